@@ -1,0 +1,41 @@
+"""The command: ``python -m benchmarks [subject ...] [--quick]``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.tables import write
+
+SUBJECTS = ("auc", "delong", "ranking", "memory")
+RESULTS = Path(__file__).with_name("results")
+QUICK = 10**3
+FULL = 10**9
+
+
+def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> None:
+    """Measure the chosen subjects and write the tables.
+
+    Only a full run writes ``latest``, the committed results; any other writes ``local``.
+    """
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "subjects", nargs="*", metavar="subject", help=f"of {', '.join(SUBJECTS)}; default all"
+    )
+    parser.add_argument("--quick", action="store_true", help=f"at most {QUICK} examples each")
+    chosen = parser.parse_args(arguments)
+    unknown = set(chosen.subjects) - set(SUBJECTS)
+    if unknown:
+        parser.error(f"no subject {', '.join(sorted(unknown))}; there are {', '.join(SUBJECTS)}")
+    tables = []
+    for subject in chosen.subjects or SUBJECTS:
+        module = import_module(f"benchmarks.{subject}")
+        tables += module.tables(QUICK if chosen.quick else FULL)
+    whole = not chosen.subjects and not chosen.quick
+    print(write(tables, results / ("latest" if whole else "latest.local")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,309 @@
+// What a range of scores contributes to AUC, scored AUC and their variances. Neighbouring ranges join into their union.
+//
+// Joining is associative and has the empty summary as identity, so the same few lines serve a sorted array, threads, the
+// nodes of a tree and the partitions of a cluster.
+//
+// Glossary. Positives have scores y and weights w, negatives x and v; without weights all are one. For a positive, a is
+// what it stands to lose or gain against the negatives of the range; for a negative, b against the positives.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "pair_counts.hpp"
+#include "parallel.hpp"
+
+namespace roclab {
+
+// Pairs that are ranked wrongly, ties half, in weights. Counted from the losing side, since few pairs are lost where AUC
+// is high: there the sums stay small and their variance keeps its digits.
+struct WeightedLosses {
+  double pos = 0, neg = 0;            // sum w, sum v
+  double pos_sq = 0, neg_sq = 0;      // sum w^2, sum v^2
+  double losses = 0;                  // sum w a, a = weight of negatives above
+  double pos_loss = 0, neg_loss = 0;  // sum w^2 a, sum v^2 b, b = weight of positives below
+  double pos_loss_sq = 0, neg_loss_sq = 0;  // sum w^2 a^2, sum v^2 b^2
+
+  double effective_pos() const { return pos_sq > 0 ? pos * pos / pos_sq : 0; }
+  double effective_neg() const { return neg_sq > 0 ? neg * neg / neg_sq : 0; }
+  double auc() const {
+    if (!(pos > 0 && neg > 0)) return std::numeric_limits<double>::quiet_NaN();
+    return std::clamp(1 - losses / pos / neg, 0.0, 1.0);  // rounding may pass either end
+  }
+};
+
+inline WeightedLosses join(const WeightedLosses& low, const WeightedLosses& high) {
+  const double above = high.neg, below = low.pos;
+  WeightedLosses both;
+  both.pos = low.pos + high.pos;
+  both.neg = low.neg + high.neg;
+  both.pos_sq = low.pos_sq + high.pos_sq;
+  both.neg_sq = low.neg_sq + high.neg_sq;
+  both.losses = low.losses + high.losses + below * above;
+  both.pos_loss = low.pos_loss + high.pos_loss + low.pos_sq * above;
+  both.neg_loss = low.neg_loss + high.neg_loss + high.neg_sq * below;
+  both.pos_loss_sq = low.pos_loss_sq + high.pos_loss_sq + above * (2 * low.pos_loss + low.pos_sq * above);
+  both.neg_loss_sq = low.neg_loss_sq + high.neg_loss_sq + below * (2 * high.neg_loss + high.neg_sq * below);
+  return both;
+}
+
+// Sums behind the scored AUC, of scores measured from `origin`. Here a = sum over negatives of v max(y - x, 0), and b
+// likewise: differences, which do not depend on the origin.
+struct ScoredSums {
+  double origin = 0;
+  double pos = 0, neg = 0, pos_sq = 0, neg_sq = 0;  // sum w, v, w^2, v^2
+  double pos_score = 0, neg_score = 0;              // sum w y, v x
+  double gain = 0;                                  // sum w a: over pairs, w v max(y - x, 0)
+  double pos_y = 0, pos_yy = 0, pos_a = 0, pos_ay = 0, pos_aa = 0;  // sum w^2 times y, y^2, a, a y, a^2
+  double neg_x = 0, neg_xx = 0, neg_b = 0, neg_bx = 0, neg_bb = 0;  // sum v^2 times x, x^2, b, b x, b^2
+
+  // The same sums with the scores measured from another origin.
+  ScoredSums moved_to(double target) const {
+    const double shift = origin - target;
+    if (shift == 0) return *this;
+    ScoredSums moved = *this;
+    moved.origin = target;
+    moved.pos_score += shift * pos;
+    moved.neg_score += shift * neg;
+    moved.pos_yy += shift * (2 * pos_y + shift * pos_sq);
+    moved.neg_xx += shift * (2 * neg_x + shift * neg_sq);
+    moved.pos_y += shift * pos_sq;
+    moved.neg_x += shift * neg_sq;
+    moved.pos_ay += shift * pos_a;
+    moved.neg_bx += shift * neg_b;
+    return moved;
+  }
+
+  double scored_auc() const {
+    if (!(pos > 0 && neg > 0)) return std::numeric_limits<double>::quiet_NaN();
+    return gain / pos / neg;
+  }
+};
+
+inline ScoredSums join(const ScoredSums& below, const ScoredSums& above) {
+  if (below.pos_sq == 0 && below.neg_sq == 0) return above;
+  if (above.pos_sq == 0 && above.neg_sq == 0) return below;
+  const double origin = below.pos + below.neg < above.pos + above.neg ? above.origin : below.origin;
+  const ScoredSums low = below.moved_to(origin), high = above.moved_to(origin);
+  const double n = low.neg, sn = low.neg_score, p = high.pos, sp = high.pos_score;
+  ScoredSums both;
+  both.origin = low.origin;
+  both.pos = low.pos + high.pos;
+  both.neg = low.neg + high.neg;
+  both.pos_sq = low.pos_sq + high.pos_sq;
+  both.neg_sq = low.neg_sq + high.neg_sq;
+  both.pos_score = low.pos_score + high.pos_score;
+  both.neg_score = low.neg_score + high.neg_score;
+  both.gain = low.gain + high.gain + (sp * n - p * sn);
+  both.pos_y = low.pos_y + high.pos_y;
+  both.pos_yy = low.pos_yy + high.pos_yy;
+  both.neg_x = low.neg_x + high.neg_x;
+  both.neg_xx = low.neg_xx + high.neg_xx;
+  // Each positive of the higher range gains n y - sn: a' = a + n y - sn.
+  both.pos_a = low.pos_a + high.pos_a + (n * high.pos_y - sn * high.pos_sq);
+  both.pos_ay = low.pos_ay + high.pos_ay + (n * high.pos_yy - sn * high.pos_y);
+  both.pos_aa = low.pos_aa + high.pos_aa + 2 * (n * high.pos_ay - sn * high.pos_a) +
+                (n * n * high.pos_yy - 2 * n * sn * high.pos_y + sn * sn * high.pos_sq);
+  // Each negative of the lower range is exceeded by sp - p x more: b' = b + sp - p x.
+  both.neg_b = low.neg_b + high.neg_b + (sp * low.neg_sq - p * low.neg_x);
+  both.neg_bx = low.neg_bx + high.neg_bx + (sp * low.neg_x - p * low.neg_xx);
+  both.neg_bb = low.neg_bb + high.neg_bb + 2 * (sp * low.neg_b - p * low.neg_bx) +
+                (sp * sp * low.neg_sq - 2 * sp * p * low.neg_x + p * p * low.neg_xx);
+  return both;
+}
+
+namespace detail {
+
+// Variance of a mean of pair values, from each class's sums of squares about it: DeLong's form for importance weights.
+// The arguments are sum w^2, sum w^2 a, sum w^2 a^2, the mass of the class and of the other one, and the mean.
+inline double class_variance(double sq, double linear, double square, double mass, double other, double mean) {
+  const double effective = mass * mass / sq;
+  if (!(effective > 1)) return std::numeric_limits<double>::quiet_NaN();
+  const double spread = square / (other * other) - 2 * mean * (linear / other) + mean * mean * sq;
+  return std::max(spread, 0.0) / (mass * mass) * effective / (effective - 1);
+}
+
+}  // namespace detail
+
+class RangeSummary {
+ public:
+  bool weighted = false;
+  PairCounts counts;  // examples; the pair counts are kept only without weights
+  WeightedLosses losses;  // kept only with weights
+  ScoredSums scored;
+
+  double auc() const { return weighted ? losses.auc() : counts.auc(); }
+
+  double auc_variance() const {
+    if (!weighted) return counts.auc_variance();
+    if (counts.pos < 2 || counts.neg < 2) return std::numeric_limits<double>::quiet_NaN();
+    const auto& l = losses;
+    const double mean = l.losses / l.pos / l.neg;
+    return detail::class_variance(l.pos_sq, l.pos_loss, l.pos_loss_sq, l.pos, l.neg, mean) +
+           detail::class_variance(l.neg_sq, l.neg_loss, l.neg_loss_sq, l.neg, l.pos, mean);
+  }
+
+  double scored_auc() const { return scored.scored_auc(); }
+
+  double scored_auc_variance() const {
+    if (counts.pos < 2 || counts.neg < 2) return std::numeric_limits<double>::quiet_NaN();
+    const auto& s = scored;
+    const double mean = s.scored_auc();
+    return detail::class_variance(s.pos_sq, s.pos_a, s.pos_aa, s.pos, s.neg, mean) +
+           detail::class_variance(s.neg_sq, s.neg_b, s.neg_bb, s.neg, s.pos, mean);
+  }
+
+  double effective_pos() const { return weighted ? losses.effective_pos() : static_cast<double>(counts.pos); }
+  double effective_neg() const { return weighted ? losses.effective_neg() : static_cast<double>(counts.neg); }
+
+  // The same summary with every weight one, so that it can join a weighted neighbour.
+  RangeSummary with_unit_weights() const {
+    if (weighted) return *this;
+    RangeSummary same = *this;
+    same.weighted = true;
+    const double p = static_cast<double>(counts.pos), n = static_cast<double>(counts.neg);
+    const Wide pairs = 2 * Wide(counts.pos) * counts.neg, lost = pairs - counts.twice_wins;
+    same.losses.pos = same.losses.pos_sq = p;
+    same.losses.neg = same.losses.neg_sq = n;
+    same.losses.losses = same.losses.pos_loss = same.losses.neg_loss = static_cast<double>(lost) / 2;
+    // sum (N - a)^2 over positives = P N^2 - 2 N U + A, in integers; likewise for negatives.
+    const Wide pos_sq = 2 * pairs * counts.neg - 4 * counts.neg * counts.twice_wins + counts.pos_moment;
+    const Wide neg_sq = 2 * pairs * counts.pos - 4 * counts.pos * counts.twice_wins + counts.neg_moment;
+    same.losses.pos_loss_sq = static_cast<double>(pos_sq) / 4;
+    same.losses.neg_loss_sq = static_cast<double>(neg_sq) / 4;
+    same.counts.twice_wins = same.counts.pos_moment = same.counts.neg_moment = 0;
+    return same;
+  }
+};
+
+inline RangeSummary join(const RangeSummary& low, const RangeSummary& high) {
+  if (low.weighted != high.weighted) return join(low.with_unit_weights(), high.with_unit_weights());
+  RangeSummary both;
+  both.weighted = low.weighted;
+  both.counts = join(low.counts, high.counts);
+  if (both.weighted) {
+    both.counts.twice_wins = both.counts.pos_moment = both.counts.neg_moment = 0;
+    both.losses = join(low.losses, high.losses);
+  }
+  both.scored = join(low.scored, high.scored);
+  return both;
+}
+
+// Distinct scores, ascending, with their masses. `pos_sq` is null without weights: then masses are counts.
+template <class T, class Mass>
+struct GroupView {
+  const T* scores;
+  const Mass* pos;
+  const Mass* neg;
+  const Mass* pos_sq;
+  const Mass* neg_sq;
+};
+
+namespace detail {
+
+// The difference is formed before it is rounded, so that large integers keep their digits.
+template <class T>
+double distance(T score, double origin) {
+  if constexpr (std::is_integral_v<T>) {
+    __extension__ using Signed = __int128;
+    return static_cast<double>(static_cast<Signed>(score) - static_cast<Signed>(origin));
+  } else {
+    return static_cast<double>(score) - origin;
+  }
+}
+
+constexpr std::size_t kLeafGroups = 1024;  // groups summed one by one; beyond that, halves are joined
+
+// Sums of groups [first, last) by one pass up for the positives and one down for the negatives: each a and b is formed
+// before it is squared, so that less cancels than in a chain of joins.
+template <class T, class Mass>
+RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first, std::size_t last, double origin) {
+  constexpr bool counted = std::is_integral_v<Mass>;
+  RangeSummary sum;
+  sum.weighted = !counted;
+  ScoredSums& s = sum.scored;
+  WeightedLosses& l = sum.losses;
+  s.origin = origin;
+  auto square = [&](const Mass* squares, const Mass* masses, std::size_t i) {
+    return static_cast<double>(counted ? masses[i] : squares[i]);
+  };
+  for (std::size_t i = first; i < last; ++i) {
+    const double p = static_cast<double>(groups.pos[i]), n = static_cast<double>(groups.neg[i]);
+    const double p_sq = square(groups.pos_sq, groups.pos, i), n_sq = square(groups.neg_sq, groups.neg, i);
+    const double score = distance(groups.scores[i], s.origin);
+    if constexpr (counted) {
+      PairCounts leaf;
+      leaf.pos = static_cast<std::uint64_t>(groups.pos[i]);
+      leaf.neg = static_cast<std::uint64_t>(groups.neg[i]);
+      leaf.twice_wins = Wide(leaf.pos) * leaf.neg;
+      leaf.pos_moment = leaf.twice_wins * leaf.neg;
+      leaf.neg_moment = leaf.twice_wins * leaf.pos;
+      sum.counts = join(sum.counts, leaf);
+    } else {
+      const double b = l.pos + p / 2;  // positives below
+      l.neg_loss += n_sq * b;
+      l.neg_loss_sq += n_sq * b * b;
+      l.losses += n * b;
+      l.pos += p;
+    }
+    const double a = score * s.neg - s.neg_score;
+    s.gain += p * a;
+    s.pos_a += p_sq * a;
+    s.pos_ay += p_sq * a * score;
+    s.pos_aa += p_sq * a * a;
+    s.pos_y += p_sq * score;
+    s.pos_yy += p_sq * score * score;
+    s.neg_x += n_sq * score;
+    s.neg_xx += n_sq * score * score;
+    s.neg += n;
+    s.pos_sq += p_sq;
+    s.neg_sq += n_sq;
+    s.neg_score += n * score;
+  }
+  for (std::size_t i = last; i-- > first;) {
+    const double p = static_cast<double>(groups.pos[i]), n = static_cast<double>(groups.neg[i]);
+    const double p_sq = square(groups.pos_sq, groups.pos, i), n_sq = square(groups.neg_sq, groups.neg, i);
+    const double score = distance(groups.scores[i], s.origin);
+    const double b = s.pos_score - score * s.pos;
+    s.neg_b += n_sq * b;
+    s.neg_bx += n_sq * b * score;
+    s.neg_bb += n_sq * b * b;
+    s.pos += p;
+    s.pos_score += p * score;
+    if constexpr (!counted) {
+      const double a = l.neg + n / 2;  // negatives above
+      l.pos_loss += p_sq * a;
+      l.pos_loss_sq += p_sq * a * a;
+      l.neg += n;
+      l.pos_sq += p_sq;
+      l.neg_sq += n_sq;
+    }
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+// The tree of joins depends on the number of groups alone, so the result does not depend on the number of threads.
+template <class T, class Mass>
+RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int threads) {
+  if (n == 0) return {};
+  const double origin = static_cast<double>(groups.scores[n / 2]);
+  std::vector<RangeSummary> parts((n + detail::kLeafGroups - 1) / detail::kLeafGroups);
+  parallel_for(parts.size(), n < (1u << 16) ? 1 : threads, [&](std::size_t part) {
+    const std::size_t first = part * detail::kLeafGroups;
+    parts[part] = detail::summarize_leaf(groups, first, std::min(n, first + detail::kLeafGroups), origin);
+  });
+  while (parts.size() > 1) {
+    for (std::size_t i = 0; 2 * i < parts.size(); ++i)
+      parts[i] = 2 * i + 1 < parts.size() ? join(parts[2 * i], parts[2 * i + 1]) : parts[2 * i];
+    parts.resize((parts.size() + 1) / 2);
+  }
+  return parts[0];
+}
+
+}  // namespace roclab

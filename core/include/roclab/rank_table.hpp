@@ -1,0 +1,186 @@
+// Where scores stand among a sorted reference: the rows of the larger class looked up in the smaller one.
+//
+// A monotone map takes a score to a bucket; `start` holds how many reference values lie in lower buckets; the few values
+// of the bucket itself are compared without branches. Scores beyond those few, which a well spread table rarely has, are
+// found by binary search, so that the worst data cost a logarithm and the result is exact for all.
+//
+// Glossary
+//   twice_rank(x)   #{v < x} + #{v <= x} over all reference values v: ties count one, lower values two
+//   slot(x)         2 * #{distinct v < x} + [x is one of them]: numbers the gaps (even) and the values (odd)
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bucket_map.hpp"
+#include "score.hpp"
+#include "target.hpp"
+
+namespace roclab {
+
+namespace detail {
+
+constexpr std::size_t kBlock = 256;   // rows whose buckets are computed at once
+constexpr std::size_t kWindow = 8;    // reference values compared without branches
+
+// Scores side by side in a vector register of `Bytes` bytes.
+template <Score T, int Bytes>
+struct Lanes {
+  using Mask = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  static constexpr std::size_t count = Bytes / sizeof(T);
+  typedef T Values __attribute__((vector_size(Bytes)));
+  typedef Mask Masks __attribute__((vector_size(Bytes)));
+};
+
+// Buckets of one block of rows. True if one of them is NaN.
+template <Score T, class Map>
+[[gnu::always_inline]] inline bool find_buckets(const T* x, std::size_t n, const Map& map, std::uint32_t* bucket) {
+  bool nan = false;
+  for (std::size_t i = 0; i < n; ++i) nan |= is_nan(x[i]);
+  for (std::size_t i = 0; i < n; ++i) bucket[i] = map(x[i]);
+  return nan;
+}
+
+template <int Bytes, Score T, class Map>
+[[gnu::always_inline]] inline bool sum_twice_ranks(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
+                                                   const T* values, std::size_t size, std::uint64_t& sum) {
+  using L = Lanes<T, Bytes>;
+  constexpr std::size_t parts = kWindow / L::count > 0 ? kWindow / L::count : 1, window = parts * L::count;
+  std::uint32_t bucket[kBlock];
+  bool nan = false;
+  for (std::size_t first = 0; first < n; first += kBlock) {
+    const std::size_t rows = std::min(kBlock, n - first);
+    nan |= find_buckets(x + first, rows, map, bucket);
+    typename L::Masks negated[parts] = {};
+    for (std::size_t i = 0; i < rows; ++i) {
+      const T score = x[first + i];
+      const std::size_t at = start[bucket[i]];
+      sum += 2 * at;
+      const typename L::Values every = score - typename L::Values{};
+      for (std::size_t part = 0; part < parts; ++part) {
+        typename L::Values v;
+        std::memcpy(&v, values + at + part * L::count, sizeof v);
+        negated[part] += (typename L::Masks)(v < every) + (typename L::Masks)(v <= every);
+      }
+      if (values[at + window - 1] <= score) [[unlikely]] {
+        const auto [lower, upper] = std::equal_range(values + at, values + size, score);
+        sum += static_cast<std::uint64_t>((lower - values) + (upper - values)) - 2 * at;
+        for (std::size_t k = 0; k < window; ++k) sum -= (values[at + k] < score) + (values[at + k] <= score);
+      }
+    }
+    for (std::size_t part = 0; part < parts; ++part)
+      for (std::size_t lane = 0; lane < L::count; ++lane) sum -= static_cast<std::uint64_t>(std::int64_t{negated[part][lane]});
+  }
+  return nan;
+}
+
+#ifdef ROCLAB_AVX2_PATH
+template <Score T, class Map>
+[[gnu::target("avx2")]] bool sum_twice_ranks_avx2(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
+                                                  const T* values, std::size_t size, std::uint64_t& sum) {
+  return sum_twice_ranks<32>(x, n, map, start, values, size, sum);
+}
+#endif
+
+// `Window` is 1, 3 or 7: how many values of a bucket the branch-free search covers.
+template <std::size_t Window, Score T, class Map>
+[[gnu::always_inline]] inline bool count_slots(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
+                                               const T* values, std::size_t size, std::uint32_t* counts) {
+  std::uint32_t bucket[kBlock];
+  bool nan = false;
+  for (std::size_t first = 0; first < n; first += kBlock) {
+    const std::size_t rows = std::min(kBlock, n - first);
+    nan |= find_buckets(x + first, rows, map, bucket);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const T score = x[first + i];
+      std::size_t at = start[bucket[i]];
+      if constexpr (Window >= 7) at += static_cast<std::size_t>(values[at + 3] < score) << 2;
+      if constexpr (Window >= 3) at += static_cast<std::size_t>(values[at + 1] < score) << 1;
+      at += values[at] < score;
+      if (values[at] < score) [[unlikely]] at = std::lower_bound(values + at, values + size, score) - values;
+      ++counts[2 * at + (values[at] == score && at < size)];
+    }
+  }
+  return nan;
+}
+
+}  // namespace detail
+
+template <Score T>
+class RankTable {
+ public:
+  // `sorted` ascends without NaN; repeated values may stay for sum_twice_ranks, never for count_slots.
+  explicit RankTable(std::vector<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
+    const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
+    const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
+    const T low = size_ ? values_.front() : T(0), high = size_ ? values_.back() : T(0);
+    const LinearMap<T> linear(low, high, buckets);
+    const KeyMap<T> keyed(low, high, buckets);
+    if (!linear.usable() || (crowded(linear) > size_ / 16 && crowded(keyed) < crowded(linear))) {
+      map_ = keyed;
+    } else {
+      map_ = linear;
+    }
+    values_.resize(size_ + detail::kWindow * 2, past_the_end<T>());
+    std::visit([&](const auto& map) { fill_start(map, buckets); }, map_);
+  }
+
+  std::size_t size() const { return size_; }
+
+  // Adds the twice-ranks of x[0..n) to `sum`, which must not overflow: n * 2 * size() < 2^64. True if a NaN was seen.
+  bool sum_twice_ranks(const T* x, std::size_t n, std::uint64_t& sum) const {
+    return std::visit([&](const auto& map) {
+#ifdef ROCLAB_AVX2_PATH
+      if (has_avx2()) return detail::sum_twice_ranks_avx2(x, n, map, start_.data(), values_.data(), size_, sum);
+#endif
+      return detail::sum_twice_ranks<kBaselineBytes>(x, n, map, start_.data(), values_.data(), size_, sum);
+    }, map_);
+  }
+
+  // Adds one to counts[slot(x)] for each row; `counts` has 2 * size() + 1 entries. True if a NaN was seen.
+  bool count_slots(const T* x, std::size_t n, std::uint32_t* counts) const {
+    return std::visit([&](const auto& map) {
+      const auto* start = start_.data();
+      const auto* values = values_.data();
+      if (most_ <= 1) return detail::count_slots<1>(x, n, map, start, values, size_, counts);
+      if (most_ <= 3) return detail::count_slots<3>(x, n, map, start, values, size_, counts);
+      return detail::count_slots<7>(x, n, map, start, values, size_, counts);
+    }, map_);
+  }
+
+ private:
+  // How many values share a bucket with the eighth value before them.
+  template <class Map>
+  std::size_t crowded(const Map& map) const {
+    std::size_t count = 0;
+    for (std::size_t i = detail::kWindow; i < size_; ++i) count += map(values_[i]) == map(values_[i - detail::kWindow]);
+    return count;
+  }
+
+  template <class Map>
+  void fill_start(const Map& map, std::uint32_t buckets) {
+    start_.resize(buckets);
+    std::uint32_t next = 0, run = 0, last = buckets;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::uint32_t bucket = map(values_[i]);
+      run = bucket == last ? run + 1 : 1;
+      last = bucket;
+      most_ = std::max(most_, run);
+      while (next <= bucket) start_[next++] = static_cast<std::uint32_t>(i);
+    }
+    while (next < buckets) start_[next++] = static_cast<std::uint32_t>(size_);
+  }
+
+  std::vector<T> values_;
+  std::size_t size_;
+  std::vector<std::uint32_t> start_;
+  std::uint32_t most_ = 0;  // values in the fullest bucket
+  std::variant<LinearMap<T>, KeyMap<T>> map_{LinearMap<T>(T(0), T(0), 1)};
+};
+
+}  // namespace roclab

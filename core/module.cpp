@@ -1,0 +1,200 @@
+// The Python face of the kernels: arrays in, arrays out. It converts and releases the GIL; it computes nothing.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "roclab/binary_labels.hpp"
+#include "roclab/count_pairs.hpp"
+#include "roclab/grouping.hpp"
+#include "roclab/range_summary.hpp"
+#include "roclab/score_interval.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace roclab;
+
+namespace {
+
+template <class T>
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+struct NanScore : std::exception {
+  const char* what() const noexcept override { return "a score is NaN"; }
+};
+
+template <class T>
+Output<T> to_numpy(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Output<T>(kept->data(), {kept->size()}, owner);
+}
+
+nb::int_ to_python(Wide value) {
+  const nb::int_ high(static_cast<std::uint64_t>(value >> 64)), low(static_cast<std::uint64_t>(value));
+  return nb::int_((high << nb::int_(64)) | low);
+}
+
+Wide from_python(const nb::int_& value) {
+  const nb::int_ mask(~std::uint64_t{0});
+  return (Wide(nb::cast<std::uint64_t>(value >> nb::int_(64))) << 64) | nb::cast<std::uint64_t>(value & mask);
+}
+
+template <class Result>
+Result unless_nan(std::optional<Result>&& result) {
+  if (!result) throw NanScore();
+  return std::move(*result);
+}
+
+bool fits_32_bits(std::size_t rows) { return rows <= std::numeric_limits<std::uint32_t>::max(); }
+
+template <class T>
+void define_for_scores(nb::module_& m) {
+  m.def("count_pairs", [](Input<std::uint8_t> labels, Input<T> scores, bool moments, int threads) {
+    nb::gil_scoped_release nogil;
+    return unless_nan(count_pairs(labels.data(), scores.data(), scores.size(), moments, threads));
+  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "moments"_a, "threads"_a);
+
+  m.def("group_scores", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
+    Groups<T> groups;
+    {
+      nb::gil_scoped_release nogil;
+      groups = unless_nan(group_scores(labels.data(), scores.data(), scores.size(), threads));
+    }
+    return nb::make_tuple(to_numpy(std::move(groups.scores)), to_numpy(std::move(groups.pos)), to_numpy(std::move(groups.neg)));
+  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
+
+  m.def("group_weighted", [](Input<std::uint8_t> labels, Input<T> scores, Input<double> weights, int threads) {
+    WeightedGroups<T> groups;
+    {
+      nb::gil_scoped_release nogil;
+      const std::size_t n = scores.size();
+      groups = unless_nan(fits_32_bits(n)
+                              ? group_weighted<std::uint32_t>(labels.data(), scores.data(), weights.data(), n, threads)
+                              : group_weighted<std::uint64_t>(labels.data(), scores.data(), weights.data(), n, threads));
+    }
+    return nb::make_tuple(to_numpy(std::move(groups.scores)), to_numpy(std::move(groups.pos)), to_numpy(std::move(groups.neg)),
+                          to_numpy(std::move(groups.pos_squared)), to_numpy(std::move(groups.neg_squared)));
+  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert(), "threads"_a);
+
+  m.def("order_rows", [](Input<T> scores, int threads) {
+    auto run = [&]<class Row>(Row) -> nb::object {
+      std::vector<Row> rows;
+      {
+        nb::gil_scoped_release nogil;
+        rows = unless_nan(order_rows<Row>(scores.data(), scores.size(), threads));
+      }
+      return nb::cast(to_numpy(std::move(rows)));
+    };
+    return fits_32_bits(scores.size()) ? run(std::uint32_t{}) : run(std::uint64_t{});
+  }, nb::arg("scores").noconvert(), "threads"_a);
+
+  m.def("summarize", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, int threads) {
+    nb::gil_scoped_release nogil;
+    return summarize(GroupView<T, std::int64_t>{scores.data(), pos.data(), neg.data(), nullptr, nullptr}, scores.size(), threads);
+  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), "threads"_a);
+
+  m.def("summarize_weighted", [](Input<T> scores, Input<double> pos, Input<double> neg, Input<double> pos_squared,
+                                 Input<double> neg_squared, std::uint64_t n_pos, std::uint64_t n_neg, int threads) {
+    nb::gil_scoped_release nogil;
+    const GroupView<T, double> groups{scores.data(), pos.data(), neg.data(), pos_squared.data(), neg_squared.data()};
+    RangeSummary summary = summarize(groups, scores.size(), threads);
+    summary.counts.pos = n_pos;
+    summary.counts.neg = n_neg;
+    return summary;
+  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), nb::arg("pos_squared").noconvert(),
+     nb::arg("neg_squared").noconvert(), "n_pos"_a, "n_neg"_a, "threads"_a);
+}
+
+template <class T>
+void define_for_labels(nb::module_& m) {
+  m.def("binary_labels", [](Input<T> values) {
+    std::vector<std::uint8_t> labels(values.size());
+    LabelValues seen;
+    {
+      nb::gil_scoped_release nogil;
+      seen = binary_labels(values.data(), values.size(), labels.data());
+    }
+    return nb::make_tuple(to_numpy(std::move(labels)), seen.zero, seen.minus_one, seen.other);
+  }, nb::arg("values").noconvert());
+}
+
+// The floating-point state of a summary, in the order in which it is stored.
+constexpr std::size_t kReals = 27;
+using Reals = std::array<double, kReals>;
+
+template <class Summary, class Visit>
+void visit_reals(Summary& s, Visit&& visit) {
+  for (auto* field : {&s.losses.pos, &s.losses.neg, &s.losses.pos_sq, &s.losses.neg_sq, &s.losses.losses, &s.losses.pos_loss,
+                      &s.losses.neg_loss, &s.losses.pos_loss_sq, &s.losses.neg_loss_sq, &s.scored.origin, &s.scored.pos,
+                      &s.scored.neg, &s.scored.pos_sq, &s.scored.neg_sq, &s.scored.pos_score, &s.scored.neg_score,
+                      &s.scored.gain, &s.scored.pos_y, &s.scored.pos_yy, &s.scored.pos_a, &s.scored.pos_ay, &s.scored.pos_aa,
+                      &s.scored.neg_x, &s.scored.neg_xx, &s.scored.neg_b, &s.scored.neg_bx, &s.scored.neg_bb})
+    visit(*field);
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+  nb::exception<NanScore>(m, "NanScore", PyExc_ValueError);
+
+  nb::class_<PairCounts>(m, "PairCounts")
+      .def_ro("pos", &PairCounts::pos)
+      .def_ro("neg", &PairCounts::neg)
+      .def_prop_ro("twice_wins", [](const PairCounts& c) { return to_python(c.twice_wins); })
+      .def_prop_ro("pos_moment", [](const PairCounts& c) { return to_python(c.pos_moment); })
+      .def_prop_ro("neg_moment", [](const PairCounts& c) { return to_python(c.neg_moment); })
+      .def_prop_ro("auc", &PairCounts::auc)
+      .def_prop_ro("auc_variance", &PairCounts::auc_variance);
+
+  nb::class_<RangeSummary>(m, "RangeSummary")
+      .def(nb::init<>())
+      .def_ro("weighted", &RangeSummary::weighted)
+      .def_ro("counts", &RangeSummary::counts)
+      .def_prop_ro("auc", &RangeSummary::auc)
+      .def_prop_ro("auc_variance", &RangeSummary::auc_variance)
+      .def_prop_ro("scored_auc", &RangeSummary::scored_auc)
+      .def_prop_ro("scored_auc_variance", &RangeSummary::scored_auc_variance)
+      .def_prop_ro("effective_pos", &RangeSummary::effective_pos)
+      .def_prop_ro("effective_neg", &RangeSummary::effective_neg)
+      .def("join", [](const RangeSummary& low, const RangeSummary& high) { return join(low, high); }, "high"_a)
+      .def("reals", [](const RangeSummary& summary) {
+        Reals reals;
+        std::size_t i = 0;
+        visit_reals(summary, [&](double value) { reals[i++] = value; });
+        return reals;
+      })
+      .def_static("restore", [](bool weighted, std::uint64_t pos, std::uint64_t neg, nb::int_ twice_wins, nb::int_ pos_moment,
+                                nb::int_ neg_moment, const Reals& reals) {
+        RangeSummary summary;
+        summary.weighted = weighted;
+        summary.counts = {pos, neg, from_python(twice_wins), from_python(pos_moment), from_python(neg_moment)};
+        std::size_t i = 0;
+        visit_reals(summary, [&](double& value) { value = reals[i++]; });
+        return summary;
+      }, "weighted"_a, "pos"_a, "neg"_a, "twice_wins"_a, "pos_moment"_a, "neg_moment"_a, "reals"_a);
+  m.attr("REALS") = kReals;
+
+  define_for_scores<double>(m);
+  define_for_scores<float>(m);
+  define_for_scores<std::int32_t>(m);
+  define_for_scores<std::int64_t>(m);
+  define_for_scores<std::uint64_t>(m);
+  define_for_labels<std::uint8_t>(m);
+  define_for_labels<std::int8_t>(m);
+  define_for_labels<std::int32_t>(m);
+  define_for_labels<std::int64_t>(m);
+  define_for_labels<std::uint64_t>(m);
+  define_for_labels<float>(m);
+  define_for_labels<double>(m);
+
+  m.def("score_interval", &score_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
+}

@@ -1,0 +1,156 @@
+// The kernels without Python: every kernel runs on random data with heavy ties and agrees with counting all pairs.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "roclab/binary_labels.hpp"
+#include "roclab/count_pairs.hpp"
+#include "roclab/grouping.hpp"
+#include "roclab/range_summary.hpp"
+#include "roclab/score_interval.hpp"
+
+namespace {
+
+using namespace roclab;
+
+int checks = 0, failures = 0;
+
+void check(bool holds, const std::string& what) {
+  ++checks;
+  if (holds) return;
+  ++failures;
+  std::printf("failed: %s\n", what.c_str());
+}
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(b)); }
+
+template <class T>
+struct Sample {
+  std::vector<std::uint8_t> labels;
+  std::vector<T> scores;
+};
+
+template <class T>
+Sample<T> draw(std::size_t n, double share, double levels, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  Sample<T> sample;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool positive = uniform(random) < share;
+    sample.labels.push_back(positive);
+    sample.scores.push_back(static_cast<T>(std::round((normal(random) + positive) * levels)));
+  }
+  return sample;
+}
+
+// All pairs, one by one.
+template <class T>
+PairCounts by_pairs(const Sample<T>& sample) {
+  PairCounts counts;
+  for (std::size_t i = 0; i < sample.labels.size(); ++i) {
+    std::uint64_t twice = 0;
+    for (std::size_t j = 0; j < sample.labels.size(); ++j) {
+      if (sample.labels[i] == sample.labels[j]) continue;
+      const T a = sample.labels[i] ? sample.scores[i] : sample.scores[j];
+      const T b = sample.labels[i] ? sample.scores[j] : sample.scores[i];
+      twice += 2 * (a > b) + (a == b);
+    }
+    if (sample.labels[i]) {
+      ++counts.pos;
+      counts.twice_wins += twice;
+      counts.pos_moment += Wide(twice) * twice;
+    } else {
+      ++counts.neg;
+      counts.neg_moment += Wide(twice) * twice;
+    }
+  }
+  return counts;
+}
+
+bool equal(const PairCounts& a, const PairCounts& b) {
+  return a.pos == b.pos && a.neg == b.neg && a.twice_wins == b.twice_wins && a.pos_moment == b.pos_moment &&
+         a.neg_moment == b.neg_moment;
+}
+
+template <class T>
+void check_kernels(const char* type) {
+  for (const std::size_t n : {0, 1, 2, 33, 700}) {
+    for (const double share : {0.0, 0.04, 0.5, 0.9}) {
+      for (const double levels : {1.0, 20.0, 1e6}) {
+        const auto sample = draw<T>(n, share, levels, static_cast<unsigned>(n));
+        const PairCounts expected = by_pairs(sample);
+        const std::string what = std::string(type) + " n=" + std::to_string(n) + " share=" + std::to_string(share);
+        for (const int threads : {1, 3}) {
+          const auto direct = count_pairs(sample.labels.data(), sample.scores.data(), n, true, threads);
+          check(direct && equal(*direct, expected), what + " count_pairs");
+          const auto wins = count_pairs(sample.labels.data(), sample.scores.data(), n, false, threads);
+          check(wins && wins->twice_wins == expected.twice_wins, what + " count_pairs, wins only");
+          const auto groups = group_scores(sample.labels.data(), sample.scores.data(), n, threads);
+          const GroupView<T, std::int64_t> view{groups->scores.data(), groups->pos.data(), groups->neg.data(), nullptr, nullptr};
+          check(equal(summarize(view, groups->scores.size(), threads).counts, expected), what + " group and summarize");
+        }
+      }
+    }
+  }
+}
+
+// Beyond the size at which rows are divided by score, where counting all pairs would take too long.
+void check_large() {
+  const std::size_t n = 1300000;
+  for (const double levels : {100.0, 1e9}) {
+    const auto sample = draw<double>(n, 0.5, levels, 7);
+    const auto direct = count_pairs(sample.labels.data(), sample.scores.data(), n, true, 2);
+    const auto wins = count_pairs(sample.labels.data(), sample.scores.data(), n, false, 2);
+    const auto groups = group_scores(sample.labels.data(), sample.scores.data(), n, 2);
+    const GroupView<double, std::int64_t> view{groups->scores.data(), groups->pos.data(), groups->neg.data(), nullptr, nullptr};
+    const RangeSummary summary = summarize(view, groups->scores.size(), 2);
+    check(equal(*direct, summary.counts) && wins->twice_wins == direct->twice_wins, "large sample");
+    const auto rows = order_rows<std::uint32_t>(sample.scores.data(), n, 2);
+    bool ordered = true;
+    for (std::size_t i = 1; i < n; ++i) {
+      const double a = sample.scores[(*rows)[i - 1]], b = sample.scores[(*rows)[i]];
+      ordered &= a < b || (a == b && (*rows)[i - 1] < (*rows)[i]);
+    }
+    check(ordered, "order of a large sample");
+  }
+}
+
+void check_the_rest() {
+  const std::vector<std::uint8_t> labels{0, 1, 0, 1};
+  const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
+  check(!count_pairs(labels.data(), scores.data(), 4, false, 1), "NaN in count_pairs");
+  check(!group_scores(labels.data(), scores.data(), 4, 1), "NaN in group_scores");
+  check(!order_rows<std::uint32_t>(scores.data(), 4, 1), "NaN in order_rows");
+
+  const std::vector<double> tied{0.1, 0.4, 0.4, 0.8};
+  const auto groups = group_weighted<std::uint32_t>(labels.data(), tied.data(), weights.data(), 4, 1);
+  const GroupView<double, double> view{groups->scores.data(), groups->pos.data(), groups->neg.data(),
+                                       groups->pos_squared.data(), groups->neg_squared.data()};
+  check(close(summarize(view, groups->scores.size(), 1).auc(), 0.875), "weighted AUC");
+
+  const auto [low, high] = score_interval(1, 0, 10, 20, 1.96);
+  check(low > 0.5 && low < 1 && high == 1, "interval at AUC 1");
+
+  const std::vector<int> signs{1, -1, 1};
+  std::vector<std::uint8_t> read(3);
+  const LabelValues seen = binary_labels(signs.data(), 3, read.data());
+  check(seen.minus_one && !seen.zero && !seen.other && read[0] == 1 && read[1] == 0, "labels -1 and 1");
+}
+
+}  // namespace
+
+int main() {
+  check_kernels<double>("double");
+  check_kernels<float>("float");
+  check_kernels<std::int32_t>("int32");
+  check_kernels<std::int64_t>("int64");
+  check_large();
+  check_the_rest();
+  std::printf("%d checks, %d failures\n", checks, failures);
+  return failures != 0;
+}

@@ -1,0 +1,62 @@
+"""Write reference/command_line.md from what ``roclab --help`` prints.
+
+Run it with ``python docs/make_cli_page.py`` after a change of the command line; a test fails while
+the page is behind.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+PAGE = Path(__file__).with_name("reference") / "command_line.md"
+COMMANDS = ("roclab", "roclab evaluate")
+
+TOP = """\
+<!-- Written by docs/make_cli_page.py from --help (typer {typer}); change the command line, not this page. -->
+
+# Command line
+
+`roclab` comes with the extra `cli` (`pip install 'roclab[cli]'`, or `pip install '.[cli]'` in a
+clone). `python -m roclab` is the same command. [Evaluate a file](../how_to/evaluate_a_file.md) shows
+it at work.
+"""
+
+BOTTOM = """
+## Where things are written
+
+Results go to standard output. Standard error gets one line for an error (`roclab: ...`), one for
+each thing you should know (`note: ...`), and on a terminal a progress bar if reading takes longer
+than a second. Formats for reading, `table` and `markdown`, carry their notes in the output itself.
+
+| exit code | meaning |
+|--:|---|
+| 0 | done |
+| 2 | an error you can mend: a wrong option, column, file or value |
+| 130 | interrupted |
+| 141 | whoever read the output has gone, as `head` does |
+"""
+
+
+def page() -> str:
+    """The page as it should be."""
+    parts = [f"## `{command}`\n\n```text\n{_help(command)}\n```\n" for command in COMMANDS]
+    return "\n".join([TOP.format(typer=version("typer")), *parts]) + BOTTOM
+
+
+def _help(command: str) -> str:
+    run = subprocess.run(
+        [sys.executable, "-m", *command.split(), "--help"],
+        env=os.environ | {"COLUMNS": "80", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return "\n".join(line.rstrip() for line in run.stdout.strip().splitlines())
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

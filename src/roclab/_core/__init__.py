@@ -1,0 +1,52 @@
+"""The compiled core: raw arrays in, raw arrays out.
+
+The kernels are the C++ headers in ``core/``. They trust their input: contiguous arrays of one
+length, labels 0 or 1, scores of a kernel type (float64, float32, int32, int64, uint64). Checks
+happen in :mod:`roclab.validation`. Each kernel releases the GIL.
+"""
+
+import os
+
+from roclab._core._native import (
+    REALS,
+    NanScore,
+    PairCounts,
+    RangeSummary,
+    binary_labels,
+    count_pairs,
+    group_scores,
+    group_weighted,
+    order_rows,
+    score_interval,
+    summarize,
+    summarize_weighted,
+)
+
+__all__ = [
+    "REALS",
+    "NanScore",
+    "PairCounts",
+    "RangeSummary",
+    "binary_labels",
+    "count_pairs",
+    "group_scores",
+    "group_weighted",
+    "order_rows",
+    "score_interval",
+    "summarize",
+    "summarize_weighted",
+    "thread_count",
+]
+
+
+def thread_count() -> int:
+    """Threads a kernel may use: ``ROCLAB_NUM_THREADS``, else the CPUs this process may run on.
+
+    Results do not depend on it.
+    """
+    wanted = os.environ.get("ROCLAB_NUM_THREADS", "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return min(int(wanted), 256)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,85 @@
+"""The command ``roclab``: shell words in, the library's answer out.
+
+A module for each command (`evaluate`), and for what they share: `app` (the commands together),
+`output` (standard output and standard error), `progress` (the bar on long reads) and `messages`
+(errors in words of the shell). typer, rich and polars are optional, so nothing of them is imported
+before `main` runs: without them it says what to install.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+
+from roclab.cli.messages import for_the_shell, usage_error
+from roclab.cli.output import OutputClosed, complain, show_warning
+from roclab.errors import (
+    DegenerateIntervalWarning,
+    MissingExtraError,
+    RoclabError,
+    UndefinedMeasureWarning,
+)
+
+__all__ = ["main"]
+
+_OPTIONAL = {"click", "narwhals", "polars", "rich", "typer"}
+_USER_ERROR = 2
+_INTERRUPTED = 130  # 128 + SIGINT, as shells count
+_OUTPUT_CLOSED = 141  # 128 + SIGPIPE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the command's name; by default what the shell passed.
+
+    Returns
+    -------
+    int
+        The exit code: 0; 2 after an error that the user can mend, told in one line on standard
+        error; 130 after an interrupt; 141 if whoever read the output has gone.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        with warnings.catch_warnings():
+            # Always: where the environment makes errors of warnings, a note is still no error.
+            warnings.simplefilter("always", UndefinedMeasureWarning)
+            warnings.simplefilter("always", DegenerateIntervalWarning)
+            warnings.showwarning = show_warning
+            code = _run(given)
+    except RoclabError as error:
+        complain(for_the_shell(str(error)))
+        return _USER_ERROR
+    except OutputClosed:
+        return _OUTPUT_CLOSED
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    except OSError as error:
+        complain(str(error))
+        return _USER_ERROR
+    except Exception as error:
+        message = usage_error(error)
+        if message is None:
+            raise
+        complain(message)
+        return _USER_ERROR
+    if code == _INTERRUPTED:
+        complain("interrupted")
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        from roclab.cli.app import app
+
+        # typer returns the code of an early exit, which is 130 after an interrupt.
+        return app(args=arguments, prog_name="roclab", standalone_mode=False) or 0
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _OPTIONAL:
+            raise
+        raise MissingExtraError(package, extra="cli", purpose="The command roclab") from None

@@ -1,0 +1,46 @@
+"""All commands together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from roclab import __version__
+from roclab.cli.evaluate import EXAMPLE, evaluate
+from roclab.cli.output import write
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="ROC analysis for people who ship classifiers: exact, with error bars.",
+    epilog="Example: roclab evaluate scores.csv --label outcome",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        write(f"roclab {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def roclab(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001, read by the callback
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """ROC analysis for people who ship classifiers: exact, with error bars."""
+    if context.invoked_subcommand is None:
+        write(f"{context.get_help()}\n")
+
+
+app.command(epilog=EXAMPLE)(evaluate)

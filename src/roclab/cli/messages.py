@@ -1,0 +1,53 @@
+"""Errors in words of the shell: the library speaks of arguments, its commands have options.
+
+Only whole phrases are replaced, since a column may well be called `y_true`.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["for_the_shell", "usage_error"]
+
+_OPTIONS = {"y_true": "--label", "y_score": "--score", "sample_weight": "--weight", "by": "--by"}
+_PHRASES = {
+    r"\bpos_label=": "--positive ",
+    r"`pos_label` is": "--positive is",
+    r"^y_true holds": "The label column holds",
+    r"\bthe values of y_true\b": "the values of the label column",
+    r"\by_true holds\b": "the label column holds",
+    r"^sample_weight must": "Weights must",
+    r"\bwith `y_score`": "with --score",
+    r"`y_score` needs": "--score needs",
+    r"`sample_weight` needs": "--weight needs",
+    r"\bformat='(\w+)'": r"--input-format \1",
+    r"\bwith `format=`": "with --input-format",
+    r"^The stream\b": "Standard input",
+    r"\bload it with pyarrow or polars and pass the frame": "save it as Parquet or CSV",
+}
+
+
+def for_the_shell(message: str) -> str:
+    """The message of a library error, with options where it names arguments."""
+    for phrase, words in _PHRASES.items():
+        message = re.sub(phrase, words, message)
+    return re.sub(r"(?<= is named twice, in ).*(?=; a column has one role)", _as_options, message)
+
+
+def _as_options(roles: re.Match[str]) -> str:
+    return re.sub(r"`(\w+)`", lambda role: _OPTIONS.get(role[1], role[0]), roles[0])
+
+
+def usage_error(error: Exception) -> str | None:
+    """What a wrong use of options amounts to, in one line; None for any other error.
+
+    typer's usage errors have had several homes (click's, then its own), so they are known by what
+    they can do.
+    """
+    format_message = getattr(error, "format_message", None)
+    if format_message is None:
+        return None
+    message = " ".join(str(format_message()).split())
+    command = getattr(getattr(error, "ctx", None), "command_path", "roclab")
+    stop = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{stop} See: {command} --help"

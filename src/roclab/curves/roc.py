@@ -1,0 +1,125 @@
+"""The ROC curve."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import UndefinedMeasureWarning
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = ["ROCCurve", "roc_curve"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ROCCurve:
+    """False and true positive rates at every threshold, from the strictest to the most lenient.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray
+        Share of negatives, and of positives, that score at or above the threshold.
+    thresholds : ndarray of float
+        Decreasing; the first is infinite, where nothing is called positive.
+    """
+
+    fpr: npt.NDArray[np.float64]
+    tpr: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[np.float64]
+
+    def to_dict(self) -> dict[str, list[float]]:
+        """The three arrays as lists."""
+        return {
+            "fpr": self.fpr.tolist(),
+            "tpr": self.tpr.tolist(),
+            "thresholds": self.thresholds.tolist(),
+        }
+
+    def __len__(self) -> int:
+        return len(self.fpr)
+
+    def __repr__(self) -> str:
+        lowest, highest = self.thresholds[-1], self.thresholds[min(1, len(self) - 1)]
+        return f"ROCCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
+
+
+def roc_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    thin: bool = False,
+) -> ROCCurve:
+    """The ROC curve: one point for each distinct score, and (0, 0).
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    thin : bool, default False
+        Leave out points that lie on the line between their neighbours: the curve, drawn, is the
+        same, and so is the area under it.
+
+    Returns
+    -------
+    ROCCurve
+        With ``thresholds[0] == inf``. If a class is missing its rate is nan, with
+        `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    O(n log n). Thresholds are float64; integer scores beyond 2**53 are rounded to it.
+
+    Examples
+    --------
+    >>> curve = roc_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> curve.fpr, curve.tpr
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
+    >>> curve.thresholds
+    array([inf, 0.8, 0.4, 0.1])
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    false_positives = np.concatenate(([0], np.cumsum(ranking.neg[::-1])))
+    true_positives = np.concatenate(([0], np.cumsum(ranking.pos[::-1])))
+    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
+    if thin:
+        kept = _corners(false_positives, true_positives)
+        false_positives, true_positives = false_positives[kept], true_positives[kept]
+        thresholds = thresholds[kept]
+    rates = [
+        _rate(false_positives, ranking.n_neg, "negative"),
+        _rate(true_positives, ranking.n_pos, "positive"),
+    ]
+    for array in (*rates, thresholds):
+        array.flags.writeable = False
+    return ROCCurve(fpr=rates[0], tpr=rates[1], thresholds=thresholds)
+
+
+def _rate(running: npt.NDArray[Any], examples: int, name: str) -> npt.NDArray[np.float64]:
+    if examples == 0:
+        warnings.warn(
+            f"A ROC curve needs both classes; there are no {name} examples. Their rate is nan.",
+            UndefinedMeasureWarning,
+            stacklevel=3,
+        )
+        return np.full(len(running), np.nan)
+    return np.asarray(running / running[-1], dtype=np.float64)
+
+
+def _corners(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which points do not lie on the line through their neighbours."""
+    dx, dy = np.diff(x), np.diff(y)
+    kept = np.ones(len(x), dtype=np.bool_)
+    kept[1:-1] = dx[:-1] * dy[1:] != dx[1:] * dy[:-1]
+    return kept

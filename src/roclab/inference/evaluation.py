@@ -1,0 +1,232 @@
+"""Every model of a table, with its AUC and interval; by groups if asked."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.inference.interval import AUCInterval, IntervalMethod, auc_interval
+from roclab.table import MissingValues, ScoreTable
+
+__all__ = ["Evaluation", "EvaluationRow", "evaluate"]
+
+_SHOWN_NAMES = 5
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EvaluationRow:
+    """One model, in one group of rows or in all of them.
+
+    Attributes
+    ----------
+    model : str
+        The score column.
+    group : object
+        The value of the group column; None if the rows were not split.
+    interval : AUCInterval
+        The AUC with its interval and the numbers of examples.
+    """
+
+    model: str
+    group: Any
+    interval: AUCInterval
+
+    def to_dict(self) -> dict[str, Any]:
+        """Model, group, measure, and the fields of the interval, on one level."""
+        return {
+            "model": self.model,
+            "group": _plain_value(self.group),
+            "measure": "auc",
+            **self.interval.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        group = "" if self.group is None else f" in {_one_line(self.group)}"
+        return f"EvaluationRow({_one_line(self.model)}{group}: {self.interval!r})"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Evaluation:
+    """What `evaluate` found.
+
+    Attributes
+    ----------
+    rows : tuple of EvaluationRow
+        One for each model; with `by`, one for each group and model.
+    by : str or None
+        The group column.
+    missing : MissingValues
+        What was left out when the table was read.
+    """
+
+    rows: tuple[EvaluationRow, ...]
+    by: str | None
+    missing: MissingValues
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values; what is not defined stays nan.
+
+        The format decides how to write nan: JSON has no word for it, and `report` writes null.
+        """
+        return {
+            "by": self.by,
+            "rows": [row.to_dict() for row in self.rows],
+            "missing": self.missing.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        models = list(dict.fromkeys(row.model for row in self.rows))
+        count = f"{len(models)} model{'s' * (len(models) != 1)}"
+        if self.by is not None:
+            groups = len(self.rows) // max(len(models), 1)
+            grouped = f"{groups} group{'s' * (groups != 1)} of {_one_line(self.by)}"
+            return f"Evaluation({count} in {grouped})"
+        values = _listed(f"{_one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
+        return f"Evaluation({count}: {values})"
+
+
+def evaluate(
+    table: ScoreTable,
+    *,
+    by: str | None = None,
+    method: IntervalMethod = "auto",
+    confidence_level: float = 0.95,
+) -> Evaluation:
+    """The AUC of every model in a table, with a confidence interval.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Labels and scores, from `read_scores` or from arrays.
+    by : str, optional
+        A group column of the table: every group is then evaluated by itself.
+    method : {"auto", "delong"}, default "auto"
+        How the intervals are made, as in `auc_interval`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    Evaluation
+        Groups in the order in which they first appear, and models in the order of the table. A
+        group of one class has nan for its AUC; a single `UndefinedMeasureWarning` names all such
+        groups.
+
+    Raises
+    ------
+    ColumnError
+        The table has no group column `by`.
+
+    Notes
+    -----
+    About O(n) for each model; O(n log n) at worst.
+
+    Examples
+    --------
+    >>> table = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
+    >>> evaluation = evaluate(table)
+    >>> evaluation
+    Evaluation(2 models: a 0.875, b 0.250)
+    >>> evaluation.rows[0].interval
+    AUC 0.875 [0.31, 0.99], 95 %, 2+ 2-
+    """
+    if not isinstance(table, ScoreTable):
+        raise InputError(
+            f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
+            "data frame with read_scores, or of arrays with ScoreTable."
+        )
+    parts = {None: table} if by is None else table.split(by)
+    with warnings.catch_warnings():
+        # Told once for all rows, below.
+        warnings.simplefilter("ignore", UndefinedMeasureWarning)
+        warnings.simplefilter("ignore", DegenerateIntervalWarning)
+        rows = tuple(
+            EvaluationRow(
+                model=model,
+                group=group,
+                # Not through part[model]: a table keeps its rankings, and those of many models
+                # would fill the memory for nothing.
+                interval=auc_interval(
+                    part.y_true,
+                    part.scores[model],
+                    sample_weight=part.sample_weight,
+                    method=method,
+                    confidence_level=confidence_level,
+                ),
+            )
+            for group, part in parts.items()
+            for model in part.names
+        )
+    _warn_once(rows, by)
+    return Evaluation(rows=rows, by=by, missing=table.missing)
+
+
+def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
+    no_value = [row for row in rows if math.isnan(row.interval.value)]
+    no_ends = [
+        row for row in rows if math.isnan(row.interval.low) and not math.isnan(row.interval.value)
+    ]
+    no_width = [row for row in rows if row.interval.low == row.interval.high]
+    sentences = []
+    if no_value and by is None:
+        counts = no_value[0].interval
+        sentences.append(
+            f"An AUC needs both classes; there are {counts.n_pos:,} positive and "
+            f"{counts.n_neg:,} negative examples. Every result is nan."
+        )
+    elif no_value:
+        sentences.append(
+            f"An AUC needs both classes; {_where(no_value, rows, by)} only one, so the AUC is nan "
+            "there."
+        )
+    if no_ends:
+        sentences.append(
+            f"DeLong's interval needs two examples of each class; {_where(no_ends, rows, by)} "
+            'fewer, so its ends are nan there. method="auto" gives an interval.'
+        )
+    if sentences:
+        warnings.warn(" ".join(sentences), UndefinedMeasureWarning, stacklevel=3)
+    if no_width:
+        models = _listed(_one_line(name) for name in dict.fromkeys(row.model for row in no_width))
+        warnings.warn(
+            f"DeLong's variance is 0 in {len(no_width)} of {len(rows)} rows (models: {models}), so "
+            'the interval has no width, which is not certainty. method="auto" gives one.',
+            DegenerateIntervalWarning,
+            stacklevel=3,
+        )
+
+
+def _where(found: Sequence[EvaluationRow], rows: Sequence[EvaluationRow], by: str | None) -> str:
+    """Say "2 of 5 groups of `region` (north, south) have", or "this table has" without groups."""
+    if by is None:
+        return "this table has"
+    groups = list(dict.fromkeys(row.group for row in found))
+    total = len(dict.fromkeys(row.group for row in rows))
+    names = _listed(_one_line(group) for group in groups)
+    verb = "has" if len(groups) == 1 else "have"
+    return f"{len(groups)} of {total} groups of `{_one_line(by)}` ({names}) {verb}"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    shown = list(texts)
+    more = len(shown) - _SHOWN_NAMES
+    return ", ".join(shown[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _one_line(value: object) -> str:
+    text = str(value)
+    return text if text.isprintable() else ascii(text)
+
+
+def _plain_value(value: Any) -> Any:
+    """A group as a type that JSON has; dates in ISO 8601, and whatever else as text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value)

@@ -1,0 +1,253 @@
+"""The one noun: a sample of scored, labelled examples, checked and sorted once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError
+from roclab.summary import RangeSummary
+from roclab.validation import (
+    as_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+    nan_scores,
+    own,
+)
+
+__all__ = ["Ranking", "as_ranking", "pair_counts"]
+
+
+class Ranking:
+    """A sample of scored, labelled examples: checked at the door, sorted once, ties grouped.
+
+    Every curve, measure and interval is a function of a ranking, so whoever asks several things of
+    the same scores builds it once. All its arrays are read-only.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Labels: booleans, 0/1, -1/1, or any values with `pos_label`.
+    y_score : array-like
+        Scores, higher for more positive; real numbers, infinities included. Integers stay integers.
+    sample_weight : array-like, optional
+        Finite, non-negative weights. Rows of weight 0 are left out.
+    pos_label : optional
+        The value of `y_true` that is positive; every other value is then negative.
+
+    Attributes
+    ----------
+    scores : ndarray
+        Distinct scores, ascending, in the type in which they came.
+    pos, neg : ndarray
+        Positive and negative mass at each distinct score: counts, or sums of weights.
+    pos_squared, neg_squared : ndarray or None
+        Sums of squared weights; None without weights.
+    n_pos, n_neg : int
+        Positive and negative examples (rows that are not left out).
+
+    Notes
+    -----
+    O(n log n) at worst, about O(n) for most data. A ranking keeps its own copy of labels and
+    scores, so later changes of the arrays it was made from do not touch it.
+
+    Examples
+    --------
+    >>> ranking = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> ranking
+    Ranking(2 positive, 2 negative, 3 distinct scores)
+    >>> ranking.pos, ranking.neg
+    (array([0, 1, 1]), array([1, 1, 0]))
+    """
+
+    scores: npt.NDArray[Any]
+    pos: npt.NDArray[Any]
+    neg: npt.NDArray[Any]
+    pos_squared: npt.NDArray[np.float64] | None
+    neg_squared: npt.NDArray[np.float64] | None
+    n_pos: int
+    n_neg: int
+
+    def __init__(
+        self,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
+    ) -> None:
+        labels = as_labels(y_true, pos_label)
+        scores = as_scores(y_score)
+        check_same_length(len(labels), len(scores), "y_score")
+        own_type = np.asarray(y_score).dtype if hasattr(y_score, "dtype") else scores.dtype
+        weights = None
+        self._rows: _Rows | None = _Rows(own(labels, y_true), own(scores, y_score), None)
+        if sample_weight is not None:
+            weights = as_weights(sample_weight, len(labels))
+            kept = np.flatnonzero(weights)
+            self._rows = _Rows(labels[kept], scores[kept], kept)
+            weights = weights[kept]
+        self._group(self._rows, weights, own_type)
+
+    @classmethod
+    def from_groups(cls, scores: npt.ArrayLike, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Ranking:
+        """A ranking from counts per distinct score, as a snapshot or a frequency table has them.
+
+        It has no rows, so `order` is not to be had.
+
+        Parameters
+        ----------
+        scores : array-like
+            Distinct scores, ascending.
+        pos, neg : array-like of int
+            Positive and negative examples at each score.
+
+        Examples
+        --------
+        >>> Ranking.from_groups([1, 2, 3], pos=[0, 5, 9], neg=[8, 6, 1])
+        Ranking(14 positive, 15 negative, 3 distinct scores)
+        """
+        values = as_scores(scores, "scores")
+        if not bool(np.all(values[:-1] < values[1:])) or (values != values).any():
+            raise InputError(
+                "scores must ascend without repetition or NaN; these do not. "
+                "Sum the counts of equal scores and put them in order first."
+            )
+        ranking = cls.__new__(cls)
+        for name, given in (("pos", pos), ("neg", neg)):
+            counts = as_scores(given, name)
+            check_same_length(len(values), len(counts), name)
+            if counts.dtype.kind == "f" or (counts < 0).any():
+                raise InputError(f"{name} must hold counts: whole numbers, none negative.")
+            setattr(ranking, name, _frozen(counts.astype(np.int64)))
+        ranking.scores = _frozen(values.copy())
+        ranking.pos_squared = ranking.neg_squared = None
+        ranking.n_pos, ranking.n_neg = int(ranking.pos.sum()), int(ranking.neg.sum())
+        ranking._rows = None
+        return ranking
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the examples carry weights."""
+        return self.pos_squared is not None
+
+    @cached_property
+    def summary(self) -> RangeSummary:
+        """What AUC, scored AUC and their variances are read off. O(number of distinct scores)."""
+        threads = _core.thread_count()
+        scores = as_scores(self.scores)
+        if self.pos_squared is None or self.neg_squared is None:
+            return RangeSummary._of(_core.summarize(scores, self.pos, self.neg, threads))
+        return RangeSummary._of(
+            _core.summarize_weighted(
+                scores,
+                self.pos,
+                self.neg,
+                self.pos_squared,
+                self.neg_squared,
+                self.n_pos,
+                self.n_neg,
+                threads,
+            )
+        )
+
+    @cached_property
+    def order(self) -> npt.NDArray[Any]:
+        """Rows of the input by ascending score; rows of equal score keep their own order.
+
+        Built when first asked for. Rows of weight 0 are not in it.
+
+        Raises
+        ------
+        InputError
+            If the ranking was made from counts and has no rows.
+        """
+        if self._rows is None:
+            raise InputError(
+                "This ranking was made from counts and has no rows. "
+                "Make it from y_true and y_score to have its order."
+            )
+        order = _core.order_rows(self._rows.scores, _core.thread_count())
+        numbers = self._rows.numbers
+        return _frozen(order if numbers is None else numbers[order].astype(order.dtype))
+
+    def __len__(self) -> int:
+        return self.n_pos + self.n_neg
+
+    def __repr__(self) -> str:
+        kind = ", weighted" if self.weighted else ""
+        return (
+            f"Ranking({self.n_pos:,} positive, {self.n_neg:,} negative, "
+            f"{len(self.scores):,} distinct scores{kind})"
+        )
+
+    def _group(
+        self, rows: _Rows, weights: npt.NDArray[np.float64] | None, own_type: np.dtype[Any]
+    ) -> None:
+        threads = _core.thread_count()
+        grouped: tuple[npt.NDArray[Any], ...]
+        try:
+            if weights is None:
+                grouped = _core.group_scores(rows.labels, rows.scores, threads)
+            else:
+                grouped = _core.group_weighted(rows.labels, rows.scores, weights, threads)
+        except _core.NanScore:
+            raise nan_scores(rows.scores, numbers=rows.numbers) from None
+        self.scores = _frozen(grouped[0].astype(own_type, copy=False))
+        self.pos, self.neg, *squared = map(_frozen, grouped[1:])
+        self.pos_squared, self.neg_squared = squared or (None, None)
+        self.n_pos = int(np.count_nonzero(rows.labels))
+        self.n_neg = len(rows.labels) - self.n_pos
+
+
+class _Rows(NamedTuple):
+    """What a ranking was made from: its own copies."""
+
+    labels: npt.NDArray[np.uint8]
+    scores: npt.NDArray[Any]
+    numbers: npt.NDArray[np.intp] | None  # of the rows that were kept; None for all
+
+
+def as_ranking(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> Ranking:
+    """The ranking that was passed, or one made of what was passed."""
+    if isinstance(y_true, Ranking):
+        if y_score is not None or sample_weight is not None or pos_label is not None:
+            raise InputError(
+                "A Ranking already holds labels, scores and weights; they cannot be given beside "
+                "it. Pass the Ranking alone, or y_true and y_score."
+            )
+        return y_true
+    if y_score is None:
+        raise InputError("Only y_true was given. Pass y_true and y_score, or a Ranking.")
+    return Ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+
+
+def pair_counts(
+    y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None, moments: bool
+) -> _core.PairCounts:
+    """Pair counts of unweighted data without sorting all of it: the direct way to AUC.
+
+    With `moments`, those of DeLong's variance too.
+    """
+    labels, scores = as_labels(y_true, pos_label), as_scores(y_score)
+    check_same_length(len(labels), len(scores), "y_score")
+    try:
+        return _core.count_pairs(labels, scores, moments, _core.thread_count())
+    except _core.NanScore:
+        raise nan_scores(scores) from None
+
+
+def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,209 @@
+"""Files into a polars frame that holds the needed columns, read in batches."""
+
+from __future__ import annotations
+
+import csv
+import glob
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from roclab.errors import FileFormatError, InputError
+from roclab.readers.columns import Columns, shortened
+from roclab.readers.files import FORMATS, SEPARATORS, File, explained, open_file, refuse_foreign
+from roclab.readers.lines import json_kinds, ragged_row
+from roclab.readers.text import typed, typed_group
+
+HEADER_LINES = 100
+HEAD_RECORDS = 10_000
+JSON_TYPES = {
+    frozenset({bool}): pl.Boolean,
+    frozenset({int}): pl.Int64,
+    frozenset({float}): pl.Float64,
+    frozenset({int, float}): pl.Float64,
+}
+BATCH_ROWS = 200_000
+# A column behind the last one: whatever appears in it is a field too many.
+SURPLUS = "\0surplus"
+
+Progress = Callable[[int, int | None], object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scan:
+    """A query for the needed columns.
+
+    In a CSV file the query also gives the last column of the `header` and the surplus one. For
+    JSON lines `text` is the same query with every value as text, for when a type did not hold.
+    """
+
+    query: pl.LazyFrame
+    needed: list[str]
+    header: list[str] | None = None
+    text: pl.LazyFrame | None = None
+
+
+def read_file(
+    source: Any, columns: Columns, *, format: str | None, progress: Progress | None
+) -> pl.DataFrame:
+    """Read the needed columns of a path or a binary file object."""
+    file = open_file(source, format)
+    with explained(file):
+        scan = SCANS[file.format](file, columns)
+    if scan.text is not None:
+        try:
+            return _collected(file, scan, columns, progress)
+        except pl.exceptions.PolarsError:
+            scan = Scan(query=scan.text, needed=scan.needed)
+    return _collected(file, scan, columns, progress)
+
+
+def _collected(file: File, scan: Scan, columns: Columns, progress: Progress | None) -> pl.DataFrame:
+    total = None if progress is None else file.rows()
+    batches: list[pl.DataFrame] = []
+    done = 0
+    for batch in _batches(file, scan):
+        batches.append(batch if file.format == "parquet" else _typed(batch, columns))
+        done += batch.height
+        if progress is not None:
+            progress(done, total)
+    if done == 0:
+        raise InputError(f"{file.name} has no rows below its header; a score needs rows.")
+    if progress is not None:
+        progress(done, done)
+    return _joined(file, scan, batches, columns)
+
+
+def _scan_csv(file: File, columns: Columns) -> Scan:
+    refuse_foreign(file)
+    header, skip = _header(file)
+    needed = columns.needed(header)
+    # Known by position, so a repeated name outside the needed columns does no harm.
+    first = {name: at for at, name in reversed(list(enumerate(header)))}
+    names = [name if first[name] == at else f"\0{at}" for at, name in enumerate(header)]
+    query = pl.scan_csv(
+        file.data,
+        separator=SEPARATORS[file.format],
+        has_header=False,
+        skip_lines=skip,
+        schema=dict.fromkeys([*names, SURPLUS], pl.String),
+        missing_columns="insert",
+        extra_columns="ignore",
+        glob=False,
+    )
+    read = dict.fromkeys([*needed, names[-1], SURPLUS])
+    return Scan(query=query.select(*read), needed=needed, header=names)
+
+
+def _scan_jsonl(file: File, columns: Columns) -> Scan:
+    refuse_foreign(file)
+    kinds = json_kinds(file.lines().head(HEAD_RECORDS).collect()["line"])
+    if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
+        # A key may turn up later; records without it miss that value.
+        kinds = json_kinds(file.each_line())
+    needed = columns.needed(list(kinds))
+    # Polars expands wildcards in this one and has no option against it.
+    data = glob.escape(file.data) if isinstance(file.data, str) else file.data
+    types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in needed}
+    return Scan(
+        query=pl.scan_ndjson(data, schema=types),
+        needed=needed,
+        text=pl.scan_ndjson(data, schema=dict.fromkeys(needed, pl.String)),
+    )
+
+
+def _scan_parquet(file: File, columns: Columns) -> Scan:
+    query = pl.scan_parquet(file.data, glob=False, hive_partitioning=False)
+    needed = columns.needed(query.collect_schema().names())
+    return Scan(query=query.select(needed), needed=needed)
+
+
+SCANS = {"csv": _scan_csv, "tsv": _scan_csv, "jsonl": _scan_jsonl, "parquet": _scan_parquet}
+
+
+def _header(file: File) -> tuple[list[str], int]:
+    """Return the names in the header and the number of lines up to its end."""
+    lines = file.lines().head(HEADER_LINES).collect()["line"].to_list()
+    first = next((line for line in lines if line), "")
+    if "\0" in first or "\r" in first:
+        raise FileFormatError(
+            f"{file.name} does not begin with a line of column names. "
+            f"{FORMATS[file.format]} text in UTF-8 is needed, with line feeds between rows."
+        )
+    if first.startswith("{"):
+        raise FileFormatError(f"{file.name} looks like JSON lines; say format='jsonl'.")
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter=SEPARATORS[file.format])
+    header = next((row for row in rows if row), [])
+    if len(header) < 2:
+        raise FileFormatError(_one_column(file, "".join(header)))
+    return header, rows.line_num
+
+
+def _one_column(file: File, header: str) -> str:
+    separator = SEPARATORS[file.format]
+    message = f"{file.name} has one column, `{shortened(header)}`; a label and a score are needed."
+    for known, other in SEPARATORS.items():
+        if other != separator and other in header:
+            return f"{message} It looks like {FORMATS[known]}: say format='{known}'."
+    if ";" in header:
+        return f"{message} Its fields look separated by `;`: save it with commas."
+    return message
+
+
+def _batches(file: File, scan: Scan) -> Iterator[pl.DataFrame]:
+    """Give the needed columns in batches, and refuse a CSV file with ragged rows at its end."""
+    odd = False
+    with explained(file) if scan.text is None else nullcontext():
+        for batch in scan.query.collect_batches(chunk_size=BATCH_ROWS):
+            if scan.header is not None:
+                # An absent field reads like an empty one: only a row without a last field is odd.
+                last, surplus = batch[scan.header[-1]], batch[SURPLUS]
+                odd |= last.null_count() > 0 or surplus.null_count() < batch.height
+            yield batch.select(scan.needed)
+        if odd and scan.header is not None:
+            _refuse_ragged(file, len(scan.header))
+
+
+def _refuse_ragged(file: File, width: int) -> None:
+    separator = SEPARATORS[file.format]
+    line = pl.col("line")
+    separators = line.str.count_matches(separator, literal=True)
+    # The fast look also finds lines inside a quoted field, hence the second, exact one.
+    found = file.lines().filter(separators != width - 1, line.str.strip_chars() != "").head(1)
+    if found.collect().is_empty():
+        return
+    ragged = ragged_row(file.each_line(), separator=separator, width=width)
+    if ragged is not None:
+        number, fields = ragged
+        raise FileFormatError(
+            f"{file.name}, line {number}: {fields} field{'s' * (fields != 1)}, but the header has "
+            f"{width}. Every row needs as many; quote a field that holds the separator."
+        )
+
+
+def _typed(batch: pl.DataFrame, columns: Columns) -> pl.DataFrame:
+    """Give the columns that are text their type."""
+    return batch.with_columns(
+        typed_group(column) if column.name in columns.groups else typed(column)
+        for column in batch.get_columns()
+        if column.dtype == pl.String
+    )
+
+
+def _joined(file: File, scan: Scan, batches: list[pl.DataFrame], columns: Columns) -> pl.DataFrame:
+    """Return one frame; a column whose batches differ in type is read again, as a whole."""
+    types: dict[str, set[pl.DataType]] = {name: set() for name in scan.needed}
+    for batch in batches:
+        for name, dtype in batch.schema.items():
+            types[name].add(dtype)
+    mixed = [name for name, seen in types.items() if len(seen - {pl.Null()}) > 1]
+    # Relaxed, because a batch in which a column is missing everywhere has no type for it.
+    frame = pl.concat([batch.drop(mixed) for batch in batches], how="vertical_relaxed")
+    if not mixed:
+        return frame
+    with explained(file):
+        again = scan.query.select(mixed).collect()
+    return frame.hstack(_typed(again, columns))

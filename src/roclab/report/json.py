@@ -1,0 +1,29 @@
+"""JSON: every digit, and null for what is not defined."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roclab.inference import Evaluation
+
+__all__ = ["to_json"]
+
+
+def to_json(result: Evaluation) -> str:
+    r"""A result as JSON, indented by two blanks, with a line end.
+
+    Floats have the digits that give the same double back; nan, for which JSON has no word, is
+    null. Only ASCII is used (``\u00e9``), so no terminal or pipe can garble it.
+    """
+    return json.dumps(_without_nan(result.to_dict()), indent=2, allow_nan=False) + "\n"
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

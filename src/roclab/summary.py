@@ -1,0 +1,248 @@
+"""What a range of scores contributes to AUC, scored AUC and their variances."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+
+from roclab import _core
+from roclab.errors import InputError, SerializationError
+
+__all__ = ["RangeSummary"]
+
+# Layout of version 1, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
+# in 128 bits each; the floating-point sums; behind them the CRC-32 of all that.
+_MAGIC = b"RLRS"
+_VERSION = 1
+_FORMAT = struct.Struct(f"<4sBB2Q16s16s16s{_core.REALS}d")
+_CHECKSUM = struct.Struct("<I")
+
+
+class RangeSummary:
+    """The contribution of one range of scores; neighbouring ranges join.
+
+    Joining is associative, and ``RangeSummary()`` joins as nothing, so a sample may be cut at any
+    scores and put together in any bracketing: by threads, in a tree, or over the partitions of a
+    cluster. Ranges must not overlap, and equal scores belong to the same range.
+
+    Without weights the pair counts are exact integers. With weights they are sums of weights, and
+    the variances are those of importance weights: they do not change when all weights are scaled.
+
+    Examples
+    --------
+    >>> low = RangeSummary.leaf(0.2, pos=0, neg=2)
+    >>> high = RangeSummary.leaf(0.7, pos=2, neg=1)
+    >>> low.join(high)
+    RangeSummary(2 positive, 3 negative, AUC 0.833)
+    >>> low.join(high).auc
+    0.8333333333333334
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self) -> None:
+        self._native = _core.RangeSummary()
+
+    @classmethod
+    def _of(cls, native: _core.RangeSummary) -> RangeSummary:
+        summary = cls.__new__(cls)
+        summary._native = native
+        return summary
+
+    @classmethod
+    def leaf(
+        cls,
+        score: float,
+        pos: float,
+        neg: float,
+        *,
+        pos_squared: float | None = None,
+        neg_squared: float | None = None,
+        n_pos: int | None = None,
+        n_neg: int | None = None,
+    ) -> RangeSummary:
+        """The summary of examples that share one score.
+
+        Parameters
+        ----------
+        score : float
+            Their score.
+        pos, neg : int or float
+            How many are positive and negative, or the sums of their weights.
+        pos_squared, neg_squared : float, optional
+            Sums of squared weights; giving them makes the summary a weighted one.
+        n_pos, n_neg : int, optional
+            With weights: how many examples there are.
+        """
+        scores = np.array([score], dtype=np.float64)
+        if np.isnan(score):
+            raise InputError("A leaf needs a score that is a number; it is NaN.")
+        given = {"pos": pos, "neg": neg, "pos_squared": pos_squared, "neg_squared": neg_squared}
+        given |= {"n_pos": n_pos, "n_neg": n_neg}
+        weighted = [given[name] is not None for name in list(given)[2:]]
+        if any(weighted) and not all(weighted):
+            raise InputError(
+                "A weighted leaf needs pos_squared=, neg_squared=, n_pos= and n_neg=, and one "
+                "without weights none of them."
+            )
+        for name, value in given.items():
+            whole = not any(weighted) or name in ("n_pos", "n_neg")
+            if value is not None and not (0 <= value < np.inf and (not whole or value % 1 == 0)):
+                kind = "a count: whole" if whole else "a mass: finite"
+                raise InputError(f"{name}={value!r} is not {kind} and not negative.")
+        if not any(weighted):
+            positives, negatives = (np.array([count], dtype=np.int64) for count in (pos, neg))
+            return cls._of(_core.summarize(scores, positives, negatives, threads=1))
+        masses = [np.array([given[name]], dtype=np.float64) for name in list(given)[:4]]
+        return cls._of(
+            _core.summarize_weighted(
+                scores, masses[0], masses[1], masses[2], masses[3], n_pos or 0, n_neg or 0, 1
+            )
+        )
+
+    def join(self, higher: RangeSummary) -> RangeSummary:
+        """The summary of this range and the next higher one together. O(1)."""
+        return self._of(self._native.join(higher._native))
+
+    @property
+    def n_pos(self) -> int:
+        """Positive examples."""
+        return self._native.counts.pos
+
+    @property
+    def n_neg(self) -> int:
+        """Negative examples."""
+        return self._native.counts.neg
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the examples carry weights."""
+        return self._native.weighted
+
+    @property
+    def effective_pos(self) -> float:
+        """Positives in effect: (sum w)^2 / sum w^2, without weights `n_pos`."""
+        return self._native.effective_pos
+
+    @property
+    def effective_neg(self) -> float:
+        """Negatives in effect: (sum v)^2 / sum v^2, without weights `n_neg`."""
+        return self._native.effective_neg
+
+    @property
+    def twice_wins(self) -> int:
+        """2U: pairs whose positive scores higher count two, ties one. Exact."""
+        return self._exact().twice_wins
+
+    @property
+    def pos_moment(self) -> int:
+        """4A: over positives, the square of twice the negatives below, ties half. Exact."""
+        return self._exact().pos_moment
+
+    @property
+    def neg_moment(self) -> int:
+        """4B: over negatives, the square of twice the positives above, ties half. Exact."""
+        return self._exact().neg_moment
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve, ties half; nan if a class is missing."""
+        return self._native.auc
+
+    @property
+    def auc_variance(self) -> float:
+        """DeLong's variance of the AUC; nan with fewer than two examples of a class."""
+        return self._native.auc_variance
+
+    @property
+    def scored_auc(self) -> float:
+        """Mean over pairs of how far the positive scores above the negative, if it does."""
+        return self._finite(self._native.scored_auc, self.n_pos and self.n_neg)
+
+    @property
+    def scored_auc_variance(self) -> float:
+        """DeLong's form of the variance of the scored AUC; nan below two examples of a class."""
+        return self._finite(
+            self._native.scored_auc_variance, min(self.effective_pos, self.effective_neg) > 1
+        )
+
+    def to_bytes(self) -> bytes:
+        """The summary in a versioned binary form, the same on every machine."""
+        counts = self._native.counts
+        wide = (
+            value.to_bytes(16, "little")
+            for value in (counts.twice_wins, counts.pos_moment, counts.neg_moment)
+        )
+        payload = _FORMAT.pack(
+            _MAGIC,
+            _VERSION,
+            self.weighted,
+            counts.pos,
+            counts.neg,
+            *wide,
+            *self._native.reals(),
+        )
+        return payload + _CHECKSUM.pack(zlib.crc32(payload))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> RangeSummary:
+        """The summary that `to_bytes` wrote."""
+        if len(data) < 5 or data[:4] != _MAGIC:
+            raise SerializationError(
+                f"These {len(data)} bytes are no RangeSummary; pass what to_bytes() returned."
+            )
+        if data[4] != _VERSION:
+            raise SerializationError(
+                f"This RangeSummary was written in version {data[4]} of its format; this roclab "
+                f"reads version {_VERSION}. Use the same release on both sides."
+            )
+        payload, checksum = data[: _FORMAT.size], data[_FORMAT.size :]
+        if checksum != _CHECKSUM.pack(zlib.crc32(payload)):
+            raise SerializationError(
+                f"This RangeSummary is damaged: {len(data)} bytes arrived of "
+                f"{_FORMAT.size + _CHECKSUM.size}, or some changed on the way. Transfer it again."
+            )
+        _, _, weighted, pos, neg, *rest = _FORMAT.unpack(payload)
+        twice_wins, pos_moment, neg_moment = (int.from_bytes(v, "little") for v in rest[:3])
+        return cls._of(
+            _core.RangeSummary.restore(
+                bool(weighted), pos, neg, twice_wins, pos_moment, neg_moment, rest[3:]
+            )
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RangeSummary):
+            return NotImplemented
+        return self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __repr__(self) -> str:
+        kind = ", weighted" if self.weighted else ""
+        return (
+            f"RangeSummary({self.n_pos:,} positive, {self.n_neg:,} negative{kind}, "
+            f"AUC {self.auc:.3f})"
+        )
+
+    def _exact(self) -> _core.PairCounts:
+        if self.weighted:
+            raise InputError(
+                "Exact pair counts exist only without weights; this summary has them. "
+                "Read .auc and .auc_variance."
+            )
+        return self._native.counts
+
+    def _finite(self, value: float, defined: object) -> float:
+        if defined and not np.isfinite(value):
+            raise InputError(
+                "The scored AUC needs finite scores whose squares stay finite; these are infinite "
+                "or too large. Clip or rescale them; the plain AUC accepts them as they are."
+            )
+        return value

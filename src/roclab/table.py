@@ -1,0 +1,177 @@
+"""One set of labels with several columns of scores over the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import ColumnError, InputError
+from roclab.ranking import Ranking
+from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores, own
+
+__all__ = ["MissingValues", "ScoreTable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissingValues:
+    """What a reader left out because a value was missing.
+
+    Attributes
+    ----------
+    rows_read : int
+        Rows that were there.
+    rows_dropped : int
+        Rows left out, since a value of theirs was missing.
+    by_column : mapping of str to int
+        Missing values per column, where there are any.
+    """
+
+    rows_read: int = 0
+    rows_dropped: int = 0
+    by_column: Mapping[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {
+            "rows_read": self.rows_read,
+            "rows_dropped": self.rows_dropped,
+            "by_column": dict(self.by_column),
+        }
+
+    def __str__(self) -> str:
+        columns = ", ".join(f"{name} {count:,}" for name, count in self.by_column.items())
+        return (
+            f"{self.rows_dropped:,} of {self.rows_read:,} rows left out, values missing: {columns}"
+        )
+
+
+class ScoreTable:
+    """Labels and named columns of scores over the same rows, so that comparisons are paired.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Labels, as for `Ranking`.
+    scores : mapping of str to array-like
+        A column of scores for each model.
+    sample_weight : array-like, optional
+        Weights of the rows, as for `Ranking`.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    groups : mapping of str to array-like, optional
+        Columns by which the rows may be split.
+    missing : MissingValues, optional
+        What was left out when the table was read.
+
+    Examples
+    --------
+    >>> table = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
+    >>> table
+    ScoreTable(4 rows, 2 positive; scores: a, b)
+    >>> table["a"]
+    Ranking(2 positive, 2 negative, 3 distinct scores)
+    """
+
+    def __init__(
+        self,
+        y_true: npt.ArrayLike,
+        scores: Mapping[str, npt.ArrayLike],
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
+        groups: Mapping[str, npt.ArrayLike] | None = None,
+        missing: MissingValues | None = None,
+    ) -> None:
+        if not isinstance(scores, Mapping) or not scores:
+            raise InputError(
+                f"scores is {scores!r:.60}; a mapping with at least one named column is needed: "
+                'ScoreTable(y_true, {"model": y_score}).'
+            )
+        labels = as_labels(y_true, pos_label)
+        rows = len(labels)
+        columns: dict[str, npt.NDArray[Any]] = {}
+        for name, values in scores.items():
+            column = as_scores(values, str(name))
+            check_same_length(rows, len(column), f"column {name!r}")
+            if column.dtype.kind == "f" and np.isnan(column).any():
+                raise nan_scores(column, f"column {name!r}")
+            columns[str(name)] = own(column, values)
+        self.y_true: npt.NDArray[np.bool_] = own(labels.view(np.bool_), y_true)
+        self.scores: Mapping[str, npt.NDArray[Any]] = MappingProxyType(columns)
+        self.sample_weight: npt.NDArray[np.float64] | None = (
+            None if sample_weight is None else own(as_weights(sample_weight, rows), sample_weight)
+        )
+        self.groups: Mapping[str, npt.NDArray[Any]] = MappingProxyType(
+            {name: _group_column(name, values, rows) for name, values in (groups or {}).items()}
+        )
+        self.missing = missing or MissingValues(rows_read=rows)
+        self._rankings: dict[str, Ranking] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The score columns."""
+        return tuple(self.scores)
+
+    def __getitem__(self, name: str) -> Ranking:
+        """The ranking of one score column, sorted when first asked for."""
+        if name not in self.scores:
+            raise ColumnError(f"No score column {name!r}. Columns: {', '.join(self.scores)}.")
+        if name not in self._rankings:
+            self._rankings[name] = Ranking(
+                self.y_true, self.scores[name], sample_weight=self.sample_weight
+            )
+        return self._rankings[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.y_true)
+
+    def split(self, by: str) -> dict[Any, ScoreTable]:
+        """One table for each value of a group column, in the order in which values first appear."""
+        if by not in self.groups:
+            known = ", ".join(self.groups) or "none were given"
+            raise ColumnError(
+                f"No group column {by!r}. Group columns: {known}. "
+                "Give them with ScoreTable(groups=...) or read_scores(by=...)."
+            )
+        column = self.groups[by]
+        codes: dict[Any, int] = {}
+        code = np.fromiter(
+            (codes.setdefault(value, len(codes)) for value in column.tolist()), np.int64, len(self)
+        )
+        return {
+            value: self._rows(np.flatnonzero(code == number)) for value, number in codes.items()
+        }
+
+    def _rows(self, rows: npt.NDArray[Any]) -> ScoreTable:
+        return ScoreTable(
+            self.y_true[rows],
+            {name: column[rows] for name, column in self.scores.items()},
+            sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+            groups={name: column[rows] for name, column in self.groups.items()},
+        )
+
+    def __repr__(self) -> str:
+        positive = int(np.count_nonzero(self.y_true))
+        left_out = f"; {self.missing}" if self.missing.rows_dropped else ""
+        return (
+            f"ScoreTable({len(self):,} rows, {positive:,} positive; "
+            f"scores: {', '.join(self.names)}{left_out})"
+        )
+
+
+def _group_column(name: str, values: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise InputError(
+            f"Group column {name!r} has shape {column.shape}; one value a row is needed."
+        )
+    check_same_length(rows, len(column), f"group column {name!r}")
+    return own(column, values)

@@ -1,0 +1,278 @@
+"""The door: what users pass, checked once and turned into arrays that the kernels accept."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError
+
+__all__ = [
+    "Labels",
+    "Scores",
+    "as_labels",
+    "as_scores",
+    "as_weights",
+    "check_same_length",
+    "nan_scores",
+    "own",
+]
+
+Scores = npt.NDArray[Any]
+Labels = npt.NDArray[np.uint8]
+
+# Narrow types are widened, exactly, to the types for which kernels exist.
+_SCORE_TYPES = {
+    **dict.fromkeys(("?", "b", "h", "B", "H", "i"), np.int32),
+    **dict.fromkeys(("I", "l", "q"), np.int64),
+    **dict.fromkeys(("L", "Q"), np.uint64),
+    **dict.fromkeys(("e", "f"), np.float32),
+    "d": np.float64,
+}
+_LABEL_TYPES = {
+    **dict.fromkeys(("B",), np.uint8),
+    **dict.fromkeys(("b",), np.int8),
+    **dict.fromkeys(("h", "H", "i"), np.int32),
+    **dict.fromkeys(("I", "l", "q"), np.int64),
+    **dict.fromkeys(("L", "Q"), np.uint64),
+    **dict.fromkeys(("e", "f"), np.float32),
+    **dict.fromkeys(("d", "g"), np.float64),
+}
+_LARGEST_WEIGHT = 1e60
+_NOT_NUMBERS = {
+    "U": "text",
+    "S": "bytes",
+    "T": "text",
+    "M": "dates",
+    "m": "durations",
+    "V": "records",
+}
+
+
+def as_scores(values: Any, name: str = "y_score") -> Scores:
+    """A contiguous vector of a kernel type. NaN is found by the kernels, see `nan_scores`."""
+    array = _as_vector(values, name)
+    kernel_type = _SCORE_TYPES.get(array.dtype.char)
+    if kernel_type is not None:
+        return np.ascontiguousarray(array, dtype=kernel_type)
+    if array.dtype.char == "g":
+        narrowed = array.astype(np.float64)
+        if np.array_equal(narrowed.astype(array.dtype), array, equal_nan=True):
+            return narrowed
+        raise InputError(
+            f"{name} holds {array.dtype} values that float64 cannot tell apart exactly; "
+            f"scores are float64 at most. Round them yourself: {name}.astype(float)."
+        )
+    raise InputError(_not_numbers(array, name))
+
+
+def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
+    """One byte a row: 1 for positive, 0 for negative."""
+    array = _as_vector(y_true, "y_true")
+    if array.dtype.kind == "O":
+        array = _typed(array)
+    if pos_label is not None:
+        return _labels_equal_to(array, pos_label)
+    if array.dtype.kind == "b":
+        return np.ascontiguousarray(array).view(np.uint8)
+    if array.dtype.char not in _LABEL_TYPES:
+        raise InputError(_ambiguous(array))
+    numbers = np.ascontiguousarray(array, dtype=_LABEL_TYPES[array.dtype.char])
+    labels, zero, minus_one, other = _core.binary_labels(numbers)
+    if other or (zero and minus_one):
+        _refuse_nan(numbers, "y_true")
+        raise InputError(_ambiguous(array))
+    return labels
+
+
+def as_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
+    """Finite, non-negative weights, one a row."""
+    array = _as_vector(sample_weight, "sample_weight")
+    if array.dtype.kind not in "bifu":
+        raise InputError(_not_numbers(array, "sample_weight"))
+    weights = np.ascontiguousarray(array, dtype=np.float64)
+    check_same_length(rows, len(weights), "sample_weight")
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(
+            f"sample_weight must be finite and not negative; row {row} holds {weights[row]:g} "
+            f"({_of(int(bad.sum()), len(weights))} refused). Weights of 0 leave a row out."
+        )
+    extreme = (weights > _LARGEST_WEIGHT) | ((weights < 1 / _LARGEST_WEIGHT) & (weights > 0))
+    if extreme.any():
+        row = int(np.argmax(extreme))
+        raise InputError(
+            f"sample_weight is {weights[row]:g} in row {row}; the fourth powers of weights must "
+            f"stay finite, so they lie between {1 / _LARGEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, or "
+            "are 0. Divide all by their mean: the scale of weights does not matter."
+        )
+    return weights
+
+
+def own(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
+    """A read-only array that nobody else writes to: a copy, if it may be the caller's memory."""
+    ours = array.flags.owndata and (array is not given or not array.flags.writeable)
+    if not ours:
+        array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+def check_same_length(rows: int, other: int, name: str) -> None:
+    """Refuse vectors that do not describe the same rows."""
+    if rows != other:
+        raise InputError(
+            f"y_true has {rows:,} rows and {name} has {other:,}; they must describe the same rows. "
+            "Pass both from the same table, before any filtering of one alone."
+        )
+
+
+def nan_scores(
+    scores: Scores, name: str = "y_score", *, numbers: npt.NDArray[np.intp] | None = None
+) -> InputError:
+    """The error for scores among which a kernel met NaN; `numbers` are their rows, if not all."""
+    nan = np.isnan(scores)
+    row = int(np.argmax(nan))
+    return InputError(
+        f"{name} holds NaN in {_of(int(nan.sum()), len(scores))} rows, the first at row "
+        f"{row if numbers is None else int(numbers[row])}; a NaN has no place in a ranking. "
+        "Drop those rows, or give them a score that says where they belong."
+    )
+
+
+def _as_vector(values: Any, name: str) -> npt.NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray):
+        if np.ma.getmaskarray(values).any():
+            raise InputError(
+                f"{name} is a masked array with {int(np.ma.getmaskarray(values).sum()):,} masked "
+                f"values; every row needs a value. Pass {name}.compressed() and the same rows of "
+                "the other arrays."
+            )
+        values = values.data
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
+        raise InputError(
+            f"{name} ({type(values).__name__}) cannot be read as an array ({error}); "
+            "pass a flat sequence of one value a row."
+        ) from None
+    if array.dtype.kind == "O" and hasattr(getattr(values, "dtype", None), "na_value"):
+        # pandas' nullable numbers come out as objects where a value is missing
+        with contextlib.suppress(ValueError, TypeError):
+            array = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    if array.ndim != 1:
+        raise InputError(_wrong_shape(array, values, name))
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return array
+
+
+def _typed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Labels that came as objects, in the type they have in common, if there is one."""
+    values = array.tolist()
+    for row, value in enumerate(values):
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+            raise InputError(
+                f"y_true has no value in row {row} ({value!r}); every row needs a label. "
+                "Drop the rows whose outcome is not known."
+            )
+    kinds = {type(value) for value in values}
+    if kinds and (kinds <= {bool, np.bool_} or kinds <= {str}):
+        return np.asarray(values)
+    if kinds and all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds):
+        typed = np.asarray(values)
+        return array if typed.dtype.kind == "O" else typed
+    return array
+
+
+def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any) -> Labels:
+    numeric = array.dtype.kind in "biuf"
+    if numeric and isinstance(pos_label, (str, bytes)):
+        raise InputError(
+            f"pos_label is the text {pos_label!r}, but y_true holds {_listed(array)} "
+            f"({array.dtype}). Pass it as a number."
+        )
+    _refuse_nan(array, "y_true")
+    equal = np.asarray(array == pos_label)
+    if equal.shape != array.shape:
+        raise InputError(
+            f"pos_label={pos_label!r} cannot be compared with the values of y_true "
+            f"({_listed(array)}). Name one of them."
+        )
+    labels = np.ascontiguousarray(equal, dtype=np.uint8)
+    if not labels.any() and len(_distinct(array)) > 1:
+        raise InputError(
+            f"pos_label={pos_label!r} is not among the values of y_true: {_listed(array)}. "
+            "Name one of them."
+        )
+    return labels
+
+
+def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InputError(
+            f"{name} holds NaN in {_of(int(np.isnan(array).sum()), len(array))} rows; every row "
+            "needs a label. Drop the rows whose outcome is not known."
+        )
+
+
+def _ambiguous(array: npt.NDArray[Any]) -> str:
+    values = _distinct(array)
+    count = {1: "one value", 2: "two values"}.get(len(values), f"{len(values)} values")
+    if len(values) > 2:
+        rule = "AUC needs two classes"
+        advice = f"Name the positive one, the others are then negative: pos_label={values[0]!r}."
+    else:
+        rule = "which one is positive is not known (only for 0/1, -1/1 and booleans it is)"
+        advice = f"Name it: pos_label={values[-1]!r}."
+    return f"y_true holds {count} ({_listed(array)}; {len(array):,} rows); {rule}. {advice}"
+
+
+def _not_numbers(array: npt.NDArray[Any], name: str) -> str:
+    if array.dtype.kind == "c":
+        return (
+            f"{name} holds complex numbers, which have no order; scores must be real. "
+            f"Pass {name}.real, or the modulus, whichever is the score."
+        )
+    if array.dtype.kind == "O":
+        values = array.tolist()
+        row = next((i for i, v in enumerate(values) if not isinstance(v, (int, float))), 0)
+        found = f"{values[row]!r} ({type(values[row]).__name__}) in row {row}" if values else "none"
+        return (
+            f"{name} holds Python objects, not numbers: {found}. "
+            "Convert it to one number a row first, for example with .astype(float)."
+        )
+    found = _NOT_NUMBERS.get(array.dtype.kind, str(array.dtype))
+    first = f", first {array[0].item()!r}" if len(array) else ""
+    return f"{name} holds {found}{first}; numbers are needed. Convert it with .astype(float)."
+
+
+def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> str:
+    if array.ndim == 0:
+        return (
+            f"{name} is a single {type(values).__name__}; a sequence with one value a row is "
+            "needed. Pass a list or an array."
+        )
+    advice = f"Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
+    if array.ndim == 2 and array.shape[1] == 2:
+        advice = f"For predict_proba, pass the column of the positive class: {name}[:, 1]."
+    return f"{name} has shape {array.shape}; one dimension is needed. {advice}"
+
+
+def _distinct(array: npt.NDArray[Any]) -> list[Any]:
+    return list(dict.fromkeys(array.tolist()))
+
+
+def _listed(array: npt.NDArray[Any], most: int = 5) -> str:
+    values = _distinct(array)
+    shown = ", ".join(repr(value) for value in values[:most])
+    return shown + (f" and {len(values) - most:,} more" if len(values) > most else "")
+
+
+def _of(count: int, total: int) -> str:
+    return f"{count:,} of {total:,}"

@@ -1,0 +1,70 @@
+"""The documentation keeps up: the command's page, and links that lead somewhere."""
+
+import importlib.util
+import re
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+
+import documents
+import pytest
+import typer
+from roclab.cli.app import app
+
+ROOT = documents.ROOT
+WRITTEN = [
+    *documents.PAGES,
+    *ROOT.glob("*.md"),
+    *(ROOT / folder / "README.md" for folder in ("changes", "examples", "tests/golden")),
+]
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def load(script: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(script.stem, script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKER = load(ROOT / "docs" / "make_cli_page.py")
+
+
+def test_the_command_line_page_is_what_its_script_writes() -> None:
+    page = MAKER.PAGE.read_text("utf-8")
+    if f"(typer {version('typer')})" not in page:
+        pytest.skip("another typer wrote the page and may lay out its help in another way")
+    assert page == MAKER.page(), "run: python docs/make_cli_page.py"
+
+
+def test_the_command_line_page_has_every_command_and_option() -> None:
+    page = " ".join(MAKER.PAGE.read_text("utf-8").split())
+    group = typer.main.get_command(app)
+    assert {f"roclab {name}" for name in group.commands} | {"roclab"} == set(MAKER.COMMANDS)
+    for command in (group, *group.commands.values()):
+        for parameter in command.params:
+            words = [*parameter.opts, *str(getattr(parameter, "help", None) or "").split()]
+            assert not [word for word in words if word.startswith("--") and word not in page]
+            assert " ".join(str(getattr(parameter, "help", None) or "").split()) in page
+
+
+def anchors(page: Path) -> set[str]:
+    titles = HEADING.findall(page.read_text("utf-8"))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def text_outside_blocks(page: Path) -> str:
+    return re.sub(r"^ {0,3}```.*?^ {0,3}```$", "", page.read_text("utf-8"), flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=[str(page.relative_to(ROOT)) for page in WRITTEN])
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(text_outside_blocks(page)):
+        if link.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        assert not anchor or anchor in anchors(target), link

@@ -1,0 +1,65 @@
+"""Rules of the house that a reader of the source may rely on."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "roclab"
+FILES = sorted(SOURCE.rglob("*.py"))
+
+# Where a package beyond numpy may be imported, by the first part of the path in src/roclab.
+ROOMS_OF = {
+    "scipy": {"inference"},
+    "polars": {"readers"},
+    "narwhals": {"readers"},
+    "rich": {"report", "cli"},
+    "typer": {"cli"},
+    "click": {"cli"},
+}
+SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "unique"}
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            if isinstance(function, ast.Attribute):
+                yield function.attr, node.lineno
+            elif isinstance(function, ast.Name):
+                yield function.id, node.lineno
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
+
+
+def room(file: Path) -> str:
+    return file.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
+class TestFile:
+    def test_scores_are_sorted_only_in_the_core(self, file: Path) -> None:
+        found = [line for name, line in calls(ast.parse(file.read_text())) if name in SORTS]
+        assert not found
+
+    def test_only_the_command_line_prints(self, file: Path) -> None:
+        found = [line for name, line in calls(ast.parse(file.read_text())) if name == "print"]
+        assert not found or room(file) == "cli"
+
+    def test_packages_are_imported_only_in_their_rooms(self, file: Path) -> None:
+        for package in imported(ast.parse(file.read_text())):
+            assert room(file) in ROOMS_OF.get(package, {room(file)}), package
+
+    def test_no_assert_guards_user_input(self, file: Path) -> None:
+        tree = ast.parse(file.read_text())
+        assert not [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+
+    def test_fits_in_the_head(self, file: Path) -> None:
+        assert len(file.read_text().splitlines()) <= 400

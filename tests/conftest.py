@@ -1,0 +1,14 @@
+"""How hypothesis searches: a modest search at the desk, the same one every time in CI."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+settings.register_profile("default", max_examples=60, **COMMON)
+settings.register_profile("ci", max_examples=60, derandomize=True, **COMMON)
+settings.register_profile("thorough", max_examples=400, **COMMON)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "default")
+)

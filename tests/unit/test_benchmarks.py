@@ -1,0 +1,110 @@
+"""The benchmark harness: right columns, contenders that agree, refusal of those that do not."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from benchmarks import harness, memory
+from benchmarks.__main__ import SUBJECTS, main
+from benchmarks.harness import Case, Contender, DisagreementError
+from benchmarks.workloads import KINDS, Workload, at_most
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Where a quick run of all subjects has written its results."""
+    directory = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "SHARES", (0.05,))  # a process for each share and contender
+        main(["--quick"], results=directory)
+    return directory
+
+
+@pytest.fixture
+def tables(results):
+    return json.loads((results / "latest.local.json").read_text())["tables"]
+
+
+def test_only_a_full_run_writes_the_committed_results(results):
+    assert {path.name for path in results.iterdir()} == {"latest.local.md", "latest.local.json"}
+
+
+def test_header_says_what_the_figures_depend_on(results):
+    machine = json.loads((results / "latest.local.json").read_text())["machine"]
+    markdown = (results / "latest.local.md").read_text()
+    assert {"date", "processor", "cores", "python", "roclab", "scikit-learn"} <= machine.keys()
+    assert all(f"- {name}: {value}" in markdown for name, value in machine.items())
+
+
+def test_markdown_and_json_have_the_same_rows_under_the_right_columns(results, tables):
+    markdown = (results / "latest.local.md").read_text()
+    assert len(tables) >= len(SUBJECTS)
+    for table in tables:
+        memory_table = table["title"] == memory.TITLE
+        columns = memory.COLUMNS if memory_table else harness.COLUMNS
+        assert table["columns"] == list(columns)
+        assert f"## {table['title']}\n\n| {' | '.join(columns)} |\n" in markdown
+        for row in table["rows"]:
+            assert row.keys() == set(columns)
+            assert f"| {row['case']} | {row['contender']} | {row['threads']} |" in markdown
+
+
+def test_every_case_has_a_peer_of_ratio_one_and_roclab_with_one_and_two_threads(tables):
+    for table in tables:
+        for case in {row["case"] for row in table["rows"]}:
+            rows = [row for row in table["rows"] if row["case"] == case]
+            assert {row["threads"] for row in rows if "roclab" in row["contender"]} == {1, 2}
+            assert rows[0].get("wall ratio", 1) == rows[0].get("CPU ratio", 1) == 1
+
+
+def test_unknown_subject_is_refused(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["acu"])
+    assert stop.value.code == 2
+    assert "no subject acu; there are auc" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [0.5 + 1e-6, np.nan, [0.5, 0.5]])
+def test_contenders_that_disagree_are_not_timed(wrong):
+    case = Case(
+        name="halves",
+        contenders=[
+            Contender(name="peer", call=lambda: 0.5),
+            Contender(name="wrong", call=lambda: wrong, tolerance=1e-9),
+        ],
+    )
+    with pytest.raises(DisagreementError, match="wrong finds"):
+        harness.timing_table("halves", iter([case]))
+
+
+def test_what_was_left_out_is_said():
+    case = Case(
+        name="halves",
+        contenders=[Contender(name="peer", call=lambda: 0.5)],
+        skipped=["rival left out: too slow"],
+    )
+    table = harness.timing_table("halves", iter([case]))
+    assert "- halves: rival left out: too slow" in table.to_markdown()
+
+
+def test_threads_are_set_for_the_call_only(monkeypatch):
+    monkeypatch.setenv("ROCLAB_NUM_THREADS", "7")
+    contender = Contender(name="peer", call=lambda: os.environ["ROCLAB_NUM_THREADS"], threads=2)
+    assert harness._call(contender) == "2"
+    assert os.environ["ROCLAB_NUM_THREADS"] == "7"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_workload_is_what_its_name_says(kind):
+    load = Workload(n=1000, kind=kind)
+    y, s = load.draw()
+    assert (y.sum(), len(s)) == (50, 1000)
+    assert np.array_equal(s, load.draw()[1])
+    assert load.name == f"1e3 {kind}, 5% positive"
+
+
+def test_workloads_are_cut_to_size_and_not_repeated():
+    loads = [Workload(n=10), Workload(n=100), Workload(n=1000)]
+    assert at_most(100, loads) == [Workload(n=10), Workload(n=100)]

@@ -1,0 +1,86 @@
+"""ScoreTable: one set of labels, several models."""
+
+import numpy as np
+import pytest
+
+import roclab as rl
+
+Y = [0, 1, 0, 1]
+A = [0.1, 0.4, 0.4, 0.8]
+B = [4, 3, 2, 1]
+
+
+def test_rankings_of_columns():
+    table = rl.ScoreTable(Y, {"a": A, "b": B}, sample_weight=[1, 2, 1, 1])
+    assert table.names == tuple(table) == ("a", "b")
+    assert len(table) == 4
+    assert rl.auc(table["a"]) == rl.auc(Y, A, sample_weight=[1, 2, 1, 1])
+    assert table["a"] is table["a"]
+    assert table.scores["b"].tolist() == B
+
+
+def test_a_table_does_not_change_with_the_arrays_it_was_made_from():
+    y, a = np.array(Y, bool), np.array(A)
+    table = rl.ScoreTable(y, {"a": a})
+    y[:], a[:] = False, 0
+    assert rl.auc(table["a"]) == 0.875
+    with pytest.raises(ValueError, match="read-only"):
+        table.scores["a"][0] = 1
+    with pytest.raises(TypeError):
+        table.scores["c"] = a
+
+
+def test_split_keeps_rows_together():
+    table = rl.ScoreTable(
+        [*Y, 1, 0],
+        {"a": [*A, 0.3, 0.2]},
+        sample_weight=[1, 2, 3, 4, 5, 6],
+        groups={"where": ["x", "y", "x", "y", "x", "y"]},
+    )
+    parts = table.split("where")
+    assert list(parts) == ["x", "y"]
+    assert parts["x"].y_true.tolist() == [False, False, True]
+    assert parts["x"].scores["a"].tolist() == [0.1, 0.4, 0.3]
+    assert parts["y"].sample_weight.tolist() == [2, 4, 6]
+    assert sum(map(len, parts.values())) == len(table)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((Y, {}), "a mapping with at least one named column"),
+        ((Y, A), "a mapping with at least one named column"),
+        ((Y, {"a": A, "b": B[:3]}), "4 rows and column 'b' has 3"),
+        ((Y, {"a": [0.1, np.nan, 0.4, 0.8]}), "column 'a' holds NaN in 1 of 4 rows"),
+        ((Y, {"a": ["x"] * 4}), "a holds text"),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    with pytest.raises(rl.InputError, match=message):
+        rl.ScoreTable(*arguments)
+
+
+def test_group_columns_are_checked():
+    with pytest.raises(rl.InputError, match=r"'where' has shape \(2, 2\)"):
+        rl.ScoreTable(Y, {"a": A}, groups={"where": [[1, 2], [3, 4]]})
+    with pytest.raises(rl.InputError, match="group column 'where' has 3"):
+        rl.ScoreTable(Y, {"a": A}, groups={"where": [1, 2, 3]})
+    with pytest.raises(rl.ColumnError, match=r"No group column 'where'.*none were given"):
+        rl.ScoreTable(Y, {"a": A}).split("where")
+    with pytest.raises(rl.ColumnError, match=r"No score column 'c'. Columns: a, b"):
+        rl.ScoreTable(Y, {"a": A, "b": B})["c"]
+
+
+def test_what_is_printed():
+    missing = rl.MissingValues(rows_read=6, rows_dropped=2, by_column={"a": 1, "label": 1})
+    table = rl.ScoreTable(Y, {"a": A, "b": B}, missing=missing)
+    assert repr(table) == (
+        "ScoreTable(4 rows, 2 positive; scores: a, b; "
+        "2 of 6 rows left out, values missing: a 1, label 1)"
+    )
+    assert missing.to_dict() == {
+        "rows_read": 6,
+        "rows_dropped": 2,
+        "by_column": {"a": 1, "label": 1},
+    }
+    assert rl.ScoreTable(Y, {"a": A}).missing == rl.MissingValues(rows_read=4)

@@ -1,0 +1,216 @@
+"""The door: what is let in, what is refused, and whether the refusal says what to do."""
+
+import decimal
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import roclab as rl
+from roclab.validation import as_labels, as_scores, as_weights, own
+
+Y = [0, 1, 0, 1, 1]
+S = [0.1, 0.4, 0.4, 0.8, 0.2]
+AUC = 4.5 / 6
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label"),
+    [
+        ([False, True, False, True, True], None),
+        (np.array(Y, np.int8), None),
+        (np.array(Y, np.uint64), None),
+        (np.array(Y, np.float16), None),
+        (np.array(Y, np.longdouble), None),
+        ([-1, 1, -1, 1, 1], None),
+        ([-1.0, 1.0, -1.0, 1.0, 1.0], None),
+        (["no", "yes", "no", "yes", "yes"], "yes"),
+        (np.array(["no", "yes", "no", "yes", "yes"], object), "yes"),
+        (np.array(["no", "yes", "no", "yes", "yes"], "S"), b"yes"),
+        (np.array(["a", "yes", "b", "yes", "yes"]), "yes"),
+        ([2, 7, 2, 7, 7], 7),
+        ([1, 0, 1, 0, 0], 0),
+        (np.array([True, False, True, False, False], object), False),
+        (np.array([0, 1, 0, 1, 1], object), None),
+        (pd.Series(Y, dtype="boolean"), None),
+        (pd.Series(Y, dtype="Int64"), None),
+        (pd.Series(["n", "y", "n", "y", "y"], dtype="category"), "y"),
+        (pd.Series(["n", "y", "n", "y", "y"], dtype="string"), "y"),
+        (pl.Series(Y), None),
+        (pl.Series(["n", "y", "n", "y", "y"]), "y"),
+        (pa.array([bool(y) for y in Y]), None),
+        (pa.chunked_array([Y[:2], Y[2:]]), None),
+    ],
+)
+def test_labels_that_are_accepted(labels, pos_label):
+    assert as_labels(labels, pos_label).tolist() == Y
+    assert rl.auc(labels, S, pos_label=pos_label) == AUC
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "message"),
+    [
+        (["a", "b", "c", "a", "b"], None, r"3 values \('a', 'b', 'c'; 5 rows\).*pos_label='a'"),
+        (["no", "yes", "no", "yes", "yes"], None, r"two values.*which one.*pos_label='yes'"),
+        ([1, 2, 1, 2, 2], None, r"two values \(1, 2; 5 rows\).*pos_label=2"),
+        ([-1, 0, 1, 1, 1], None, r"3 values \(-1, 0, 1"),
+        ([0, 1, 0.5, 1, 1], None, r"3 values"),
+        ([0, 1, np.nan, 1, 1], None, r"NaN in 1 of 5 rows.*Drop"),
+        ([0, 1, None, 1, 1], None, r"no value in row 2 \(None\)"),
+        (pd.Series([0, 1, None, 1, 1], dtype="Int64"), None, r"NaN in 1 of 5"),
+        (pd.Series([0, 1, None, 1, 1], dtype="boolean"), None, r"NaN in 1 of 5"),
+        (pd.Series(["n", "y", None, "y", "y"], dtype="string"), "y", r"no value in row 2"),
+        (["no", "yes", "no", "yes", "yes"], "Yes", r"'Yes' is not among.*'no', 'yes'"),
+        ([0, 1, 0, 1, 1], "1", r"the text '1', but y_true holds 0, 1 \(int64\).*number"),
+        ([0, 1, 0, 1, 1], 2, r"pos_label=2 is not among"),
+        ([[0], [1], [0], [1], [1]], None, r"shape \(5, 1\).*ravel"),
+        (1, None, r"single int; a sequence"),
+        ({0, 1}, None, r"single set"),
+        ((y for y in Y), None, r"single generator"),
+        ([[0, 1], [1]], None, r"cannot be read as an array"),
+        (np.array(Y, "M8[D]"), None, r"values"),
+        (np.ma.masked_array(Y, [0, 0, 1, 0, 0]), None, r"1 masked values.*compressed"),
+        ([0, 1, 0, 1], None, r"4 rows and y_score has 5"),
+        (np.array(Y) + 0j, None, r"two values"),
+    ],
+)
+def test_labels_that_are_refused(labels, pos_label, message):
+    with pytest.raises(rl.InputError, match=message):
+        rl.auc(labels, S, pos_label=pos_label)
+
+
+def test_a_single_class_is_accepted_under_any_name():
+    assert as_labels(["no", "no"], "yes").tolist() == [0, 0]
+    assert as_labels(["yes", "yes"], "yes").tolist() == [1, 1]
+    assert as_labels([-1, -1]).tolist() == [0, 0]
+    assert as_labels([], None).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        S,
+        tuple(S),
+        np.array(S),
+        np.array(S, ">f8"),
+        np.array(S, np.longdouble),
+        np.array([s for s in S for _ in "ab"])[::2],
+        np.array([S, S]).T[:, 0],
+        np.ma.masked_array(S),
+        pd.Series(S, index=list("edcba")),
+        pd.Series(S, dtype="Float64"),
+        pl.Series(S),
+        pa.array(S),
+        pa.chunked_array([S[:2], S[2:]]),
+        [1, 4, 4, 8, 2],
+        np.array([1, 4, 4, 8, 2], np.uint8),
+        [-(2**62), 0, 0, 2**62, -1],
+    ],
+)
+def test_scores_that_are_accepted(scores):
+    assert rl.auc(Y, scores) == AUC
+    assert rl.auc(rl.Ranking(Y, scores)) == AUC
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([0.1, np.nan, 0.4, np.nan, 0.2], r"NaN in 2 of 5 rows, the first at row 1.*Drop"),
+        (pd.Series([0.1, None, 0.4, 0.8, 0.2], dtype="Float64"), r"NaN in 1 of 5"),
+        (pl.Series([1, None, 2, 3, 4]), r"NaN in 1 of 5"),
+        (pa.array([1, None, 2, 3, 4]), r"NaN in 1 of 5"),
+        (np.array(S) + 1j, r"complex numbers.*real"),
+        (np.array([0.1, "x", 0.4, 0.8, 0.2], object), r"'x' \(str\) in row 1.*astype"),
+        (np.array([decimal.Decimal(1)] * 5), r"Decimal.*in row 0"),
+        (["0.1", "0.4", "0.4", "0.8", "0.2"], r"holds text, first '0.1'.*astype"),
+        (np.array(Y, "M8[D]"), r"holds dates"),
+        (np.array([S, S]).T, r"shape \(5, 2\).*predict_proba.*\[:, 1\]"),
+        (np.array(S)[:, None], r"shape \(5, 1\).*ravel"),
+        (np.zeros((5, 3)), r"shape \(5, 3\).*one column"),
+        (0.5, r"single float"),
+        ({"a": S}, r"single dict"),
+        (None, r"Only y_true was given"),
+        (S[:4], r"5 rows and y_score has 4"),
+        (np.array([1, 1 + 1e-18, 2, 3, 4], np.longdouble) + np.longdouble(1e-19), r"float64"),
+    ],
+)
+def test_scores_that_are_refused(scores, message):
+    with pytest.raises(rl.InputError, match=message):
+        rl.auc(Y, scores)
+    if scores is not None:
+        with pytest.raises(rl.InputError, match=message):
+            rl.Ranking(Y, scores)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1, -1, 1, 1], r"row 2 holds -1 \(1 of 5 refused\)"),
+        ([1, np.inf, 1, np.nan, 1], r"row 1 holds inf \(2 of 5"),
+        ([1, 1], r"5 rows and sample_weight has 2"),
+        (["a"] * 5, r"sample_weight holds text"),
+        (1.0, r"single float"),
+        ([1, 1, 1e61, 1, 1], r"1e\+61 in row 2.*Divide all by their mean"),
+        ([1, 1, 1e-61, 1, 1], r"1e-61 in row 2"),
+    ],
+)
+def test_weights_that_are_refused(weights, message):
+    with pytest.raises(rl.InputError, match=message):
+        rl.auc(Y, S, sample_weight=weights)
+
+
+def test_a_nan_of_weight_zero_is_left_out_and_others_are_told_by_their_row():
+    scores = [np.nan, 0.4, 0.4, 0.8, 0.2]
+    weights = [0, 1, 1, 1, 1]
+    assert rl.auc(Y, scores, sample_weight=weights) == rl.auc(Y[1:], scores[1:])
+    with pytest.raises(rl.InputError, match="1 of 4 rows, the first at row 4"):
+        rl.auc(Y, [*scores[:4], np.nan], sample_weight=weights)
+
+
+def test_memory_mapped_scores(tmp_path):
+    stored = np.memmap(tmp_path / "scores", np.float64, "w+", shape=5)
+    stored[:] = S
+    readable = np.memmap(tmp_path / "scores", np.float64, "r", shape=5)
+    assert rl.auc(Y, stored) == rl.auc(Y, readable) == AUC
+    assert rl.Ranking(Y, readable).scores.tolist() == sorted(set(S))
+
+
+def test_narrow_types_are_widened_exactly():
+    for kind in ("?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "f", "d"):
+        limits = np.iinfo(kind) if kind in "bhiqBHIQ" else None
+        values = np.array([limits.min, 0, limits.max] if limits else [0, 1, 1], kind)
+        assert as_scores(values).tolist() == values.tolist()
+        assert rl.Ranking([0, 1, 0], values).scores.dtype == kind
+
+
+def test_integers_are_told_apart_beyond_2_to_the_53():
+    large = 2**53
+    assert rl.auc([0, 1], [large, large + 1]) == 1
+    assert rl.auc([0, 1], np.array([2**64 - 2, 2**64 - 1], np.uint64)) == 1
+    assert rl.auc([0, 1], [float(large), float(large + 1)]) == 0.5
+
+
+def test_empty_input_is_undefined():
+    with pytest.warns(rl.UndefinedMeasureWarning, match="0 positive and 0 negative"):
+        assert np.isnan(rl.auc([], []))
+
+
+def test_accepted_input_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rl.auc(Y, S)
+        rl.auc_interval(Y, S)
+        rl.roc_curve(Y, S)
+
+
+def test_own_copies_only_what_may_be_the_callers():
+    theirs = np.arange(3.0)
+    mine = own(theirs, theirs)
+    assert not np.may_share_memory(mine, theirs)
+    assert not mine.flags.writeable
+    assert own(mine, mine) is mine
+    converted = as_weights(np.arange(3), 3)
+    assert own(converted, np.arange(3)) is converted
