@@ -31,11 +31,12 @@ struct NanScore : std::exception {
   const char* what() const noexcept override { return "a score is NaN"; }
 };
 
-template <class T>
-Output<T> to_numpy(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Output<T>(kept->data(), {kept->size()}, owner);
+template <class Values>
+auto to_numpy(Values&& values) {
+  using Kept = std::remove_cvref_t<Values>;
+  auto* kept = new Kept(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Kept*>(p); });
+  return Output<typename Kept::value_type>(kept->data(), {kept->size()}, owner);
 }
 
 nb::int_ to_python(Wide value) {
@@ -87,7 +88,7 @@ void define_for_scores(nb::module_& m) {
 
   m.def("order_rows", [](Input<T> scores, int threads) {
     auto run = [&]<class Row>(Row) -> nb::object {
-      std::vector<Row> rows;
+      Array<Row> rows;
       {
         nb::gil_scoped_release nogil;
         rows = unless_nan(order_rows<Row>(scores.data(), scores.size(), threads));
@@ -117,7 +118,7 @@ void define_for_scores(nb::module_& m) {
 template <class T>
 void define_for_labels(nb::module_& m) {
   m.def("binary_labels", [](Input<T> values) {
-    std::vector<std::uint8_t> labels(values.size());
+    Array<std::uint8_t> labels(values.size());
     LabelValues seen;
     {
       nb::gil_scoped_release nogil;

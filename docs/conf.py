@@ -21,8 +21,8 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
-napoleon_use_ivar = True
 napoleon_use_rtype = False
+napoleon_custom_sections = [("Attributes", "params_style")]  # keeps "low, high : float" together
 default_role = "py:obj"
 
 html_theme = "furo"
@@ -41,5 +41,7 @@ def _inline(translator: HTML5Translator, node: nodes.math) -> None:
 
 
 def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
-    translator.body.append(tex2mathml(node.astext(), as_block=True))
+    # Room above and below, or the theme puts a scroll bar beside every fraction.
+    formula = tex2mathml(node.astext(), as_block=True)
+    translator.body.append(f'<div style="padding: 0.5em 0">{formula}</div>')
     raise nodes.SkipNode

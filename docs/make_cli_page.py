@@ -16,13 +16,12 @@ PAGE = Path(__file__).with_name("reference") / "command_line.md"
 COMMANDS = ("roclab", "roclab evaluate")
 
 TOP = """\
-<!-- Written by docs/make_cli_page.py from --help (typer {typer}); change the command line, not this page. -->
+<!-- Written by docs/make_cli_page.py (typer {typer}). Change the command, not this page. -->
 
 # Command line
 
-`roclab` comes with the extra `cli` (`pip install 'roclab[cli]'`, or `pip install '.[cli]'` in a
-clone). `python -m roclab` is the same command. [Evaluate a file](../how_to/evaluate_a_file.md) shows
-it at work.
+`roclab` comes with the extra `cli`: `pip install '.[cli]'` in a clone. `python -m roclab` is the
+same command. [Evaluate a file](../how_to/evaluate_a_file.md) shows it at work.
 """
 
 BOTTOM = """

@@ -19,7 +19,7 @@ __all__ = ["MissingValues", "ScoreTable"]
 
 @dataclass(frozen=True, kw_only=True)
 class MissingValues:
-    """What a reader left out because a value was missing.
+    """What a reader left out.
 
     Attributes
     ----------
@@ -29,11 +29,14 @@ class MissingValues:
         Rows left out, since a value of theirs was missing.
     by_column : mapping of str to int
         Missing values per column, where there are any.
+    columns_skipped : tuple of str
+        Columns that nobody named and that hold no numbers, so that they were not taken for scores.
     """
 
     rows_read: int = 0
     rows_dropped: int = 0
     by_column: Mapping[str, int] = field(default_factory=dict)
+    columns_skipped: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""
@@ -41,6 +44,7 @@ class MissingValues:
             "rows_read": self.rows_read,
             "rows_dropped": self.rows_dropped,
             "by_column": dict(self.by_column),
+            "columns_skipped": list(self.columns_skipped),
         }
 
     def __str__(self) -> str:
@@ -141,14 +145,10 @@ class ScoreTable:
                 f"No group column {by!r}. Group columns: {known}. "
                 "Give them with ScoreTable(groups=...) or read_scores(by=...)."
             )
-        column = self.groups[by]
-        codes: dict[Any, int] = {}
-        code = np.fromiter(
-            (codes.setdefault(value, len(codes)) for value in column.tolist()), np.int64, len(self)
-        )
-        return {
-            value: self._rows(np.flatnonzero(code == number)) for value, number in codes.items()
-        }
+        rows: dict[Any, list[int]] = {}
+        for row, value in enumerate(self.groups[by].tolist()):
+            rows.setdefault(value, []).append(row)
+        return {value: self._rows(np.array(numbers)) for value, numbers in rows.items()}
 
     def _rows(self, rows: npt.NDArray[Any]) -> ScoreTable:
         return ScoreTable(
@@ -174,4 +174,11 @@ def _group_column(name: str, values: npt.ArrayLike, rows: int) -> npt.NDArray[An
             f"Group column {name!r} has shape {column.shape}; one value a row is needed."
         )
     check_same_length(rows, len(column), f"group column {name!r}")
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        raise InputError(
+            f"Group column {name!r} holds NaN; every row must belong to a group. "
+            "Drop those rows, or give them a group of their own."
+        )
+    if column.dtype.kind in "Mm":
+        column = column.astype(str)  # as numbers, which is what they become, nobody would know them
     return own(column, values)

@@ -9,6 +9,7 @@ from types import ModuleType
 import documents
 import pytest
 import typer
+
 from roclab.cli.app import app
 
 ROOT = documents.ROOT

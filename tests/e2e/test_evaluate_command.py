@@ -1,4 +1,4 @@
-"""`roclab evaluate` as a user meets it: files and pipes in; text, exit codes and one-line errors out.
+"""`roclab evaluate` as a user meets it: options, formats, pipes, exit codes, one-line errors.
 
 Most tests call `main` in this process; those on pipes, signals and missing packages run a new one.
 """
@@ -190,9 +190,9 @@ def test_positive(run, tmp_path, frame, labels, positive):
     path = tmp_path / "scores.csv"
     named = [labels[y] for y in frame["outcome"]]
     frame.with_columns(pl.Series("outcome", named)).write_csv(path)
-    out = run(
-        path, "--label", "outcome", "--score", "ridge", "--positive", positive, "--format", "json"
-    )
+    options = ("--label", "outcome", "--score", "ridge", "--positive", positive)
+    reversed_hint = int(positive == "-1")
+    out = run(path, *options, "--format", "json", notes=reversed_hint)
     truth = frame["outcome"] if positive != "-1" else 1 - frame["outcome"]
     assert numbers(rows_of(out)[0]) == rl.auc_interval(truth, frame["ridge"]).to_dict()
 
@@ -253,7 +253,12 @@ def test_missing_values_are_told_in_every_format(run, tmp_path):
     assert told in run(path, "--label", "y", "--format", "markdown")
     run(path, "--label", "y", "--format", "csv", notes=1)
     data = json.loads(run(path, "--label", "y", "--format", "json", notes=1))
-    assert data["missing"] == {"rows_read": 6, "rows_dropped": 2, "by_column": {"y": 1, "a": 1}}
+    assert data["missing"] == {
+        "rows_read": 6,
+        "rows_dropped": 2,
+        "by_column": {"y": 1, "a": 1},
+        "columns_skipped": [],
+    }
     interval = rl.auc_interval([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).to_dict()
     assert numbers(data["rows"][0]) == interval
 

@@ -9,7 +9,14 @@ import pytest
 import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import MILD_WEIGHTS, one_class_samples, samples, weighted_samples
+from strategies import (
+    LARGE_SCORES,
+    MILD_WEIGHTS,
+    large_truths,
+    one_class_samples,
+    samples,
+    weighted_samples,
+)
 
 import roclab as rl
 
@@ -154,6 +161,17 @@ def test_the_scale_of_weights_does_not_matter(sample):
         rl.auc_interval(truth, scores, sample_weight=scale * weight) for scale in (1, 1e6)
     )
     assert ends(other) == pytest.approx(ends(one), abs=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::roclab.UndefinedMeasureWarning")
+@pytest.mark.parametrize("size", [33, 1000, 65_537, 300_000])
+@pytest.mark.parametrize("shape", LARGE_SCORES)
+def test_large_samples_need_no_ranking(shape, size):
+    rng = np.random.default_rng(size)
+    scores = LARGE_SCORES[shape](rng, size)
+    for balance, truth in large_truths(rng, scores).items():
+        direct, ranked = rl.auc_interval(truth, scores), rl.auc_interval(rl.Ranking(truth, scores))
+        np.testing.assert_equal(direct.to_dict(), ranked.to_dict(), balance)
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 2), (5, 50), (1000, 1000), (10**6, 10**6)])

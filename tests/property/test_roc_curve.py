@@ -114,6 +114,11 @@ def test_thinning_keeps_the_area(sample):
     assert area(thin) == pytest.approx(area(full), abs=1e-12)
 
 
+def test_thinning_keeps_a_corner_beside_a_step_that_rounding_swallows():
+    curve = rl.roc_curve([0, 1, 0, 1], [2, 2, 1, 0], sample_weight=[1e17, 1, 1, 1], thin=True)
+    assert area(curve) == pytest.approx(0.25, abs=1e-12)
+
+
 @pytest.mark.parametrize("size", [1000, 65_537, 300_000])
 @pytest.mark.parametrize(
     "shape",

@@ -79,7 +79,12 @@ def assert_is_rows(table):
     assert table.scores["b"].dtype == np.int64
     assert table.scores["b"].tolist() == ROWS["b"]
     assert table.groups["region"].tolist() == ROWS["region"]
-    assert table.missing.to_dict() == {"rows_read": 4, "rows_dropped": 0, "by_column": {}}
+    assert table.missing.to_dict() == {
+        "rows_read": 4,
+        "rows_dropped": 0,
+        "by_column": {},
+        "columns_skipped": [],
+    }
 
 
 class TestFormats:
@@ -123,6 +128,14 @@ class TestFormats:
         (tmp_path / stem / f"a1{name}").write_text("another file, which a wildcard would find")
         assert_is_rows(read_scores(path, y_true="label", by="region"))
 
+    def test_home_and_what_only_looks_like_it(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        (tmp_path / "home").mkdir()
+        for path, name in [("home/x.csv", "~/x.csv"), ("~x.csv", "~x.csv")]:
+            (tmp_path / path).write_bytes(TEXTS["csv"])
+            assert_is_rows(read_scores(name, y_true="label", by="region"))
+
     def test_format_beats_suffix(self, tmp_path):
         path = tmp_path / "scores.txt"
         path.write_bytes(TEXTS["tsv"])
@@ -137,10 +150,11 @@ class TestFormats:
         data = gzip.compress(b"label,a\n1,2\n") + gzip.compress(b"0,3\n")
         assert read(data).scores["a"].tolist() == [2, 3]
 
-    @pytest.mark.parametrize("format", ["csv", "jsonl"])
-    def test_byte_order_mark(self, tmp_path, format):
-        path = tmp_path / f"x.{format}"
-        path.write_bytes(b"\xef\xbb\xbf" + TEXTS[format])
+    @pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.csv.gz"])
+    def test_byte_order_mark(self, tmp_path, name):
+        path = tmp_path / name
+        data = b"\xef\xbb\xbf" + TEXTS[name.split(".")[1]]
+        path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
         assert_is_rows(read_scores(path, y_true="label", by="region"))
 
     def test_windows_line_ends_and_quotes(self):
@@ -277,6 +291,7 @@ class TestTypes:
             "rows_read": 20,
             "rows_dropped": 10,
             "by_column": {"a": 10},
+            "columns_skipped": [],
         }
 
     @pytest.mark.parametrize("format", ["csv", "jsonl"])
@@ -385,6 +400,7 @@ class TestMissing:
             "rows_read": 6,
             "rows_dropped": 5,
             "by_column": {"label": 1, "w": 1, "g": 1, "a": 2, "b": 1},
+            "columns_skipped": [],
         }
         assert "5 of 6" in repr(table)
 
@@ -434,6 +450,10 @@ HOSTILE = {
     "empty": (b"", "csv", InputError, "is empty"),
     "blank": (b"\n \n\n", "csv", InputError, "is empty"),
     "blank json": (b"\n\n", "jsonl", InputError, "is empty"),
+    "gzip of nothing": (gzip.compress(b""), "csv", InputError, "is empty"),
+    "gzip of blanks": (gzip.compress(b"\n\n"), "jsonl", InputError, "is empty"),
+    "byte order mark only": (b"\xef\xbb\xbf", "csv", InputError, "is empty"),
+    "empty Parquet": (b"", "parquet", FileFormatError, "cannot be read as Parquet"),
     "header only": (b"label,a\n", "csv", InputError, "no rows"),
     "header without line end": (b"label,a", "csv", InputError, "no rows"),
     "repeated label": (b"label,label,a\n1,2,3\n", "csv", InputError, "2 columns are called"),
@@ -527,8 +547,10 @@ class TestHostileFiles:
         with pytest.raises(InputError, match=r"No file `.*nope\.csv`"):
             read_scores(tmp_path / "nope.csv", y_true="label")
         monkeypatch.chdir(tmp_path)
-        with pytest.raises(InputError, match="relative to"):
+        with pytest.raises(InputError, match=rf"No file `nope\.csv` \(`{tmp_path}"):
             read_scores("nope.csv", y_true="label")
+        with pytest.raises(InputError, match="cannot be opened"):
+            read_scores("no\0pe.csv", y_true="label")
 
     @pytest.mark.parametrize("name", ["x.txt", "x", "x.csv.bz2", "x.parquet.gz", "x.gz", ".csv"])
     def test_unknown_suffix(self, tmp_path, name):
@@ -609,6 +631,7 @@ class TestFrames:
             "rows_read": 4,
             "rows_dropped": 2,
             "by_column": {"label": 1, "a": 1, "b": 1},
+            "columns_skipped": [],
         }
 
     @pytest.mark.parametrize(
@@ -766,3 +789,12 @@ except roclab.MissingExtraError as error:
         monkeypatch.delitem(sys.modules, "roclab.readers.frames", raising=False)
         with pytest.raises(MissingExtraError, match=r"Reading data frames needs .*narwhals"):
             read_scores(pd.DataFrame(ROWS), y_true="label")
+
+
+def test_columns_that_are_no_numbers_are_told():
+    data = b"label,who,a,flag\n1,x,0.9,true\n0,y,0.1,false\n"
+    assert read_scores(io.BytesIO(data), y_true="label").missing.columns_skipped == ("who", "flag")
+    named = read_scores(io.BytesIO(data), y_true="label", y_score="a", by="who")
+    assert named.missing.columns_skipped == ()
+    grouped = read_scores(io.BytesIO(data), y_true="label", by="who")
+    assert grouped.missing.columns_skipped == ("flag",)

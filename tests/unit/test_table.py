@@ -82,5 +82,6 @@ def test_what_is_printed():
         "rows_read": 6,
         "rows_dropped": 2,
         "by_column": {"a": 1, "label": 1},
+        "columns_skipped": [],
     }
     assert rl.ScoreTable(Y, {"a": A}).missing == rl.MissingValues(rows_read=4)

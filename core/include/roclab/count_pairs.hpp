@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "array.hpp"
 #include "pair_counts.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
@@ -28,6 +29,7 @@ constexpr std::size_t kChunk = 1u << 16;       // rows a thread takes at a time
 constexpr std::size_t kThreadRows = 3u << 16;  // fewer rows are done before a second thread would have started
 constexpr std::size_t kSlab = 1u << 31;        // rows counted in 32 bits before they are added up in 64
 constexpr std::size_t kWhole = 1u << 19;       // a smaller class up to this size is used as a whole
+constexpr std::size_t kWholeMoments = 1u << 17;  // less with moments, which take three times the cache
 constexpr std::size_t kPart = 1u << 14;        // and a part holds about this many of a larger one
 
 inline std::size_t chunks_of(std::size_t n) { return (n + kChunk - 1) / kChunk; }
@@ -61,10 +63,10 @@ void gather_rows(const std::uint8_t* labels, const T* scores, std::size_t n, std
 }
 
 template <Score T>
-std::vector<T> gather_class(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint8_t label,
+Array<T> gather_class(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint8_t label,
                             const std::vector<std::size_t>& positives_before, int threads) {
   const std::size_t positives = positives_before.back();
-  std::vector<T> found(label ? positives : n - positives);
+  Array<T> found(label ? positives : n - positives);
   parallel_for(chunks_of(n), threads, [&](std::size_t chunk) {
     const std::size_t first = chunk * kChunk;
     const std::size_t place = label ? positives_before[chunk] : first - positives_before[chunk];
@@ -87,7 +89,7 @@ template <Score T>
 class PairCounter {
  public:
   // `rows_with_small`: the rows to come hold the smaller class too, so that labels need not be looked at.
-  PairCounter(std::vector<T> small, bool small_is_pos, bool rows_with_small, bool moments)
+  PairCounter(Array<T> small, bool small_is_pos, bool rows_with_small, bool moments)
       : small_is_pos_(small_is_pos), rows_with_small_(rows_with_small), moments_(moments), size_(small.size()) {
     std::size_t different = size_ > 0;
     for (std::size_t i = 1; i < size_; ++i) different += small[i - 1] < small[i];
@@ -97,7 +99,7 @@ class PairCounter {
       table_.emplace(std::move(small));
       return;
     }
-    std::vector<T> values;
+    Array<T> values;
     values.reserve(different);
     repeats_.reserve(different);
     for (const T x : small) {
@@ -188,7 +190,7 @@ template <Score T>
 PairCounts count_part(Partition<T>& rows, std::size_t part, bool moments) {
   const bool small_is_pos = rows.size(part, 1) <= rows.size(part, 0);
   const T* small = rows.segment(part, small_is_pos);
-  std::vector<T> sorted(small, small + rows.size(part, small_is_pos));
+  Array<T> sorted(small, small + rows.size(part, small_is_pos));
   sort_scores(sorted, 1);
   PairCounts result;
   PairCounter<T>(std::move(sorted), small_is_pos, false, moments)
@@ -205,7 +207,7 @@ std::optional<PairCounts> count_pairs(const std::uint8_t* labels, const T* score
   if (n < kThreadRows) threads = 1;
   const auto before = positives_before(labels, n, threads);
   const std::size_t positives = before.back(), small_size = std::min(positives, n - positives);
-  if (small_size > kWhole && !mostly_tied(scores, n)) {
+  if (small_size > (moments ? kWholeMoments : kWhole) && !mostly_tied(scores, n)) {
     auto rows = partition_rows(labels, scores, n, small_size / kPart, threads);
     if (!rows) return std::nullopt;
     std::vector<PairCounts> parts(rows->parts());
@@ -215,7 +217,7 @@ std::optional<PairCounts> count_pairs(const std::uint8_t* labels, const T* score
     return result;
   }
   const bool small_is_pos = positives <= n - positives;
-  std::vector<T> small = gather_class(labels, scores, n, small_is_pos, before, threads);
+  Array<T> small = gather_class(labels, scores, n, small_is_pos, before, threads);
   for (const T x : small)
     if (is_nan(x)) return std::nullopt;
   sort_scores(small, threads);

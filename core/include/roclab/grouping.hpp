@@ -11,6 +11,7 @@
 
 #include "count_pairs.hpp"
 #include "parallel.hpp"
+#include "array.hpp"
 #include "score.hpp"
 #include "sort.hpp"
 
@@ -19,32 +20,60 @@ namespace roclab {
 // Counts of examples per distinct score.
 template <Score T>
 struct Groups {
-  std::vector<T> scores;
-  std::vector<std::int64_t> pos, neg;
+  Array<T> scores;
+  Array<std::int64_t> pos, neg;
 };
 
 // Weight sums per distinct score, and sums of squared weights, which the variance needs.
 template <Score T>
 struct WeightedGroups {
-  std::vector<T> scores;
+  Array<T> scores;
   std::vector<double> pos, neg, pos_squared, neg_squared;
 };
 
 namespace detail {
 
-constexpr std::size_t kSortedPart = 1u << 13;  // rows of a part that is sorted in cache
+constexpr std::size_t kSortedPart = 1u << 14;  // rows of a part that is sorted in cache
 
-// Calls visit(score, positives, negatives) for each distinct score of two sorted ranges.
-template <Score T, class Visit>
-void merge_classes(const T* pos, const T* pos_end, const T* neg, const T* neg_end, Visit&& visit) {
+// Writes the groups of two sorted ranges from `at` on, where there is room for one a row; returns how many they are.
+template <Score T>
+std::size_t merge_classes(const T* pos, const T* pos_end, const T* neg, const T* neg_end, Groups<T>& groups, std::size_t at) {
+  const std::size_t first = at;
+  auto run = [](const T*& rows, const T* end, T score) {
+    const T* const begin = rows;
+    while (rows != end && *rows == score) ++rows;
+    return static_cast<std::int64_t>(rows - begin);
+  };
   while (pos != pos_end || neg != neg_end) {
     const T score = neg == neg_end || (pos != pos_end && *pos < *neg) ? *pos : *neg;
-    const T* const first_pos = pos;
-    const T* const first_neg = neg;
-    while (pos != pos_end && *pos == score) ++pos;
-    while (neg != neg_end && *neg == score) ++neg;
-    visit(score, pos - first_pos, neg - first_neg);
+    groups.scores[at] = score;
+    groups.pos[at] = run(pos, pos_end, score);
+    groups.neg[at] = run(neg, neg_end, score);
+    ++at;
   }
+  return at - first;
+}
+
+// Moves the groups of all parts together. Part i begins at `begin[2 * i]` and has `sizes[i]` groups.
+template <Score T>
+void close_gaps(Groups<T>& groups, const std::vector<std::size_t>& begin, const std::vector<std::size_t>& sizes) {
+  std::size_t end = 0;
+  for (std::size_t part = 0; part < sizes.size(); ++part) {
+    const std::size_t from = begin[2 * part];
+    if (from != end) {
+      std::copy_n(groups.scores.begin() + from, sizes[part], groups.scores.begin() + end);
+      std::copy_n(groups.pos.begin() + from, sizes[part], groups.pos.begin() + end);
+      std::copy_n(groups.neg.begin() + from, sizes[part], groups.neg.begin() + end);
+    }
+    end += sizes[part];
+  }
+  if (end == groups.scores.size()) return;
+  groups.scores.resize(end);
+  groups.pos.resize(end);
+  groups.neg.resize(end);
+  groups.scores.shrink_to_fit();
+  groups.pos.shrink_to_fit();
+  groups.neg.shrink_to_fit();
 }
 
 template <Score T>
@@ -68,42 +97,29 @@ std::optional<Groups<T>> group_scores(const std::uint8_t* labels, const T* score
   if (n < kThreadRows) threads = 1;
   auto rows = partition_rows(labels, scores, n, n / kSortedPart, threads);
   if (!rows) return std::nullopt;
-  auto merge = [&](std::size_t part, auto&& visit) {
-    const T* neg = rows->segment(part, 0);
-    const T* pos = rows->segment(part, 1);
-    merge_classes(pos, pos + rows->size(part, 1), neg, neg + rows->size(part, 0), visit);
-  };
-  std::vector<std::size_t> first_group(rows->parts() + 1, 0);
+  Groups<T> groups{Array<T>(n), Array<std::int64_t>(n), Array<std::int64_t>(n)};
+  std::vector<std::size_t> sizes(rows->parts());
   parallel_for(rows->parts(), threads, [&](std::size_t part) {
-    std::vector<T> scratch(std::max(rows->size(part, 0), rows->size(part, 1)));
-    for (int label : {0, 1}) spread_sort(rows->segment(part, label), scratch.data(), rows->size(part, label), 1, 0);
-    merge(part, [&](T, std::int64_t, std::int64_t) { ++first_group[part + 1]; });
+    T *neg = rows->segment(part, 0), *pos = rows->segment(part, 1);
+    const std::size_t n_neg = rows->size(part, 0), n_pos = rows->size(part, 1);
+    Array<T> scratch(std::max(n_neg, n_pos));
+    spread_sort(neg, scratch.data(), n_neg, 1, 0);
+    spread_sort(pos, scratch.data(), n_pos, 1, 0);
+    sizes[part] = merge_classes<T>(pos, pos + n_pos, neg, neg + n_neg, groups, rows->begin[2 * part]);
   });
-  for (std::size_t part = 0; part < rows->parts(); ++part) first_group[part + 1] += first_group[part];
-  Groups<T> groups;
-  groups.scores.resize(first_group.back());
-  groups.pos.resize(first_group.back());
-  groups.neg.resize(first_group.back());
-  parallel_for(rows->parts(), threads, [&](std::size_t part) {
-    std::size_t at = first_group[part];
-    merge(part, [&](T score, std::int64_t pos, std::int64_t neg) {
-      groups.scores[at] = score;
-      groups.pos[at] = pos;
-      groups.neg[at++] = neg;
-    });
-  });
+  close_gaps(groups, rows->begin, sizes);
   return groups;
 }
 
 // Rows by ascending score; rows of equal scores in their own order. Nothing if a score is NaN.
 template <class Row, Score T>
-std::optional<std::vector<Row>> order_rows(const T* scores, std::size_t n, int threads) {
+std::optional<Array<Row>> order_rows(const T* scores, std::size_t n, int threads) {
   if (n < detail::kThreadRows) threads = 1;
   if (detail::any_nan(scores, n, threads)) return std::nullopt;
-  std::vector<ScoredRow<T, Row>> items(n);
+  Array<ScoredRow<T, Row>> items(n);
   for (std::size_t i = 0; i < n; ++i) items[i] = {scores[i], static_cast<Row>(i)};
   sort_scores(items, threads);
-  std::vector<Row> rows(n);
+  Array<Row> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = items[i].row;
   return rows;
 }

@@ -12,13 +12,14 @@
 
 #include "bucket_map.hpp"
 #include "parallel.hpp"
+#include "array.hpp"
 #include "score.hpp"
 
 namespace roclab {
 
 template <Score T>
 struct Partition {
-  std::vector<T> scores;
+  Array<T> scores;
   std::vector<std::size_t> begin;  // of segment 2 * part + label; one more than there are segments
 
   std::size_t parts() const { return begin.size() / 2; }

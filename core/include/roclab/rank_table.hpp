@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "array.hpp"
 #include "bucket_map.hpp"
 #include "score.hpp"
 #include "target.hpp"
@@ -115,7 +116,7 @@ template <Score T>
 class RankTable {
  public:
   // `sorted` ascends without NaN; repeated values may stay for sum_twice_ranks, never for count_slots.
-  explicit RankTable(std::vector<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
+  explicit RankTable(Array<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
     const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
     const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
     const T low = size_ ? values_.front() : T(0), high = size_ ? values_.back() : T(0);
@@ -176,9 +177,9 @@ class RankTable {
     while (next < buckets) start_[next++] = static_cast<std::uint32_t>(size_);
   }
 
-  std::vector<T> values_;
+  Array<T> values_;
   std::size_t size_;
-  std::vector<std::uint32_t> start_;
+  Array<std::uint32_t> start_;
   std::uint32_t most_ = 0;  // values in the fullest bucket
   std::variant<LinearMap<T>, KeyMap<T>> map_{LinearMap<T>(T(0), T(0), 1)};
 };

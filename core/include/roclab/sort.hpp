@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "array.hpp"
 #include "bucket_map.hpp"
 #include "parallel.hpp"
 #include "score.hpp"
@@ -33,6 +35,7 @@ T score_of(const ScoredRow<T, Row>& item) { return item.score; }
 namespace detail {
 
 constexpr std::size_t kInsertion = 24;       // below this, insertion sort
+constexpr std::size_t kCached = 1u << 16;    // up to this, items and buckets stay in cache
 constexpr std::size_t kParallel = 1u << 17;  // from here, threads pay for their start
 constexpr int kDepth = 4;                    // levels of spreading before std::sort takes over
 
@@ -46,55 +49,62 @@ void insertion_sort(Item* items, std::size_t n) {
   }
 }
 
+// Two buckets an item while that stays in cache, so that most hold one at most; else few, each a stream of its own.
 inline std::uint32_t bucket_count(std::size_t n) {
-  // Many small buckets while the target stays in cache; few streams when it does not, since each needs its own page.
-  return n < (1u << 20) ? static_cast<std::uint32_t>(std::clamp<std::size_t>(n / 4, 2, 1u << 14)) : 1u << 11;
+  return n <= kCached ? static_cast<std::uint32_t>(2 * n) : 1u << 11;
 }
 
 template <class Item>
 void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int depth);
 
 // Spreads items by `map` through `scratch` and sorts each bucket. False, and nothing done, if one bucket would get most.
-template <class Item, class Map>
-bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
+// `Place` is an integer that can number the items.
+template <class Place, class Item, class Map>
+bool spread_counting_in(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
   const std::size_t slabs = n >= kParallel ? static_cast<std::size_t>(std::max(threads, 1)) : 1;
-  std::vector<std::size_t> place(slabs * buckets, 0);
   auto slab_start = [&](std::size_t slab) { return n * slab / slabs; };
+  std::vector<Place> place(slabs * buckets, 0);
   parallel_for(slabs, threads, [&](std::size_t slab) {
-    std::size_t* counts = &place[slab * buckets];
+    Place* counts = &place[slab * buckets];
     for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) ++counts[map(score_of(items[i]))];
   });
-  std::vector<std::size_t> begin(buckets + 1);
   std::size_t total = 0, largest = 0;
   for (std::uint32_t b = 0; b < buckets; ++b) {
-    begin[b] = total;
+    const std::size_t first = total;
     for (std::size_t slab = 0; slab < slabs; ++slab) {
-      const std::size_t count = place[slab * buckets + b];
-      place[slab * buckets + b] = total;
+      const Place count = place[slab * buckets + b];
+      place[slab * buckets + b] = static_cast<Place>(total);
       total += count;
     }
-    largest = std::max(largest, total - begin[b]);
+    largest = std::max(largest, total - first);
   }
-  begin[buckets] = total;
   if (largest > n / 2 + kInsertion) return false;
   parallel_for(slabs, threads, [&](std::size_t slab) {
-    std::size_t* next = &place[slab * buckets];
+    Place* next = &place[slab * buckets];
     for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) scratch[next[map(score_of(items[i]))]++] = items[i];
   });
-  const std::size_t tasks = slabs == 1 ? 1 : std::min<std::size_t>(buckets, 64);
+  // Where the last slab stopped writing is where each bucket ends.
+  const Place* last = &place[(slabs - 1) * buckets];
+  auto begin = [&](std::size_t b) { return b == 0 ? std::size_t{0} : static_cast<std::size_t>(last[b - 1]); };
+  const std::size_t tasks = slabs == 1 ? 1 : 64;
   parallel_for(tasks, threads, [&](std::size_t task) {
-    for (std::size_t b = buckets * task / tasks; b < buckets * (task + 1) / tasks; ++b) {
-      const std::size_t first = begin[b], count = begin[b + 1] - first;
-      if (count > kInsertion) {
-        spread_sort(scratch + first, items + first, count, 1, depth + 1);
-      } else {
-        insertion_sort(scratch + first, count);
-      }
-    }
-    const std::size_t first = begin[buckets * task / tasks], last = begin[buckets * (task + 1) / tasks];
-    std::copy(scratch + first, scratch + last, items + first);
+    const std::size_t first = buckets * task / tasks, end = buckets * (task + 1) / tasks;
+    if (largest > kInsertion)
+      for (std::size_t b = first; b < end; ++b)
+        if (begin(b + 1) - begin(b) > kInsertion)
+          spread_sort(scratch + begin(b), items + begin(b), begin(b + 1) - begin(b), 1, depth + 1);
+    // Items are now at most a small bucket away from their place: one pass puts all of them right.
+    insertion_sort(scratch + begin(first), begin(end) - begin(first));
+    std::copy(scratch + begin(first), scratch + begin(end), items + begin(first));
   });
   return true;
+}
+
+template <class Item, class Map>
+bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
+  return n <= std::numeric_limits<std::uint32_t>::max()
+             ? spread_counting_in<std::uint32_t>(items, scratch, n, map, buckets, threads, depth)
+             : spread_counting_in<std::uint64_t>(items, scratch, n, map, buckets, threads, depth);
 }
 
 template <class Item>
@@ -105,8 +115,8 @@ void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int dep
   for (std::size_t i = 1; i < n; ++i) {
     const auto score = score_of(items[i]);
     sorted &= !(items[i] < items[i - 1]);
-    low = std::min(low, score);
-    high = std::max(high, score);
+    low = score < low ? score : low;
+    high = score > high ? score : high;
   }
   if (sorted) return;
   if (depth < kDepth && low < high) {
@@ -121,9 +131,9 @@ void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int dep
 }  // namespace detail
 
 // Ascending. No score may be NaN.
-template <class Item>
-void sort_scores(std::vector<Item>& items, int threads) {
-  std::vector<Item> scratch(items.size());
+template <class Items>
+void sort_scores(Items& items, int threads) {
+  Array<typename Items::value_type> scratch(items.size());
   detail::spread_sort(items.data(), scratch.data(), items.size(), threads, 0);
 }
 

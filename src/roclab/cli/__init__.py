@@ -79,7 +79,7 @@ def _run(arguments: list[str]) -> int:
         # typer returns the code of an early exit, which is 130 after an interrupt.
         return app(args=arguments, prog_name="roclab", standalone_mode=False) or 0
     except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
+        package = (error.name or "").split(".")[0]
         if package not in _OPTIONAL:
             raise
         raise MissingExtraError(package, extra="cli", purpose="The command roclab") from None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.interval import AUCInterval, IntervalMethod, auc_interval
+from roclab.inference.interval import AUCInterval, IntervalMethod, unwarned_interval
 from roclab.table import MissingValues, ScoreTable
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
@@ -133,7 +133,7 @@ def evaluate(
     >>> evaluation
     Evaluation(2 models: a 0.875, b 0.250)
     >>> evaluation.rows[0].interval
-    AUC 0.875 [0.31, 0.99], 95 %, 2+ 2-
+    AUC 0.875 [0.30, 0.99], 95 %, 2+ 2-
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
@@ -141,27 +141,23 @@ def evaluate(
             "data frame with read_scores, or of arrays with ScoreTable."
         )
     parts = {None: table} if by is None else table.split(by)
-    with warnings.catch_warnings():
-        # Told once for all rows, below.
-        warnings.simplefilter("ignore", UndefinedMeasureWarning)
-        warnings.simplefilter("ignore", DegenerateIntervalWarning)
-        rows = tuple(
-            EvaluationRow(
-                model=model,
-                group=group,
-                # Not through part[model]: a table keeps its rankings, and those of many models
-                # would fill the memory for nothing.
-                interval=auc_interval(
-                    part.y_true,
-                    part.scores[model],
-                    sample_weight=part.sample_weight,
-                    method=method,
-                    confidence_level=confidence_level,
-                ),
-            )
-            for group, part in parts.items()
-            for model in part.names
+    rows = tuple(
+        EvaluationRow(
+            model=model,
+            group=group,
+            # Not through part[model]: a table keeps its rankings, and those of many models
+            # would fill the memory for nothing.
+            interval=unwarned_interval(
+                part.y_true,
+                part.scores[model],
+                sample_weight=part.sample_weight,
+                method=method,
+                confidence_level=confidence_level,
+            ),
         )
+        for group, part in parts.items()
+        for model in part.names
+    )
     _warn_once(rows, by)
     return Evaluation(rows=rows, by=by, missing=table.missing)
 

@@ -120,8 +120,30 @@ def auc_interval(
     Examples
     --------
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
-    AUC 0.875 [0.31, 0.99], 95 %, 2+ 2-
+    AUC 0.875 [0.30, 0.99], 95 %, 2+ 2-
     """
+    interval = unwarned_interval(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        method=method,
+        confidence_level=confidence_level,
+    )
+    _warn_of_defects(interval)
+    return interval
+
+
+def unwarned_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: IntervalMethod = "auto",
+    confidence_level: float = 0.95,
+) -> AUCInterval:
+    """`auc_interval` without its warnings, for those who tell of many intervals at once."""
     if method not in _METHODS:
         raise InputError(f"method={method!r} is not known. Methods: {', '.join(_METHODS)}.")
     z = _quantile(confidence_level)
@@ -140,11 +162,6 @@ def auc_interval(
         n_pos, n_neg = counts.pos, counts.neg
         estimate = _Estimate(
             auc=counts.auc, variance=counts.auc_variance, effective_pos=n_pos, effective_neg=n_neg
-        )
-    if n_pos == 0 or n_neg == 0:
-        _warn_undefined(
-            f"An AUC needs both classes; there are {n_pos:,} positive and {n_neg:,} negative "
-            "examples. The result is nan."
         )
     low, high = _METHODS[method](estimate, z)
     return AUCInterval(
@@ -167,19 +184,7 @@ def _score(estimate: _Estimate, z: float) -> tuple[float, float]:
 
 def _delong(estimate: _Estimate, z: float) -> tuple[float, float]:
     if math.isnan(estimate.variance):
-        if not math.isnan(estimate.auc):
-            _warn_undefined(
-                "DeLong's interval needs two examples of each class, and one has fewer. Its ends "
-                'are nan; method="auto" gives an interval here too.'
-            )
         return math.nan, math.nan
-    if estimate.variance == 0:
-        warnings.warn(
-            f"DeLong's variance is 0 at AUC {estimate.auc:g}, so its interval has no width, which "
-            'is not certainty. method="auto" gives an interval here too.',
-            DegenerateIntervalWarning,
-            stacklevel=3,
-        )
     margin = z * math.sqrt(estimate.variance)
     return max(estimate.auc - margin, 0.0), min(estimate.auc + margin, 1.0)
 
@@ -199,5 +204,24 @@ def _quantile(confidence_level: float) -> float:
     return float(ndtri(0.5 + confidence_level / 2))
 
 
-def _warn_undefined(message: str) -> None:
-    warnings.warn(message, UndefinedMeasureWarning, stacklevel=3)
+def _warn_of_defects(interval: AUCInterval) -> None:
+    category: type[UserWarning] = UndefinedMeasureWarning
+    if math.isnan(interval.value):
+        message = (
+            f"An AUC needs both classes; there are {interval.n_pos:,} positive and "
+            f"{interval.n_neg:,} negative examples. The result is nan."
+        )
+    elif math.isnan(interval.low):
+        message = (
+            "DeLong's interval needs two examples of each class, and one has fewer. Its ends "
+            'are nan; method="auto" gives an interval here too.'
+        )
+    elif interval.low == interval.high:
+        category = DegenerateIntervalWarning
+        message = (
+            f"DeLong's variance is 0 at AUC {interval.value:g}, so its interval has no width, "
+            'which is not certainty. method="auto" gives an interval here too.'
+        )
+    else:
+        return
+    warnings.warn(message, category, stacklevel=3)

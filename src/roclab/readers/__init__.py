@@ -1,8 +1,9 @@
 """Files and data frames into a `ScoreTable`.
 
 A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
-it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text)
-and `frames` (any data frame into a `ScoreTable`, through narwhals).
+it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
+`lines` (what is wrong in which line) and `frames` (any data frame into a `ScoreTable`, through
+narwhals).
 """
 
 from __future__ import annotations

@@ -47,6 +47,14 @@ class File:
         """Return the decompressed lines of a text file, in a column `line`."""
         return pl.scan_lines(self.data, glob=False)
 
+    def first_lines(self, count: int) -> list[str]:
+        """Return the first lines, without a byte order mark, and refuse a file of blank ones."""
+        lines: list[str] = self.lines().head(count).collect()["line"].to_list()
+        if not any(line.strip() for line in lines):
+            raise InputError(f"{self.name} is empty; a table with a label and a score is needed.")
+        lines[0] = lines[0].removeprefix("\ufeff")
+        return lines
+
     def each_line(self) -> Iterator[str]:
         """Give the same lines one by one."""
         for batch in self.lines().collect_batches():
@@ -64,13 +72,11 @@ class File:
 
 
 def open_file(source: Any, format: str | None) -> File:
-    """Find out what a path or a binary file object holds, and refuse an empty one."""
+    """Find out what a path or a binary file object holds."""
     if isinstance(source, str | os.PathLike):
         file = _open_path(source, format)
     else:
         file = _open_stream(source, format)
-    if file.size <= HEAD_BYTES and not file.head.strip():
-        raise InputError(f"{file.name} is empty; a table with a label and a score is needed.")
     if file.head.startswith(BOM_UTF8):
         whole = Path(file.data).read_bytes() if isinstance(file.data, str) else file.data
         return _in_memory(whole.removeprefix(BOM_UTF8), file.name, file.format)
@@ -88,23 +94,24 @@ def _open_stream(source: Any, format: str | None) -> File:
 
 
 def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
-    path = Path(source).expanduser()
-    name = f"`{path}`"
+    # Absolute, so that polars sees no `~` of its own to expand.
+    path = Path(os.path.expanduser(source)).absolute()
+    name = f"`{os.fspath(source)}`"
     try:
-        with path.open("rb") as opened:
-            known = _format_of(path) if format is None else _known_format(format)
-            if not path.is_file():  # a pipe, which can be read only once
-                return _in_memory(opened.read(), name, known)
-            size = path.stat().st_size
-            head = opened.read(HEAD_BYTES)
+        opened = path.open("rb")
     except FileNotFoundError:
-        base = "" if path.is_absolute() else f"; it is relative to `{Path.cwd()}`"
-        raise InputError(f"No file {name}. Check the path{base}.") from None
+        raise InputError(f"No file {name} (`{path}`). Check the path.") from None
     except IsADirectoryError:
         raise InputError(f"{name} is a directory; a file is needed.") from None
-    except OSError as error:
-        raise InputError(f"{name} cannot be opened: {error.strerror}.") from None
-    return File(data=str(path), name=name, format=known, size=size, head=head)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{name} cannot be opened: {reason}.") from None
+    with opened:
+        known = _format_of(path) if format is None else _known_format(format)
+        if not path.is_file():  # a pipe, which can be read only once
+            return _in_memory(opened.read(), name, known)
+        head = opened.read(HEAD_BYTES)
+    return File(data=str(path), name=name, format=known, size=path.stat().st_size, head=head)
 
 
 def _in_memory(data: bytes, name: str, format: str) -> File:

@@ -29,7 +29,10 @@ def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTab
     if columns.weight is not None:
         _refuse_text(frame[columns.weight], masks[columns.weight], "sample_weight")
     used = [*columns.others, *scores]
-    frame, missing = _without_missing(frame.select(used), {name: masks[name] for name in used})
+    skipped = () if columns.scores else tuple(name for name in frame.columns if name not in used)
+    frame, missing = _without_missing(
+        frame.select(used), {name: masks[name] for name in used}, skipped
+    )
     label = _values(frame[columns.label])
     return ScoreTable(
         label,
@@ -115,7 +118,7 @@ def _is_number(value: object) -> bool:
 
 
 def _without_missing(
-    frame: nw.DataFrame[Any], masks: Mapping[str, Mask]
+    frame: nw.DataFrame[Any], masks: Mapping[str, Mask], skipped: tuple[str, ...]
 ) -> tuple[nw.DataFrame[Any], MissingValues]:
     """Drop the rows in which any column is missing, and count what was missing."""
     counts = {name: int(mask.sum()) for name, mask in masks.items()}
@@ -124,6 +127,7 @@ def _without_missing(
         rows_read=len(frame),
         rows_dropped=int(dropped.sum()),
         by_column={name: count for name, count in counts.items() if count},
+        columns_skipped=skipped,
     )
     if missing.rows_dropped == missing.rows_read:
         raise InputError(_nothing_left(missing))
@@ -202,4 +206,4 @@ def _whole(text: str) -> int:
 
 
 def _some(label: Array) -> list[str]:
-    return [str(value) for value in np.unique(label[:1000])[:5]]
+    return [str(value) for value in dict.fromkeys(label[:1000].tolist())][:5]

@@ -100,7 +100,7 @@ def _scan_csv(file: File, columns: Columns) -> Scan:
 
 def _scan_jsonl(file: File, columns: Columns) -> Scan:
     refuse_foreign(file)
-    kinds = json_kinds(file.lines().head(HEAD_RECORDS).collect()["line"])
+    kinds = json_kinds(file.first_lines(HEAD_RECORDS))
     if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
         # A key may turn up later; records without it miss that value.
         kinds = json_kinds(file.each_line())
@@ -126,7 +126,7 @@ SCANS = {"csv": _scan_csv, "tsv": _scan_csv, "jsonl": _scan_jsonl, "parquet": _s
 
 def _header(file: File) -> tuple[list[str], int]:
     """Return the names in the header and the number of lines up to its end."""
-    lines = file.lines().head(HEADER_LINES).collect()["line"].to_list()
+    lines = file.first_lines(HEADER_LINES)
     first = next((line for line in lines if line), "")
     if "\0" in first or "\r" in first:
         raise FileFormatError(

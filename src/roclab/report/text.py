@@ -142,6 +142,7 @@ def _sheet(data: dict[str, Any]) -> _Sheet:
             + _undefined_notes(rows)
             + _reversed_notes(data)
             + _missing_notes(data["missing"])
+            + _skipped_notes(data["missing"])
         ),
     )
 
@@ -209,8 +210,13 @@ def _missing_notes(missing: dict[str, Any]) -> list[str]:
     columns = _listed(f"{printable(name)} {count:,}" for name, count in counts)
     return [
         f"{missing['rows_dropped']:,} of {missing['rows_read']:,} rows left out; values missing: "
-        f"{columns}."
+        f"{columns}.",
     ]
+
+
+def _skipped_notes(missing: dict[str, Any]) -> list[str]:
+    skipped = [printable(name) for name in missing["columns_skipped"]]
+    return [f"Not numeric, so not taken for scores: {_listed(skipped)}."] if skipped else []
 
 
 def _percent(level: float) -> str:

@@ -174,7 +174,12 @@ def test_to_dict_is_flat_plain_and_keeps_nan():
     ]
     assert {row["measure"] for row in data["rows"]} == {"auc"}
     assert any(math.isnan(row["value"]) for row in data["rows"])
-    assert data["missing"] == {"rows_read": 8, "rows_dropped": 0, "by_column": {}}
+    assert data["missing"] == {
+        "rows_read": 8,
+        "rows_dropped": 0,
+        "by_column": {},
+        "columns_skipped": [],
+    }
 
 
 @pytest.mark.parametrize(
