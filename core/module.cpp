@@ -129,12 +129,13 @@ void define_for_labels(nb::module_& m) {
 }
 
 // The floating-point state of a summary, in the order in which it is stored.
-constexpr std::size_t kReals = 27;
+constexpr std::size_t kReals = 29;
 using Reals = std::array<double, kReals>;
 
 template <class Summary, class Visit>
 void visit_reals(Summary& s, Visit&& visit) {
-  for (auto* field : {&s.losses.pos, &s.losses.neg, &s.losses.pos_sq, &s.losses.neg_sq, &s.losses.losses, &s.losses.pos_loss,
+  for (auto* field : {&s.losses.pos, &s.losses.neg, &s.losses.pos_sq, &s.losses.neg_sq, &s.losses.pos_cross,
+                      &s.losses.neg_cross, &s.losses.losses, &s.losses.pos_loss,
                       &s.losses.neg_loss, &s.losses.pos_loss_sq, &s.losses.neg_loss_sq, &s.scored.origin, &s.scored.pos,
                       &s.scored.neg, &s.scored.pos_sq, &s.scored.neg_sq, &s.scored.pos_score, &s.scored.neg_score,
                       &s.scored.gain, &s.scored.pos_y, &s.scored.pos_yy, &s.scored.pos_a, &s.scored.pos_ay, &s.scored.pos_aa,

@@ -105,7 +105,7 @@ class Ranking:
         scores : array-like
             Distinct scores, ascending.
         pos, neg : array-like of int
-            Positive and negative examples at each score.
+            Positive and negative examples at each score. Scores without examples are left out.
 
         Examples
         --------
@@ -118,14 +118,17 @@ class Ranking:
                 "scores must ascend without repetition or NaN; these do not. "
                 "Sum the counts of equal scores and put them in order first."
             )
-        ranking = cls.__new__(cls)
+        counts = []
         for name, given in (("pos", pos), ("neg", neg)):
-            counts = as_scores(given, name)
-            check_same_length(len(values), len(counts), name)
-            if counts.dtype.kind == "f" or (counts < 0).any():
+            column = as_scores(given, name)
+            check_same_length(len(values), len(column), name)
+            if column.dtype.kind == "f" or (column < 0).any():
                 raise InputError(f"{name} must hold counts: whole numbers, none negative.")
-            setattr(ranking, name, _frozen(counts.astype(np.int64)))
-        ranking.scores = _frozen(values.copy())
+            counts.append(column.astype(np.int64))
+        present = (counts[0] > 0) | (counts[1] > 0)
+        ranking = cls.__new__(cls)
+        ranking.scores = _frozen(values[present])
+        ranking.pos, ranking.neg = (_frozen(column[present]) for column in counts)
         ranking.pos_squared = ranking.neg_squared = None
         ranking.n_pos, ranking.n_neg = int(ranking.pos.sum()), int(ranking.neg.sum())
         ranking._rows = None

@@ -48,6 +48,12 @@ class RangeSummary:
 
     @classmethod
     def _of(cls, native: _core.RangeSummary) -> RangeSummary:
+        pos, neg = native.counts.pos, native.counts.neg
+        if 4 * pos * neg * max(pos, neg) >= 2**128:
+            raise InputError(
+                f"{pos:,} positive and {neg:,} negative examples are more than 128-bit counts of "
+                "their pairs can hold. Summarise a sample of them: at this size it tells the same."
+            )
         summary = cls.__new__(cls)
         summary._native = native
         return summary

@@ -326,3 +326,22 @@ def test_changed_bytes_are_refused(summary, data):
 def test_foreign_bytes_are_refused(foreign):
     with pytest.raises(rl.SerializationError):
         RangeSummary.from_bytes(foreign)
+
+
+def test_counts_beyond_128_bits_are_refused():
+    low = rl.RangeSummary.leaf(0.0, 0, 10**13)
+    with pytest.raises(rl.InputError, match="128-bit"):
+        low.join(rl.RangeSummary.leaf(1.0, 10**13, 0))
+    largest = rl.RangeSummary.leaf(0.0, 10**12, 10**12)
+    assert largest.pos_moment == 10**36
+    assert largest.auc == 0.5
+    assert largest.auc_variance == 0
+
+
+@pytest.mark.parametrize("ratio", [1e8, 1e12, 1e16])
+def test_one_weight_may_dominate(ratio):
+    labels, scores = [1, 1, 0, 0, 0], [0.9, 0.2, 0.5, 0.1, 0.3]
+    weights = [ratio**0.5, ratio**-0.5, 1.0, 2.0, 3.0]
+    exact = float(reference.auc_variance(labels, scores, weights))
+    found = rl.Ranking(labels, scores, sample_weight=weights).summary.auc_variance
+    assert found == pytest.approx(exact, rel=1e-12)

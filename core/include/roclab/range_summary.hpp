@@ -24,6 +24,7 @@ namespace roclab {
 struct WeightedLosses {
   double pos = 0, neg = 0;            // sum w, sum v
   double pos_sq = 0, neg_sq = 0;      // sum w^2, sum v^2
+  double pos_cross = 0, neg_cross = 0;  // (sum w)^2 - sum w^2, kept apart since the difference may cancel; likewise v
   double losses = 0;                  // sum w a, a = weight of negatives above
   double pos_loss = 0, neg_loss = 0;  // sum w^2 a, sum v^2 b, b = weight of positives below
   double pos_loss_sq = 0, neg_loss_sq = 0;  // sum w^2 a^2, sum v^2 b^2
@@ -43,6 +44,8 @@ inline WeightedLosses join(const WeightedLosses& low, const WeightedLosses& high
   both.neg = low.neg + high.neg;
   both.pos_sq = low.pos_sq + high.pos_sq;
   both.neg_sq = low.neg_sq + high.neg_sq;
+  both.pos_cross = low.pos_cross + high.pos_cross + 2 * low.pos * high.pos;
+  both.neg_cross = low.neg_cross + high.neg_cross + 2 * low.neg * high.neg;
   both.losses = low.losses + high.losses + below * above;
   both.pos_loss = low.pos_loss + high.pos_loss + low.pos_sq * above;
   both.neg_loss = low.neg_loss + high.neg_loss + high.neg_sq * below;
@@ -118,13 +121,12 @@ inline ScoredSums join(const ScoredSums& below, const ScoredSums& above) {
 
 namespace detail {
 
-// Variance of a mean of pair values, from each class's sums of squares about it: DeLong's form for importance weights.
-// The arguments are sum w^2, sum w^2 a, sum w^2 a^2, the mass of the class and of the other one, and the mean.
-inline double class_variance(double sq, double linear, double square, double mass, double other, double mean) {
-  const double effective = mass * mass / sq;
-  if (!(effective > 1)) return std::numeric_limits<double>::quiet_NaN();
+// One class's part in the variance of a mean over pairs: DeLong's form for importance weights. The arguments are
+// (sum w)^2 - sum w^2, sum w^2, sum w^2 a, sum w^2 a^2, the mass of the other class and the mean.
+inline double class_variance(double cross, double sq, double linear, double square, double other, double mean) {
+  if (!(cross > 0)) return std::numeric_limits<double>::quiet_NaN();
   const double spread = square / (other * other) - 2 * mean * (linear / other) + mean * mean * sq;
-  return std::max(spread, 0.0) / (mass * mass) * effective / (effective - 1);
+  return std::max(spread, 0.0) / cross;
 }
 
 }  // namespace detail
@@ -143,8 +145,8 @@ class RangeSummary {
     if (counts.pos < 2 || counts.neg < 2) return std::numeric_limits<double>::quiet_NaN();
     const auto& l = losses;
     const double mean = l.losses / l.pos / l.neg;
-    return detail::class_variance(l.pos_sq, l.pos_loss, l.pos_loss_sq, l.pos, l.neg, mean) +
-           detail::class_variance(l.neg_sq, l.neg_loss, l.neg_loss_sq, l.neg, l.pos, mean);
+    return detail::class_variance(l.pos_cross, l.pos_sq, l.pos_loss, l.pos_loss_sq, l.neg, mean) +
+           detail::class_variance(l.neg_cross, l.neg_sq, l.neg_loss, l.neg_loss_sq, l.pos, mean);
   }
 
   double scored_auc() const { return scored.scored_auc(); }
@@ -153,8 +155,10 @@ class RangeSummary {
     if (counts.pos < 2 || counts.neg < 2) return std::numeric_limits<double>::quiet_NaN();
     const auto& s = scored;
     const double mean = s.scored_auc();
-    return detail::class_variance(s.pos_sq, s.pos_a, s.pos_aa, s.pos, s.neg, mean) +
-           detail::class_variance(s.neg_sq, s.neg_b, s.neg_bb, s.neg, s.pos, mean);
+    const double pos_cross = weighted ? losses.pos_cross : s.pos * (s.pos - 1);
+    const double neg_cross = weighted ? losses.neg_cross : s.neg * (s.neg - 1);
+    return detail::class_variance(pos_cross, s.pos_sq, s.pos_a, s.pos_aa, s.neg, mean) +
+           detail::class_variance(neg_cross, s.neg_sq, s.neg_b, s.neg_bb, s.pos, mean);
   }
 
   double effective_pos() const { return weighted ? losses.effective_pos() : static_cast<double>(counts.pos); }
@@ -169,6 +173,8 @@ class RangeSummary {
     const Wide pairs = 2 * Wide(counts.pos) * counts.neg, lost = pairs - counts.twice_wins;
     same.losses.pos = same.losses.pos_sq = p;
     same.losses.neg = same.losses.neg_sq = n;
+    same.losses.pos_cross = p * (p - 1);
+    same.losses.neg_cross = n * (n - 1);
     same.losses.losses = same.losses.pos_loss = same.losses.neg_loss = static_cast<double>(lost) / 2;
     // sum (N - a)^2 over positives = P N^2 - 2 N U + A, in integers; likewise for negatives.
     const Wide pos_sq = 2 * pairs * counts.neg - 4 * counts.neg * counts.twice_wins + counts.pos_moment;
@@ -248,6 +254,7 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
       l.neg_loss += n_sq * b;
       l.neg_loss_sq += n_sq * b * b;
       l.losses += n * b;
+      l.pos_cross += 2 * l.pos * p + (p * p - p_sq);
       l.pos += p;
     }
     const double a = score * s.neg - s.neg_score;
@@ -278,6 +285,7 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
       const double a = l.neg + n / 2;  // negatives above
       l.pos_loss += p_sq * a;
       l.pos_loss_sq += p_sq * a * a;
+      l.neg_cross += 2 * l.neg * n + (n * n - n_sq);
       l.neg += n;
       l.pos_sq += p_sq;
       l.neg_sq += n_sq;

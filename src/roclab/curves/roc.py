@@ -94,7 +94,7 @@ def roc_curve(
     true_positives = np.concatenate(([0], np.cumsum(ranking.pos[::-1])))
     thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
     if thin:
-        kept = _corners(false_positives, true_positives)
+        kept = _corners(ranking.neg[::-1], ranking.pos[::-1])
         false_positives, true_positives = false_positives[kept], true_positives[kept]
         thresholds = thresholds[kept]
     rates = [
@@ -117,9 +117,11 @@ def _rate(running: npt.NDArray[Any], examples: int, name: str) -> npt.NDArray[np
     return np.asarray(running / running[-1], dtype=np.float64)
 
 
-def _corners(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which points do not lie on the line through their neighbours."""
-    dx, dy = np.diff(x), np.diff(y)
-    kept = np.ones(len(x), dtype=np.bool_)
+def _corners(dx: npt.NDArray[Any], dy: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which points do not lie on the line through their neighbours, given the steps between them.
+
+    The steps, not differences of the running sums, in which a small weight may have vanished.
+    """
+    kept = np.ones(len(dx) + 1, dtype=np.bool_)
     kept[1:-1] = dx[:-1] * dy[1:] != dx[1:] * dy[:-1]
     return kept
