@@ -44,7 +44,7 @@ check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers, documente
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q --doctest-modules src/roclab
+	$(BIN)/python -m pytest -q --doctest-modules src/roclab tests/e2e/test_readme.py tests/e2e/test_docs_examples.py
 
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks

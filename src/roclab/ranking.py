@@ -196,7 +196,8 @@ class Ranking:
         grouped: tuple[npt.NDArray[Any], ...]
         try:
             if weights is None:
-                grouped = _core.group_scores(rows.labels, rows.scores, threads)
+                scores, *counts = _core.group_scores(rows.labels, rows.scores, threads)
+                grouped = (scores, *(count.view(np.int64) for count in counts))
             else:
                 grouped = _core.group_weighted(rows.labels, rows.scores, weights, threads)
         except _core.NanScore:

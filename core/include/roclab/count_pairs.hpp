@@ -182,7 +182,7 @@ class PairCounter {
 
   bool small_is_pos_, rows_with_small_, moments_, by_slot_ = false;
   std::uint64_t size_;
-  std::vector<std::uint32_t> repeats_;  // of each distinct value, when counting by slot
+  std::vector<std::uint64_t> repeats_;  // of each distinct value, when counting by slot
   std::optional<RankTable<T>> table_;
 };
 

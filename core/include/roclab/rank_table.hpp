@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -47,6 +49,16 @@ template <Score T, class Map>
   return nan;
 }
 
+// Where each row's bucket begins among the values, in place of the bucket. The values are asked for in advance, so that a
+// table larger than the cache is waited for once a block and not once a row.
+template <Score T>
+[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, std::uint32_t* bucket) {
+  for (std::size_t i = 0; i < n; ++i) {
+    bucket[i] = start[bucket[i]];
+    __builtin_prefetch(values + bucket[i]);
+  }
+}
+
 template <int Bytes, Score T, class Map>
 [[gnu::always_inline]] inline bool sum_twice_ranks(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
                                                    const T* values, std::size_t size, std::uint64_t& sum) {
@@ -57,10 +69,11 @@ template <int Bytes, Score T, class Map>
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
     nan |= find_buckets(x + first, rows, map, bucket);
+    find_starts(rows, start, values, bucket);
     typename L::Masks negated[parts] = {};
     for (std::size_t i = 0; i < rows; ++i) {
       const T score = x[first + i];
-      const std::size_t at = start[bucket[i]];
+      const std::size_t at = bucket[i];
       sum += 2 * at;
       const typename L::Values every = score - typename L::Values{};
       for (std::size_t part = 0; part < parts; ++part) {
@@ -97,9 +110,10 @@ template <std::size_t Window, Score T, class Map>
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
     nan |= find_buckets(x + first, rows, map, bucket);
+    find_starts(rows, start, values, bucket);
     for (std::size_t i = 0; i < rows; ++i) {
       const T score = x[first + i];
-      std::size_t at = start[bucket[i]];
+      std::size_t at = bucket[i];
       if constexpr (Window >= 7) at += static_cast<std::size_t>(values[at + 3] < score) << 2;
       if constexpr (Window >= 3) at += static_cast<std::size_t>(values[at + 1] < score) << 1;
       at += values[at] < score;
@@ -117,12 +131,13 @@ class RankTable {
  public:
   // `sorted` ascends without NaN; repeated values may stay for sum_twice_ranks, never for count_slots.
   explicit RankTable(Array<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
+    if (size_ > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a rank table holds 2^32 - 1 values");
     const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
     const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
     const T low = size_ ? values_.front() : T(0), high = size_ ? values_.back() : T(0);
     const LinearMap<T> linear(low, high, buckets);
     const KeyMap<T> keyed(low, high, buckets);
-    if (!linear.usable() || (crowded(linear) > size_ / 16 && crowded(keyed) < crowded(linear))) {
+    if (!linear.usable() || (crowded(linear) > size_ / (16 * detail::kWindow) && crowded(keyed) < crowded(linear))) {
       map_ = keyed;
     } else {
       map_ = linear;
@@ -155,11 +170,12 @@ class RankTable {
   }
 
  private:
-  // How many values share a bucket with the eighth value before them.
+  // How many of every eighth value share a bucket with the eighth value before them.
   template <class Map>
   std::size_t crowded(const Map& map) const {
     std::size_t count = 0;
-    for (std::size_t i = detail::kWindow; i < size_; ++i) count += map(values_[i]) == map(values_[i - detail::kWindow]);
+    for (std::size_t i = detail::kWindow; i < size_; i += detail::kWindow)
+      count += map(values_[i]) == map(values_[i - detail::kWindow]);
     return count;
   }
 

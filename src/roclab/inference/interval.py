@@ -14,6 +14,7 @@ from scipy.special import ndtri
 from roclab import _core
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.ranking import Ranking, as_ranking, pair_counts
+from roclab.summary import RangeSummary
 
 __all__ = ["AUCInterval", "auc_interval"]
 
@@ -72,7 +73,7 @@ class _Estimate:
 
 
 def auc_interval(
-    y_true: npt.ArrayLike | Ranking,
+    y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
     *,
     sample_weight: npt.ArrayLike | None = None,
@@ -84,8 +85,9 @@ def auc_interval(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_true : array-like, Ranking or RangeSummary
+        Labels (see `Ranking`), a ranking that holds labels and scores, or the summary of one,
+        which is all that an interval needs.
     y_score : array-like
         Scores, higher for more positive.
     sample_weight : array-like, optional
@@ -135,7 +137,7 @@ def auc_interval(
 
 
 def unwarned_interval(
-    y_true: npt.ArrayLike | Ranking,
+    y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
     *,
     sample_weight: npt.ArrayLike | None = None,
@@ -147,10 +149,9 @@ def unwarned_interval(
     if method not in _METHODS:
         raise InputError(f"method={method!r} is not known. Methods: {', '.join(_METHODS)}.")
     z = _quantile(confidence_level)
-    if isinstance(y_true, Ranking) or y_score is None or sample_weight is not None:
-        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-        summary = ranking.summary
-        n_pos, n_neg = ranking.n_pos, ranking.n_neg
+    if isinstance(y_true, Ranking | RangeSummary) or y_score is None or sample_weight is not None:
+        summary = _summary_of(y_true, y_score, sample_weight, pos_label)
+        n_pos, n_neg = summary.n_pos, summary.n_neg
         estimate = _Estimate(
             auc=summary.auc,
             variance=summary.auc_variance,
@@ -174,6 +175,20 @@ def unwarned_interval(
         n_pos=n_pos,
         n_neg=n_neg,
     )
+
+
+def _summary_of(
+    y_true: npt.ArrayLike | Ranking | RangeSummary,
+    y_score: npt.ArrayLike | None,
+    sample_weight: npt.ArrayLike | None,
+    pos_label: Any,
+) -> RangeSummary:
+    if not isinstance(y_true, RangeSummary):
+        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        return ranking.summary
+    if y_score is not None or sample_weight is not None or pos_label is not None:
+        raise InputError("A RangeSummary holds all that an interval needs. Pass it alone.")
+    return y_true
 
 
 def _score(estimate: _Estimate, z: float) -> tuple[float, float]:

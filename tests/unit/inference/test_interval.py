@@ -68,6 +68,14 @@ def test_a_ranking_comes_alone():
         rl.auc_interval(ranking, S)
 
 
+def test_a_summary_is_enough():
+    low, high = rl.Ranking([0, 1, 0], [1, 2, 2]).summary, rl.Ranking([1, 0, 1], [3, 4, 5]).summary
+    labels, scores = [0, 1, 0, 1, 0, 1], [1, 2, 2, 3, 4, 5]
+    assert rl.auc_interval(low.join(high)) == rl.auc_interval(labels, scores)
+    with pytest.raises(rl.InputError, match="Pass it alone"):
+        rl.auc_interval(low, scores)
+
+
 def test_what_is_printed():
     interval = rl.auc_interval([0, 1] * 20, np.arange(40))
     assert repr(interval) == "AUC 0.525 [0.35, 0.69], 95 %, 20+ 20-"
