@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.pages import write_pages
 from benchmarks.tables import write
 
 SUBJECTS = ("auc", "delong", "ranking", "memory")
@@ -18,7 +19,8 @@ FULL = 10**9
 def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> None:
     """Measure the chosen subjects and write the tables.
 
-    Only a full run writes ``latest``, the committed results; any other writes ``local``.
+    Only a full run writes ``latest``, the committed results, and the figures that documents quote;
+    any other writes ``local``.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
@@ -35,6 +37,8 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
         tables += module.tables(QUICK if chosen.quick else FULL)
     whole = not chosen.subjects and not chosen.quick
     print(write(tables, results / ("latest" if whole else "latest.local")))
+    if whole and results == RESULTS:
+        write_pages()
 
 
 if __name__ == "__main__":

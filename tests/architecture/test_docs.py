@@ -1,6 +1,7 @@
 """The documentation keeps up: the command's page, and links that lead somewhere."""
 
 import importlib.util
+import json
 import re
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +11,7 @@ import documents
 import pytest
 import typer
 
+from benchmarks.pages import PAGES, RESULTS, updated
 from roclab.cli.app import app
 
 ROOT = documents.ROOT
@@ -69,3 +71,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert target.exists(), link
         assert target.is_relative_to(ROOT), link
         assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_quoted_figures_are_those_of_the_recorded_run(page):
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    assert updated(page, results) == page.read_text(encoding="utf-8")

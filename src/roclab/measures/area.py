@@ -1,37 +1,34 @@
-"""The area under the ROC curve."""
+"""The area under the ROC curve, and the number that is the same on another scale."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-import numpy.typing as npt
+from roclab.measures.measure import measure
+from roclab.ranking import Ranking, pair_counts
 
-from roclab.errors import UndefinedMeasureWarning
-from roclab.ranking import Ranking, as_ranking, pair_counts
-
-__all__ = ["auc"]
+__all__ = ["auc", "gini"]
 
 
-def auc(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> float:
+def _auc_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
+    counts = pair_counts(y_true, y_score, pos_label=pos_label, moments=False)
+    return counts.auc if counts.pos and counts.neg else None
+
+
+@measure(
+    title="AUC",
+    meaning="probability that a positive scores higher than a negative, ties half",
+    low=0,
+    high=1,
+    reference="Hanley and McNeil, Radiology 143 (1982) 29-36",
+    unsorted=_auc_of_pairs,
+)
+def auc(ranking: Ranking) -> float:
     """Probability that a positive scores higher than a negative, ties counting one half.
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive, on any scale.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -49,17 +46,37 @@ def auc(
     >>> auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     """
-    if isinstance(y_true, Ranking) or y_score is None or sample_weight is not None:
-        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-        n_pos, n_neg, value = ranking.n_pos, ranking.n_neg, ranking.summary.auc
-    else:
-        counts = pair_counts(y_true, y_score, pos_label=pos_label, moments=False)
-        n_pos, n_neg, value = counts.pos, counts.neg, counts.auc
-    if n_pos == 0 or n_neg == 0:
-        warnings.warn(
-            f"AUC needs both classes; there are {n_pos:,} positive and {n_neg:,} negative examples."
-            " The result is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=2,
-        )
-    return value
+    return ranking.summary.auc
+
+
+def _gini_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
+    area = _auc_of_pairs(y_true, y_score, pos_label)
+    return None if area is None else 2 * area - 1
+
+
+@measure(
+    title="Gini",
+    meaning="twice the AUC less one: 0 for chance, 1 for a perfect ranking",
+    low=-1,
+    high=1,
+    reference="Hand and Till, Machine Learning 45 (2001) 171-186, section 2",
+    unsorted=_gini_of_pairs,
+)
+def gini(ranking: Ranking) -> float:
+    """Gini coefficient of a ranking, 2 AUC - 1, also known as Somers' D or accuracy ratio.
+
+    Parameters
+    ----------
+    {door}
+
+    Returns
+    -------
+    float
+        Between -1 and 1; nan, with `UndefinedMeasureWarning`, if a class is missing.
+
+    Examples
+    --------
+    >>> gini([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    0.75
+    """
+    return 2 * ranking.summary.auc - 1

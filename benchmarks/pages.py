@@ -1,0 +1,54 @@
+"""The figures that documents quote, written between their marks from the results of a full run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "latest.json"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "explanation" / "speed.md")
+SHOWN = {"README.md": 1}  # so many tables, from the first; elsewhere all
+BEGIN, END = "<!-- benchmark:begin -->", "<!-- benchmark:end -->"
+
+
+def quoted(tables: list[dict[str, Any]], about: dict[str, Any]) -> str:
+    """How many times faster than the first peer of a case roclab is, with one and two threads."""
+    lines = [
+        "| what | case | one thread | two threads |",
+        "|---|---|--:|--:|",
+    ]
+    for table in tables:
+        if "wall ratio" not in table["columns"] or "two threads over one" in table["title"]:
+            continue
+        ratios: dict[str, dict[int, float]] = {}
+        for row in table["rows"]:
+            if row["contender"].startswith("roclab"):
+                ratios.setdefault(row["case"], {})[row["threads"]] = row["wall ratio"]
+        for case, by_threads in ratios.items():
+            figures = " | ".join(f"{by_threads[threads]:.3g}x" for threads in (1, 2))
+            lines.append(f"| {table['title']} | {case} | {figures} |")
+    lines += [
+        "",
+        f"Medians of one run on {about['cores']} cores ({about['processor']}), {about['date']}, "
+        f"scikit-learn {about['scikit-learn']}, scipy {about['scipy']}, numpy {about['numpy']}; "
+        "all figures are in `benchmarks/results/latest.md`.",
+    ]
+    return "\n".join(lines)
+
+
+def updated(page: Path, results: dict[str, Any]) -> str:
+    """The text of a page with its figures as the results have them."""
+    text = page.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    figures = quoted(results["tables"][: SHOWN.get(page.name)], results["machine"])
+    return f"{before}{BEGIN}\n{figures}\n{END}{after}"
+
+
+def write_pages() -> None:
+    """Bring every page up to date."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    for page in PAGES:
+        page.write_text(updated(page, results), encoding="utf-8")

@@ -1,0 +1,239 @@
+"""What makes a function of a ranking a measure: one door for all of them, and one register.
+
+A measure is written as a function of a `Ranking`. The decorator `measure` gives it the door that
+users know (labels and scores, a ranking, or a table of models), sees to what the data cannot
+define, and enters it in `MEASURES`, from which commands and documents are made.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.ranking import Ranking, as_ranking
+from roclab.table import ScoreTable
+
+__all__ = ["MEASURES", "Measure", "MeasureFunction", "measure"]
+
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+ScoreKind = Literal["any", "finite", "probability"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(Generic[Result_co]):
+    """What there is to know of a measure beside its value.
+
+    Attributes
+    ----------
+    name : str
+        The function's name, by which commands know it.
+    title : str
+        What a table calls it.
+    meaning : str
+        One line on what the number says.
+    low, high : float
+        The range of its values.
+    better : {"higher", "lower"}
+        Which values are better.
+    scores : {"any", "finite", "probability"}
+        Which scores it is defined for.
+    reference : str
+        Where it comes from.
+    function : callable
+        What users call.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    low: float
+    high: float
+    better: Literal["higher", "lower"]
+    scores: ScoreKind
+    reference: str
+    function: MeasureFunction[Result_co]
+
+
+MEASURES: dict[str, Measure[Any]] = {}
+
+
+class MeasureFunction(Protocol[Result_co]):
+    """A measure as users call it."""
+
+    __name__: str
+
+    @overload
+    def __call__(
+        self, y_true: ScoreTable, *, by: None = None, **options: Any
+    ) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, y_true: ScoreTable, *, by: str, **options: Any) -> dict[Any, Any]: ...
+    @overload
+    def __call__(
+        self,
+        y_true: npt.ArrayLike | Ranking,
+        y_score: npt.ArrayLike | None = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
+        **options: Any,
+    ) -> Result_co: ...
+
+
+_DOOR = """y_true : array-like, Ranking or ScoreTable
+        Labels (see `Ranking`), a ranking that holds labels and scores, or a table: then the result
+        is a dict with a value for each model.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    by : str, optional
+        With a table: a group column. The result is then a dict of groups, each a dict of models."""
+
+
+def measure(
+    *,
+    title: str,
+    meaning: str,
+    low: float,
+    high: float,
+    reference: str,
+    better: Literal["higher", "lower"] = "higher",
+    scores: ScoreKind = "any",
+    weights: bool = True,
+    needs_both_classes: bool = True,
+    undefined: Callable[[], Any] = lambda: math.nan,
+    unsorted: Callable[..., Any] | None = None,
+    listed: bool = True,
+) -> Callable[[Callable[..., Result]], MeasureFunction[Result]]:
+    """Make a public measure of a function of a ranking.
+
+    Parameters
+    ----------
+    title, meaning, low, high, reference, better, scores
+        As in `Measure`.
+    weights : bool
+        Whether it has a weighted form; without one, weights are refused.
+    needs_both_classes : bool
+        Whether the result is undefined, with a warning, if a class is missing.
+    undefined : callable
+        Makes the result in that case.
+    unsorted : callable, optional
+        A way for unweighted arrays that needs no ranking: called as
+        ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None to
+        leave it to the ranking.
+    listed : bool
+        Whether it is a single number, which commands can list.
+
+    Notes
+    -----
+    The docstring of the function has ``{door}`` where the common parameters belong.
+    """
+
+    def decorate(of_ranking: Callable[..., Result]) -> MeasureFunction[Result]:
+        name = of_ranking.__name__
+
+        def of_checked(ranking: Ranking, options: dict[str, Any]) -> Any:
+            if ranking.weighted and not weights:
+                raise InputError(
+                    f"{name} has no weighted form. Leave sample_weight out, or repeat the rows."
+                )
+            _check_scores(name, ranking.scores, scores)
+            if needs_both_classes and not (ranking.n_pos and ranking.n_neg):
+                _warn_of_one_class(title, ranking)
+                return undefined()
+            return of_ranking(ranking, **options)
+
+        @functools.wraps(of_ranking)
+        def public(
+            y_true: Any,
+            y_score: Any = None,
+            *,
+            sample_weight: Any = None,
+            pos_label: Any = None,
+            by: str | None = None,
+            **options: Any,
+        ) -> Any:
+            if isinstance(y_true, ScoreTable):
+                if y_score is not None or sample_weight is not None or pos_label is not None:
+                    raise InputError(
+                        "A ScoreTable already holds labels, scores and weights. Pass it alone."
+                    )
+                parts = {None: y_true} if by is None else y_true.split(by)
+                values = {
+                    group: {model: of_checked(part[model], options) for model in part.names}
+                    for group, part in parts.items()
+                }
+                return values[None] if by is None else values
+            if by is not None:
+                raise InputError("`by` names a column of a ScoreTable; pass a table to use it.")
+            if unsorted and sample_weight is None and not isinstance(y_true, Ranking):
+                value = None
+                if y_score is not None:
+                    value = unsorted(y_true, y_score, pos_label, **options)
+                if value is not None:
+                    return value
+            ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+            return of_checked(ranking, options)
+
+        public.__signature__ = _public_signature(of_ranking, public)  # type: ignore[attr-defined]
+        public.__doc__ = (of_ranking.__doc__ or "").replace("{door}", _DOOR)
+        function: MeasureFunction[Result] = public
+        if listed:
+            MEASURES[name] = Measure(
+                name=name,
+                title=title,
+                meaning=meaning,
+                low=low,
+                high=high,
+                better=better,
+                scores=scores,
+                reference=reference,
+                function=function,
+            )
+        return function
+
+    return decorate
+
+
+def _public_signature(
+    of_ranking: Callable[..., Any], public: Callable[..., Any]
+) -> inspect.Signature:
+    written = inspect.signature(of_ranking, eval_str=True)
+    door = list(inspect.signature(public, follow_wrapped=False).parameters.values())[:-1]
+    own = list(written.parameters.values())[1:]
+    return inspect.Signature([*door, *own], return_annotation=written.return_annotation)
+
+
+def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
+    if kind == "any" or len(scores) == 0:
+        return
+    low, high = scores[0], scores[-1]  # they ascend
+    if kind == "probability" and not (low >= 0 and high <= 1):
+        raise InputError(
+            f"{name} needs probabilities, between 0 and 1; these scores reach from {low:g} to "
+            f"{high:g}. Calibrate them first, or choose a measure of ranking."
+        )
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise InputError(f"{name} needs finite scores; some are infinite. Clip them first.")
+
+
+def _warn_of_one_class(title: str, ranking: Ranking) -> None:
+    warnings.warn(
+        f"{title} needs both classes; there are {ranking.n_pos:,} positive and "
+        f"{ranking.n_neg:,} negative examples. The result is nan.",
+        UndefinedMeasureWarning,
+        stacklevel=4,
+    )
