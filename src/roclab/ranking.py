@@ -179,6 +179,13 @@ class Ranking:
         numbers = self._rows.numbers
         return _frozen(order if numbers is None else numbers[order].astype(order.dtype))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickled arrays come back writable.
+        for value in (*state.values(), *(state["_rows"] or ())):
+            if isinstance(value, np.ndarray):
+                _frozen(value)
+        self.__dict__.update(state)
+
     def __len__(self) -> int:
         return self.n_pos + self.n_neg
 

@@ -158,6 +158,20 @@ class ScoreTable:
             groups={name: column[rows] for name, column in self.groups.items()},
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Rankings are made anew where they are wanted; a mapping proxy cannot be pickled.
+        plain = {"scores": dict(self.scores), "groups": dict(self.groups), "_rankings": {}}
+        return self.__dict__ | plain
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        columns = [*state["scores"].values(), *state["groups"].values()]
+        for array in (state["y_true"], state["sample_weight"], *columns):
+            if array is not None:
+                array.flags.writeable = False
+        state["scores"] = MappingProxyType(state["scores"])
+        state["groups"] = MappingProxyType(state["groups"])
+        self.__dict__.update(state)
+
     def __repr__(self) -> str:
         positive = int(np.count_nonzero(self.y_true))
         left_out = f"; {self.missing}" if self.missing.rows_dropped else ""

@@ -1,5 +1,8 @@
 """ScoreTable: one set of labels, several models."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -85,3 +88,24 @@ def test_what_is_printed():
         "columns_skipped": [],
     }
     assert rl.ScoreTable(Y, {"a": A}).missing == rl.MissingValues(rows_read=4)
+
+
+def test_copies_and_pickles_are_whole_and_read_only():
+    table = rl.ScoreTable(
+        Y, {"a": A}, sample_weight=[1, 2, 1, 1], groups={"where": ["x", "x", "y", "y"]}
+    )
+    value = rl.auc(table["a"])
+    for twin in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table)):
+        assert repr(twin) == repr(table)
+        assert rl.auc(twin["a"]) == value
+        assert list(twin.split("where")) == ["x", "y"]
+        assert not twin.scores["a"].flags.writeable
+        with pytest.raises(TypeError):
+            twin.scores["b"] = A
+
+
+def test_pickled_rankings_stay_read_only():
+    ranking = pickle.loads(pickle.dumps(rl.Ranking(Y, A, sample_weight=[1, 2, 0, 1])))
+    assert ranking.order.tolist() == [0, 1, 3]
+    for array in (ranking.scores, ranking.pos, ranking.neg_squared, ranking.order):
+        assert not array.flags.writeable
