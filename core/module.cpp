@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
 #include <array>
@@ -15,6 +16,7 @@
 #include "roclab/grouping.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/score_interval.hpp"
+#include "roclab/scored_pairs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -63,6 +65,13 @@ void define_for_scores(nb::module_& m) {
     nb::gil_scoped_release nogil;
     return unless_nan(count_pairs(labels.data(), scores.data(), scores.size(), moments, threads));
   }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "moments"_a, "threads"_a);
+
+  m.def("scored_pairs", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
+    nb::gil_scoped_release nogil;
+    auto pairs = scored_pairs(labels.data(), scores.data(), scores.size(), threads);
+    if (pairs && pairs->nan) throw NanScore();
+    return pairs;
+  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
 
   m.def("group_scores", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
     Groups<T> groups;
@@ -129,7 +138,7 @@ void define_for_labels(nb::module_& m) {
 }
 
 // The floating-point state of a summary, in the order in which it is stored.
-constexpr std::size_t kReals = 29;
+constexpr std::size_t kReals = 31;
 using Reals = std::array<double, kReals>;
 
 template <class Summary, class Visit>
@@ -139,7 +148,7 @@ void visit_reals(Summary& s, Visit&& visit) {
                       &s.losses.neg_loss, &s.losses.pos_loss_sq, &s.losses.neg_loss_sq, &s.scored.origin, &s.scored.pos,
                       &s.scored.neg, &s.scored.pos_sq, &s.scored.neg_sq, &s.scored.pos_score, &s.scored.neg_score,
                       &s.scored.gain, &s.scored.pos_y, &s.scored.pos_yy, &s.scored.pos_a, &s.scored.pos_ay, &s.scored.pos_aa,
-                      &s.scored.neg_x, &s.scored.neg_xx, &s.scored.neg_b, &s.scored.neg_bx, &s.scored.neg_bb})
+                      &s.scored.neg_x, &s.scored.neg_xx, &s.scored.neg_b, &s.scored.neg_bx, &s.scored.neg_bb, &s.lowest, &s.highest})
     visit(*field);
 }
 
@@ -157,10 +166,18 @@ NB_MODULE(_native, m) {
       .def_prop_ro("auc", &PairCounts::auc)
       .def_prop_ro("auc_variance", &PairCounts::auc_variance);
 
+  nb::class_<ScoredPairs>(m, "ScoredPairs")
+      .def_ro("pos", &ScoredPairs::pos)
+      .def_ro("neg", &ScoredPairs::neg)
+      .def_prop_ro("scored_auc", &ScoredPairs::scored_auc)
+      .def_prop_ro("scored_auc_variance", &ScoredPairs::scored_auc_variance);
+
   nb::class_<RangeSummary>(m, "RangeSummary")
       .def(nb::init<>())
       .def_ro("weighted", &RangeSummary::weighted)
       .def_ro("counts", &RangeSummary::counts)
+      .def_ro("lowest", &RangeSummary::lowest)
+      .def_ro("highest", &RangeSummary::highest)
       .def_prop_ro("auc", &RangeSummary::auc)
       .def_prop_ro("auc_variance", &RangeSummary::auc_variance)
       .def_prop_ro("scored_auc", &RangeSummary::scored_auc)

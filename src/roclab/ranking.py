@@ -20,7 +20,7 @@ from roclab.validation import (
     own,
 )
 
-__all__ = ["Ranking", "as_ranking", "pair_counts"]
+__all__ = ["Ranking", "as_ranking", "pair_counts", "scored_pairs"]
 
 
 class Ranking:
@@ -81,9 +81,7 @@ class Ranking:
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
     ) -> None:
-        labels = as_labels(y_true, pos_label)
-        scores = as_scores(y_score)
-        check_same_length(len(labels), len(scores), "y_score")
+        labels, scores = _checked(y_true, y_score, pos_label)
         own_type = np.asarray(y_score).dtype if hasattr(y_score, "dtype") else scores.dtype
         weights = None
         self._rows: _Rows | None = _Rows(own(labels, y_true), own(scores, y_score), None)
@@ -124,6 +122,8 @@ class Ranking:
             check_same_length(len(values), len(column), name)
             if column.dtype.kind == "f" or (column < 0).any():
                 raise InputError(f"{name} must hold counts: whole numbers, none negative.")
+            if sum(column.tolist()) >= 2**63:
+                raise InputError(f"{name} adds up to more than 64 bits hold. Divide the counts.")
             counts.append(column.astype(np.int64))
         present = (counts[0] > 0) | (counts[1] > 0)
         ranking = cls.__new__(cls)
@@ -177,7 +177,9 @@ class Ranking:
             )
         order = _core.order_rows(self._rows.scores, _core.thread_count())
         numbers = self._rows.numbers
-        return _frozen(order if numbers is None else numbers[order].astype(order.dtype))
+        if numbers is not None and len(numbers):
+            order = numbers[order].astype(np.uint32 if numbers[-1] < 2**32 else np.uint64)
+        return _frozen(order)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickled arrays come back writable.
@@ -251,12 +253,30 @@ def pair_counts(
 
     With `moments`, those of DeLong's variance too.
     """
-    labels, scores = as_labels(y_true, pos_label), as_scores(y_score)
-    check_same_length(len(labels), len(scores), "y_score")
+    labels, scores = _checked(y_true, y_score, pos_label)
     try:
         return _core.count_pairs(labels, scores, moments, _core.thread_count())
     except _core.NanScore:
         raise nan_scores(scores) from None
+
+
+def scored_pairs(
+    y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None
+) -> _core.ScoredPairs | None:
+    """The same for the scored AUC and its variance; None where a ranking is the quicker way."""
+    labels, scores = _checked(y_true, y_score, pos_label)
+    try:
+        return _core.scored_pairs(labels, scores, _core.thread_count())
+    except _core.NanScore:
+        raise nan_scores(scores) from None
+
+
+def _checked(
+    y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
+    labels, scores = as_labels(y_true, pos_label), as_scores(y_score)
+    check_same_length(len(labels), len(scores), "y_score")
+    return labels, scores
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -83,9 +84,9 @@ class RangeSummary:
         n_pos, n_neg : int, optional
             With weights: how many examples there are.
         """
+        if not isinstance(score, Real) or np.isnan(float(score)):
+            raise InputError(f"A leaf needs a score that is a number; {score!r} is none.")
         scores = np.array([score], dtype=np.float64)
-        if np.isnan(score):
-            raise InputError("A leaf needs a score that is a number; it is NaN.")
         given = {"pos": pos, "neg": neg, "pos_squared": pos_squared, "neg_squared": neg_squared}
         given |= {"n_pos": n_pos, "n_neg": n_neg}
         weighted = [given[name] is not None for name in list(given)[2:]]
@@ -96,8 +97,9 @@ class RangeSummary:
             )
         for name, value in given.items():
             whole = not any(weighted) or name in ("n_pos", "n_neg")
-            if value is not None and not (0 <= value < np.inf and (not whole or value % 1 == 0)):
-                kind = "a count: whole" if whole else "a mass: finite"
+            most = 2**63 if whole else np.inf
+            if value is not None and not (0 <= value < most and (not whole or value % 1 == 0)):
+                kind = "a count: whole, below 2**63" if whole else "a mass: finite"
                 raise InputError(f"{name}={value!r} is not {kind} and not negative.")
         if not any(weighted):
             positives, negatives = (np.array([count], dtype=np.int64) for count in (pos, neg))
@@ -110,7 +112,23 @@ class RangeSummary:
         )
 
     def join(self, higher: RangeSummary) -> RangeSummary:
-        """The summary of this range and the next higher one together. O(1)."""
+        """The summary of this range and the next higher one together. O(1).
+
+        Raises
+        ------
+        InputError
+            If the other range does not lie above this one.
+        """
+        if not isinstance(higher, RangeSummary):
+            raise InputError(f"A RangeSummary joins another one, not a {type(higher).__name__}.")
+        end, start = self._native.highest, higher._native.lowest
+        # Integers beyond 2**53 may be rounded to the same bound, so there it may be met.
+        if end > start or (end == start and abs(end) < 2**53):
+            raise InputError(
+                f"This range reaches up to {end:g} and the other begins at {start:g}; ranges that "
+                "join follow one another and share no score. Join them from low to high, and cut "
+                "the data by score, not by row."
+            )
         return self._of(self._native.join(higher._native))
 
     @property

@@ -35,7 +35,7 @@ class MissingValues:
 
     rows_read: int = 0
     rows_dropped: int = 0
-    by_column: Mapping[str, int] = field(default_factory=dict)
+    by_column: Mapping[str, int] = field(default_factory=dict, hash=False)
     columns_skipped: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,6 +104,8 @@ class ScoreTable:
             check_same_length(rows, len(column), f"column {name!r}")
             if column.dtype.kind == "f" and np.isnan(column).any():
                 raise nan_scores(column, f"column {name!r}")
+            if str(name) in columns:
+                raise InputError(f"Two columns are called {str(name)!r}; names must differ.")
             columns[str(name)] = own(column, values)
         self.y_true: npt.NDArray[np.bool_] = own(labels.view(np.bool_), y_true)
         self.scores: Mapping[str, npt.NDArray[Any]] = MappingProxyType(columns)

@@ -43,6 +43,7 @@ _LABEL_TYPES = {
     **dict.fromkeys(("d", "g"), np.float64),
 }
 _LARGEST_WEIGHT = 1e60
+_MOST_VALUES = 20  # that a message about labels looks for
 _NOT_NUMBERS = {
     "U": "text",
     "S": "bytes",
@@ -58,7 +59,7 @@ def as_scores(values: Any, name: str = "y_score") -> Scores:
     array = _as_vector(values, name)
     kernel_type = _SCORE_TYPES.get(array.dtype.char)
     if kernel_type is not None:
-        return np.ascontiguousarray(array, dtype=kernel_type)
+        return np.require(array, kernel_type, ["C", "ALIGNED"])
     if array.dtype.char == "g":
         narrowed = array.astype(np.float64)
         if np.array_equal(narrowed.astype(array.dtype), array, equal_nan=True):
@@ -78,15 +79,18 @@ def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
     if pos_label is not None:
         return _labels_equal_to(array, pos_label)
     if array.dtype.kind == "b":
-        return np.ascontiguousarray(array).view(np.uint8)
+        # A copy: kernels read labels twice, while others may write to them, and a boolean that is
+        # a view of other bytes may hold more than 0 and 1.
+        labels: Labels = np.not_equal(np.ascontiguousarray(array).view(np.uint8), 0).view(np.uint8)
+        return labels
     if array.dtype.char not in _LABEL_TYPES:
         raise InputError(_ambiguous(array))
-    numbers = np.ascontiguousarray(array, dtype=_LABEL_TYPES[array.dtype.char])
-    labels, zero, minus_one, other = _core.binary_labels(numbers)
+    numbers = np.require(array, _LABEL_TYPES[array.dtype.char], ["C", "ALIGNED"])
+    found, zero, minus_one, other = _core.binary_labels(numbers)
     if other or (zero and minus_one):
         _refuse_nan(numbers, "y_true")
         raise InputError(_ambiguous(array))
-    return labels
+    return found
 
 
 def as_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
@@ -94,7 +98,7 @@ def as_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
     array = _as_vector(sample_weight, "sample_weight")
     if array.dtype.kind not in "bifu":
         raise InputError(_not_numbers(array, "sample_weight"))
-    weights = np.ascontiguousarray(array, dtype=np.float64)
+    weights = np.require(array, np.float64, ["C", "ALIGNED"])
     check_same_length(rows, len(weights), "sample_weight")
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
@@ -115,10 +119,11 @@ def as_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
 
 
 def own(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
-    """A read-only array that nobody else writes to: a copy, if it may be the caller's memory."""
-    ours = array.flags.owndata and (array is not given or not array.flags.writeable)
-    if not ours:
-        array = array.copy()
+    """A read-only array that nobody else can write to: a copy, unless it was newly made."""
+    new = isinstance(given, list | tuple) or (
+        isinstance(given, np.ndarray) and not np.may_share_memory(array, given)
+    )
+    array = array if new else array.copy()
     array.flags.writeable = False
     return array
 
@@ -198,8 +203,8 @@ def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any) -> Labels:
             f"({array.dtype}). Pass it as a number."
         )
     _refuse_nan(array, "y_true")
-    equal = np.asarray(array == pos_label)
-    if equal.shape != array.shape:
+    equal = np.asarray(array == pos_label) if np.ndim(pos_label) == 0 else np.empty(0)
+    if np.ndim(pos_label) or equal.shape != array.shape:
         raise InputError(
             f"pos_label={pos_label!r} cannot be compared with the values of y_true "
             f"({_listed(array)}). Name one of them."
@@ -224,12 +229,19 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
 def _ambiguous(array: npt.NDArray[Any]) -> str:
     values = _distinct(array)
     count = {1: "one value", 2: "two values"}.get(len(values), f"{len(values)} values")
+    count = count if len(values) < _MOST_VALUES else f"{_MOST_VALUES} values or more"
     if len(values) > 2:
         rule = "AUC needs two classes"
-        advice = f"Name the positive one, the others are then negative: pos_label={values[0]!r}."
+        advice = (
+            "Name the one that means the event, the others are then negative: for example "
+            f"pos_label={values[0]!r}; or see multiclass_auc."
+        )
+        if array.dtype.kind == "f":
+            advice += " If these are scores, the arguments are swapped: y_true comes first."
     else:
         rule = "which one is positive is not known (only for 0/1, -1/1 and booleans it is)"
-        advice = f"Name it: pos_label={values[-1]!r}."
+        options = " or ".join(f"pos_label={value!r}" for value in values)
+        advice = f"Name the one that means the event: {options}."
     return f"y_true holds {count} ({_listed(array)}; {len(array):,} rows); {rule}. {advice}"
 
 
@@ -265,13 +277,19 @@ def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> str:
 
 
 def _distinct(array: npt.NDArray[Any]) -> list[Any]:
-    return list(dict.fromkeys(array.tolist()))
+    """The different values in the order in which they appear; no more than `_MOST_VALUES`."""
+    seen: dict[Any, None] = {}
+    for start in range(0, len(array), 4096):
+        seen |= dict.fromkeys(array[start : start + 4096].tolist())
+        if len(seen) >= _MOST_VALUES:
+            break
+    return list(seen)[:_MOST_VALUES]
 
 
 def _listed(array: npt.NDArray[Any], most: int = 5) -> str:
     values = _distinct(array)
     shown = ", ".join(repr(value) for value in values[:most])
-    return shown + (f" and {len(values) - most:,} more" if len(values) > most else "")
+    return shown + (" and more" if len(values) > most else "")
 
 
 def _of(count: int, total: int) -> str:

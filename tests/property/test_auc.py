@@ -263,3 +263,16 @@ def test_the_number_of_threads_does_not_matter():
     assert alone
     assert run("2") == alone
     assert run("3") == alone
+
+
+@pytest.mark.parametrize("outlier", [-999.0, -np.inf, 1e300])
+@pytest.mark.parametrize("size", [10_000, 1_200_000])
+def test_outliers_change_no_result(outlier, size):
+    rng = np.random.default_rng(12)
+    truth = rng.random(size) < 0.48
+    scores = 1 + 1e-6 * rng.random(size)
+    scores[:3] = outlier, -outlier, outlier
+    expected = reference.twice_wins_by_ranks(truth, reference.twice_ranks(scores))
+    assert rl.Ranking(truth, scores).summary.twice_wins == expected
+    n_pos = int(truth.sum())
+    assert rl.auc(truth, scores) == expected / (2 * n_pos * (size - n_pos))

@@ -132,3 +132,11 @@ def test_large_samples_equal_scikit_learn(shape, size):
             for keywords in ({}, {"sample_weight": weight}):
                 expected = sklearn_roc_curve(truth, scores, drop_intermediate=False, **keywords)
                 assert_same_curve(rl.roc_curve(truth, scores, **keywords), expected)
+
+
+def test_thinning_does_not_overflow():
+    ranking = rl.Ranking.from_groups([1, 2], pos=[2**32, 2**33], neg=[2**32, 2**32])
+    curve = rl.roc_curve(ranking, thin=True)
+    assert len(curve) == 3
+    with pytest.raises(rl.InputError, match="64 bits"):
+        rl.Ranking.from_groups([1, 2], pos=[2**62, 2**62], neg=[1, 1])

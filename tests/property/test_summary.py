@@ -345,3 +345,28 @@ def test_one_weight_may_dominate(ratio):
     exact = float(reference.auc_variance(labels, scores, weights))
     found = rl.Ranking(labels, scores, sample_weight=weights).summary.auc_variance
     assert found == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e6, 1e9, 1e12])
+def test_scored_values_survive_scores_far_away(offset):
+    rng = np.random.default_rng(8)
+    scores = np.append(rng.integers(0, 64, 60) / 64, offset + np.arange(61))
+    truth = np.append(rng.integers(0, 2, 60), np.zeros(61, int))
+    summary = rl.Ranking(truth, scores).summary
+    assert summary.scored_auc == pytest.approx(
+        float(reference.scored_auc(truth, scores)), rel=1e-13
+    )
+    assert summary.scored_auc_variance == pytest.approx(
+        float(reference.scored_auc_variance(truth, scores)), rel=1e-11
+    )
+
+
+def test_ranges_that_overlap_or_come_in_the_wrong_order_are_refused():
+    low, high = RangeSummary.leaf(1.0, 1, 1), RangeSummary.leaf(2.0, 1, 1)
+    assert low.join(high).n_pos == 2
+    for first, second in ((high, low), (low, low)):
+        with pytest.raises(rl.InputError, match="follow one another"):
+            first.join(second)
+    with pytest.raises(rl.InputError, match="joins another one, not a int"):
+        low.join(3)
+    assert low.join(RangeSummary()) == RangeSummary().join(low) == low

@@ -53,7 +53,11 @@ def test_labels_that_are_accepted(labels, pos_label):
 @pytest.mark.parametrize(
     ("labels", "pos_label", "message"),
     [
-        (["a", "b", "c", "a", "b"], None, r"3 values \('a', 'b', 'c'; 5 rows\).*pos_label='a'"),
+        (
+            ["a", "b", "c", "a", "b"],
+            None,
+            r"3 values \('a', 'b', 'c'; 5 rows\).*pos_label='a'; or see multiclass_auc",
+        ),
         (["no", "yes", "no", "yes", "yes"], None, r"two values.*which one.*pos_label='yes'"),
         ([1, 2, 1, 2, 2], None, r"two values \(1, 2; 5 rows\).*pos_label=2"),
         ([-1, 0, 1, 1, 1], None, r"3 values \(-1, 0, 1"),
@@ -211,6 +215,47 @@ def test_own_copies_only_what_may_be_the_callers():
     mine = own(theirs, theirs)
     assert not np.may_share_memory(mine, theirs)
     assert not mine.flags.writeable
-    assert own(mine, mine) is mine
-    converted = as_weights(np.arange(3), 3)
-    assert own(converted, np.arange(3)) is converted
+    assert own(mine, mine) is not mine
+    integers = np.arange(3)
+    converted = as_weights(integers, 3)
+    assert own(converted, integers) is converted
+    assert own(converted, [0, 1, 2]) is converted
+
+
+def test_an_array_behind_another_object_is_left_alone():
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+        def __array__(self, dtype=None, copy=None):
+            return self.array
+
+    scores = np.array(S)
+    ranking = rl.Ranking(Y, Holder(scores))
+    scores[:] = 0
+    assert rl.auc(ranking) == AUC
+    assert ranking.order.tolist() == [0, 4, 1, 2, 3]
+
+
+def test_booleans_that_are_views_of_other_bytes():
+    mask = np.array([0, 255, 0, 255, 2], np.uint8).view(bool)
+    assert as_labels(mask).tolist() == Y
+    assert rl.auc(mask, S) == rl.auc(rl.Ranking(mask, S)) == AUC
+
+
+def test_misaligned_scores():
+    data = b"x" + np.array(S).tobytes()
+    assert rl.auc(Y, np.frombuffer(data, offset=1)) == AUC
+
+
+def test_a_message_about_many_labels_stops_looking():
+    labels = np.arange(100_000) / 3
+    with pytest.raises(
+        rl.InputError, match=r"20 values or more .* and more.*arguments are swapped"
+    ):
+        rl.auc(labels, labels)
+
+
+def test_pos_label_is_one_value():
+    with pytest.raises(rl.InputError, match="cannot be compared"):
+        rl.auc(Y, S, pos_label=[1, 1, 1, 1, 1])

@@ -75,11 +75,13 @@ Array<T> gather_class(const std::uint8_t* labels, const T* scores, std::size_t n
   return found;
 }
 
-// Whether most scores of a sample of rows stand there more than once.
+// Whether most scores of a sample of a class stand there more than once. NaN is left out: it has no order.
 template <Score T>
-bool mostly_tied(const T* scores, std::size_t n) {
-  std::vector<T> sample(std::min<std::size_t>(n, 2048));
-  for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = scores[i * (n / sample.size())];
+bool mostly_tied(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint8_t label) {
+  std::vector<T> sample;
+  const std::size_t step = std::max<std::size_t>(1, n / 16384);
+  for (std::size_t i = 0; i < n && sample.size() < 2048; i += step)
+    if (labels[i] == label && !is_nan(scores[i])) sample.push_back(scores[i]);
   std::sort(sample.begin(), sample.end());
   return static_cast<std::size_t>(std::unique(sample.begin(), sample.end()) - sample.begin()) < sample.size() / 2;
 }
@@ -139,7 +141,10 @@ class PairCounter {
     std::vector<std::uint64_t> rows_in(2 * table_->size() + 1, 0);
     bool nan = false;
     std::mutex adding;
-    const std::size_t slabs = std::max<std::size_t>(std::max(threads, 1), n / kSlab + 1);
+    // Each slab has counts of its own; together they take no more room than the rows.
+    const std::size_t affordable = std::max<std::size_t>(1, n / rows_in.size());
+    const std::size_t wanted = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), affordable);
+    const std::size_t slabs = std::max(wanted, n / kSlab + 1);
     parallel_for(slabs, threads, [&](std::size_t slab) {
       const std::size_t first = n * slab / slabs, last = n * (slab + 1) / slabs;
       std::vector<std::uint32_t> counts(rows_in.size(), 0);
@@ -207,7 +212,8 @@ std::optional<PairCounts> count_pairs(const std::uint8_t* labels, const T* score
   if (n < kThreadRows) threads = 1;
   const auto before = positives_before(labels, n, threads);
   const std::size_t positives = before.back(), small_size = std::min(positives, n - positives);
-  if (small_size > (moments ? kWholeMoments : kWhole) && !mostly_tied(scores, n)) {
+  const bool small_is_pos = positives <= n - positives;
+  if (small_size > (moments ? kWholeMoments : kWhole) && !mostly_tied(labels, scores, n, small_is_pos)) {
     auto rows = partition_rows(labels, scores, n, small_size / kPart, threads);
     if (!rows) return std::nullopt;
     std::vector<PairCounts> parts(rows->parts());
@@ -216,7 +222,6 @@ std::optional<PairCounts> count_pairs(const std::uint8_t* labels, const T* score
     for (const auto& part : parts) result = join(result, part);
     return result;
   }
-  const bool small_is_pos = positives <= n - positives;
   Array<T> small = gather_class(labels, scores, n, small_is_pos, before, threads);
   for (const T x : small)
     if (is_nan(x)) return std::nullopt;

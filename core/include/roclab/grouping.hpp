@@ -76,18 +76,6 @@ void close_gaps(Groups<T>& groups, const std::vector<std::size_t>& begin, const 
   groups.neg.shrink_to_fit();
 }
 
-template <Score T>
-bool any_nan(const T* scores, std::size_t n, int threads) {
-  if constexpr (std::integral<T>) return false;
-  std::atomic<bool> found{false};
-  parallel_for((n + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
-    bool nan = false;
-    for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) nan |= is_nan(scores[i]);
-    if (nan) found = true;
-  });
-  return found;
-}
-
 }  // namespace detail
 
 // Nothing if a score is NaN.

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,8 +32,8 @@ void parallel_for(std::size_t tasks, int threads, Work&& work) {
   helpers.reserve(wanted - 1);
   try {
     for (std::size_t worker = 1; worker < wanted; ++worker) helpers.emplace_back(run, worker);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: those that run, and this one, do the work.
+  } catch (...) {
+    // The system gives no more threads, or no memory for them: those that run, and this one, do the work.
   }
   run(0);
   for (auto& helper : helpers) helper.join();

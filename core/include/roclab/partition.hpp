@@ -14,6 +14,7 @@
 #include "parallel.hpp"
 #include "array.hpp"
 #include "score.hpp"
+#include "sort.hpp"
 
 namespace roclab {
 
@@ -33,21 +34,16 @@ constexpr std::size_t kRowsPerSlab = 1u << 18;  // rows one thread divides at le
 constexpr std::size_t kFineBuckets = 1u << 14;  // buckets from which parts of even size are put together
 
 template <Score T>
-struct Extent {
-  T low, high;
-  bool nan;
-};
-
-template <Score T>
-Extent<T> extent(const T* scores, std::size_t n) {
-  T low = scores[0], high = scores[0];
-  bool nan = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    nan |= is_nan(scores[i]);
-    low = scores[i] < low ? scores[i] : low;
-    high = scores[i] > high ? scores[i] : high;
-  }
-  return {low, high, nan};
+bool any_nan(const T* scores, std::size_t n, int threads) {
+  if constexpr (std::integral<T>) return false;
+  std::atomic<bool> found{false};
+  const std::size_t slabs = n / kRowsPerSlab + 1;
+  parallel_for(slabs, threads, [&](std::size_t slab) {
+    bool nan = false;
+    for (std::size_t i = n * slab / slabs; i < n * (slab + 1) / slabs; ++i) nan |= is_nan(scores[i]);
+    if (nan) found = true;
+  });
+  return found;
 }
 
 // Which part each fine bucket belongs to, so that a sample falls into parts of even size.
@@ -108,26 +104,16 @@ std::optional<Partition<T>> partition_rows(const std::uint8_t* labels, const T* 
                                            int threads) {
   using namespace detail;
   parts = std::clamp<std::size_t>(parts, 1, 1024);
-  const std::size_t slabs = n / kRowsPerSlab + 1;
-  std::vector<Extent<T>> extents(slabs);
   if (n == 0) return Partition<T>{{}, {0, 0, 0}};
-  parallel_for(slabs, threads, [&](std::size_t slab) {
-    const std::size_t first = n * slab / slabs, last = n * (slab + 1) / slabs;
-    extents[slab] = extent(scores + first, last - first);
-  });
-  Extent<T> all = extents[0];
-  for (const auto& one : extents) {
-    all.nan |= one.nan;
-    all.low = std::min(all.low, one.low);
-    all.high = std::max(all.high, one.high);
-  }
-  if (all.nan) return std::nullopt;
+  if (any_nan(scores, n, threads)) return std::nullopt;
   if (parts == 1) {
     auto one = [](T) { return 0u; };
     return divide(labels, scores, n, one, std::vector<std::uint16_t>{0}, 1, threads);
   }
-  const LinearMap<T> linear(all.low, all.high, kFineBuckets);
-  const KeyMap<T> keyed(all.low, all.high, kFineBuckets);
+  // Maps over a range without outliers, which would crowd all other scores into few buckets.
+  const auto [low, high] = inner_range(scores, n);
+  const LinearMap<T> linear(low, high, kFineBuckets);
+  const KeyMap<T> keyed(low, high, kFineBuckets);
   std::size_t linear_largest = n, keyed_largest = n;
   const auto by_key = even_parts(scores, n, keyed, parts, keyed_largest);
   if (linear.usable()) {

@@ -137,6 +137,7 @@ class RangeSummary {
   PairCounts counts;  // examples; the pair counts are kept only without weights
   WeightedLosses losses;  // kept only with weights
   ScoredSums scored;
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  // of the scores; crossed if there are none
 
   double auc() const { return weighted ? losses.auc() : counts.auc(); }
 
@@ -196,6 +197,8 @@ inline RangeSummary join(const RangeSummary& low, const RangeSummary& high) {
     both.losses = join(low.losses, high.losses);
   }
   both.scored = join(low.scored, high.scored);
+  both.lowest = std::min(low.lowest, high.lowest);
+  both.highest = std::max(low.highest, high.highest);
   return both;
 }
 
@@ -224,24 +227,17 @@ double distance(T score, double origin) {
 
 constexpr std::size_t kLeafGroups = 1024;  // groups summed one by one; beyond that, halves are joined
 
-// Sums of groups [first, last) by one pass up for the positives and one down for the negatives: each a and b is formed
-// before it is squared, so that less cancels than in a chain of joins.
 template <class T, class Mass>
-RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first, std::size_t last, double origin) {
-  constexpr bool counted = std::is_integral_v<Mass>;
+double squared_mass(const GroupView<T, Mass>&, const Mass* squares, const Mass* masses, std::size_t i) {
+  return static_cast<double>(std::is_integral_v<Mass> ? masses[i] : squares[i]);
+}
+
+// The pair counts, or weighted losses, of groups [first, last): one pass up for negatives, one down for positives.
+template <class T, class Mass>
+RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first, std::size_t last) {
   RangeSummary sum;
-  sum.weighted = !counted;
-  ScoredSums& s = sum.scored;
-  WeightedLosses& l = sum.losses;
-  s.origin = origin;
-  auto square = [&](const Mass* squares, const Mass* masses, std::size_t i) {
-    return static_cast<double>(counted ? masses[i] : squares[i]);
-  };
-  for (std::size_t i = first; i < last; ++i) {
-    const double p = static_cast<double>(groups.pos[i]), n = static_cast<double>(groups.neg[i]);
-    const double p_sq = square(groups.pos_sq, groups.pos, i), n_sq = square(groups.neg_sq, groups.neg, i);
-    const double score = distance(groups.scores[i], s.origin);
-    if constexpr (counted) {
+  if constexpr (std::is_integral_v<Mass>) {
+    for (std::size_t i = first; i < last; ++i) {
       PairCounts leaf;
       leaf.pos = static_cast<std::uint64_t>(groups.pos[i]);
       leaf.neg = static_cast<std::uint64_t>(groups.neg[i]);
@@ -249,49 +245,101 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
       leaf.pos_moment = leaf.twice_wins * leaf.neg;
       leaf.neg_moment = leaf.twice_wins * leaf.pos;
       sum.counts = join(sum.counts, leaf);
-    } else {
-      const double b = l.pos + p / 2;  // positives below
-      l.neg_loss += n_sq * b;
-      l.neg_loss_sq += n_sq * b * b;
+    }
+  } else {
+    sum.weighted = true;
+    WeightedLosses& l = sum.losses;
+    for (std::size_t i = first; i < last; ++i) {
+      const double p = groups.pos[i], n = groups.neg[i], b = l.pos + p / 2;  // positives below
+      l.neg_loss += groups.neg_sq[i] * b;
+      l.neg_loss_sq += groups.neg_sq[i] * b * b;
       l.losses += n * b;
-      l.pos_cross += 2 * l.pos * p + (p * p - p_sq);
+      l.pos_cross += 2 * l.pos * p + (p * p - groups.pos_sq[i]);
       l.pos += p;
     }
-    const double a = score * s.neg - s.neg_score;
-    s.gain += p * a;
-    s.pos_a += p_sq * a;
-    s.pos_ay += p_sq * a * score;
-    s.pos_aa += p_sq * a * a;
-    s.pos_y += p_sq * score;
-    s.pos_yy += p_sq * score * score;
-    s.neg_x += n_sq * score;
-    s.neg_xx += n_sq * score * score;
-    s.neg += n;
-    s.pos_sq += p_sq;
-    s.neg_sq += n_sq;
-    s.neg_score += n * score;
-  }
-  for (std::size_t i = last; i-- > first;) {
-    const double p = static_cast<double>(groups.pos[i]), n = static_cast<double>(groups.neg[i]);
-    const double p_sq = square(groups.pos_sq, groups.pos, i), n_sq = square(groups.neg_sq, groups.neg, i);
-    const double score = distance(groups.scores[i], s.origin);
-    const double b = s.pos_score - score * s.pos;
-    s.neg_b += n_sq * b;
-    s.neg_bx += n_sq * b * score;
-    s.neg_bb += n_sq * b * b;
-    s.pos += p;
-    s.pos_score += p * score;
-    if constexpr (!counted) {
-      const double a = l.neg + n / 2;  // negatives above
+    for (std::size_t i = last; i-- > first;) {
+      const double p_sq = groups.pos_sq[i], n = groups.neg[i], a = l.neg + n / 2;  // negatives above
       l.pos_loss += p_sq * a;
       l.pos_loss_sq += p_sq * a * a;
-      l.neg_cross += 2 * l.neg * n + (n * n - n_sq);
+      l.neg_cross += 2 * l.neg * n + (n * n - groups.neg_sq[i]);
       l.neg += n;
       l.pos_sq += p_sq;
-      l.neg_sq += n_sq;
+      l.neg_sq += groups.neg_sq[i];
     }
   }
   return sum;
+}
+
+// A running sum of positive terms with the rounding of each addition kept (Neumaier 1974), so that millions of small steps
+// lose no digits.
+struct RunningSum {
+  double sum = 0, lost = 0;
+  void add(double term) {
+    const double next = sum + term;
+    lost += sum >= term ? (sum - next) + term : (term - next) + sum;
+    sum = next;
+  }
+  double value() const { return sum + lost; }
+};
+
+// The scored sums of all groups in one sweep each way. Every a and b grows by (step between scores) * (mass passed): sums of
+// positive terms, so nothing cancels however the scores are spread, which joining by sums about one origin cannot promise.
+template <class T, class Mass>
+ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double origin) {
+  ScoredSums total;
+  total.origin = origin;
+  RunningSum gained, below;  // a of the group at hand, and the negatives below it
+  double previous = 0;
+  for (std::size_t first = 0; first < n; first += kLeafGroups) {
+    ScoredSums s;  // of one leaf: adding leaves, and not single groups, keeps rounding small
+    for (std::size_t i = first; i < std::min(n, first + kLeafGroups); ++i) {
+      const double p = static_cast<double>(groups.pos[i]), q = static_cast<double>(groups.neg[i]);
+      const double p_sq = squared_mass(groups, groups.pos_sq, groups.pos, i);
+      const double q_sq = squared_mass(groups, groups.neg_sq, groups.neg, i);
+      const double score = distance(groups.scores[i], origin);
+      if (i > 0) gained.add((score - previous) * below.value());
+      const double a = gained.value();
+      previous = score;
+      below.add(q);
+      s.pos += p;
+      s.neg += q;
+      s.pos_sq += p_sq;
+      s.neg_sq += q_sq;
+      s.pos_score += p * score;
+      s.neg_score += q * score;
+      s.gain += p * a;
+      s.pos_y += p_sq * score;
+      s.pos_yy += p_sq * score * score;
+      s.pos_a += p_sq * a;
+      s.pos_ay += p_sq * a * score;
+      s.pos_aa += p_sq * a * a;
+      s.neg_x += q_sq * score;
+      s.neg_xx += q_sq * score * score;
+    }
+    total.pos += s.pos, total.neg += s.neg, total.pos_sq += s.pos_sq, total.neg_sq += s.neg_sq;
+    total.pos_score += s.pos_score, total.neg_score += s.neg_score, total.gain += s.gain;
+    total.pos_y += s.pos_y, total.pos_yy += s.pos_yy, total.pos_a += s.pos_a, total.pos_ay += s.pos_ay;
+    total.pos_aa += s.pos_aa, total.neg_x += s.neg_x, total.neg_xx += s.neg_xx;
+  }
+  RunningSum exceeded, above;  // b of the group at hand, and the positives above it
+  for (std::size_t last = n; last > 0;) {
+    const std::size_t first = (last - 1) / kLeafGroups * kLeafGroups;
+    double linear = 0, cross = 0, square = 0;
+    for (std::size_t i = last; i-- > first;) {
+      const double q_sq = squared_mass(groups, groups.neg_sq, groups.neg, i);
+      const double score = distance(groups.scores[i], origin);
+      if (i + 1 < n) exceeded.add((previous - score) * above.value());
+      const double b = exceeded.value();
+      previous = score;
+      above.add(static_cast<double>(groups.pos[i]));
+      linear += q_sq * b;
+      cross += q_sq * b * score;
+      square += q_sq * b * b;
+    }
+    total.neg_b += linear, total.neg_bx += cross, total.neg_bb += square;
+    last = first;
+  }
+  return total;
 }
 
 }  // namespace detail
@@ -300,17 +348,25 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
 template <class T, class Mass>
 RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int threads) {
   if (n == 0) return {};
-  const double origin = static_cast<double>(groups.scores[n / 2]);
-  std::vector<RangeSummary> parts((n + detail::kLeafGroups - 1) / detail::kLeafGroups);
-  parallel_for(parts.size(), n < (1u << 16) ? 1 : threads, [&](std::size_t part) {
-    const std::size_t first = part * detail::kLeafGroups;
-    parts[part] = detail::summarize_leaf(groups, first, std::min(n, first + detail::kLeafGroups), origin);
+  const std::size_t leaves = (n + detail::kLeafGroups - 1) / detail::kLeafGroups;
+  std::vector<RangeSummary> parts(leaves);
+  ScoredSums scored;
+  parallel_for(leaves + 1, n < (1u << 16) ? 1 : threads, [&](std::size_t task) {
+    if (task == 0) {  // the longest first
+      scored = detail::scored_sums(groups, n, static_cast<double>(groups.scores[n / 2]));
+      return;
+    }
+    const std::size_t first = (task - 1) * detail::kLeafGroups;
+    parts[task - 1] = detail::summarize_leaf(groups, first, std::min(n, first + detail::kLeafGroups));
   });
   while (parts.size() > 1) {
     for (std::size_t i = 0; 2 * i < parts.size(); ++i)
       parts[i] = 2 * i + 1 < parts.size() ? join(parts[2 * i], parts[2 * i + 1]) : parts[2 * i];
     parts.resize((parts.size() + 1) / 2);
   }
+  parts[0].scored = scored;
+  parts[0].lowest = static_cast<double>(groups.scores[0]);
+  parts[0].highest = static_cast<double>(groups.scores[n - 1]);
   return parts[0];
 }
 

@@ -61,7 +61,7 @@ template <Score T>
 
 template <int Bytes, Score T, class Map>
 [[gnu::always_inline]] inline bool sum_twice_ranks(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
-                                                   const T* values, std::size_t size, std::uint64_t& sum) {
+                                                   const T* values, std::uint64_t& sum) {
   using L = Lanes<T, Bytes>;
   constexpr std::size_t parts = kWindow / L::count > 0 ? kWindow / L::count : 1, window = parts * L::count;
   std::uint32_t bucket[kBlock];
@@ -82,7 +82,7 @@ template <int Bytes, Score T, class Map>
         negated[part] += (typename L::Masks)(v < every) + (typename L::Masks)(v <= every);
       }
       if (values[at + window - 1] <= score) [[unlikely]] {
-        const auto [lower, upper] = std::equal_range(values + at, values + size, score);
+        const auto [lower, upper] = std::equal_range(values + at, values + start[map(score) + 1], score);
         sum += static_cast<std::uint64_t>((lower - values) + (upper - values)) - 2 * at;
         for (std::size_t k = 0; k < window; ++k) sum -= (values[at + k] < score) + (values[at + k] <= score);
       }
@@ -96,15 +96,16 @@ template <int Bytes, Score T, class Map>
 #ifdef ROCLAB_AVX2_PATH
 template <Score T, class Map>
 [[gnu::target("avx2")]] bool sum_twice_ranks_avx2(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
-                                                  const T* values, std::size_t size, std::uint64_t& sum) {
-  return sum_twice_ranks<32>(x, n, map, start, values, size, sum);
+                                                  const T* values, std::uint64_t& sum) {
+  return sum_twice_ranks<32>(x, n, map, start, values, sum);
 }
 #endif
 
-// `Window` is 1, 3 or 7: how many values of a bucket the branch-free search covers.
-template <std::size_t Window, Score T, class Map>
-[[gnu::always_inline]] inline bool count_slots(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
-                                               const T* values, std::size_t size, std::uint32_t* counts) {
+// Calls visit(score, place) for each row, `place` being how many values lie below. `Window` is 1, 3 or 7: how many values
+// of a bucket the branch-free search covers. True if a NaN was seen.
+template <std::size_t Window, Score T, class Map, class Visit>
+[[gnu::always_inline]] inline bool visit_places(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
+                                                const T* values, Visit&& visit) {
   std::uint32_t bucket[kBlock];
   bool nan = false;
   for (std::size_t first = 0; first < n; first += kBlock) {
@@ -117,8 +118,8 @@ template <std::size_t Window, Score T, class Map>
       if constexpr (Window >= 7) at += static_cast<std::size_t>(values[at + 3] < score) << 2;
       if constexpr (Window >= 3) at += static_cast<std::size_t>(values[at + 1] < score) << 1;
       at += values[at] < score;
-      if (values[at] < score) [[unlikely]] at = std::lower_bound(values + at, values + size, score) - values;
-      ++counts[2 * at + (values[at] == score && at < size)];
+      if (values[at] < score) [[unlikely]] at = std::lower_bound(values + at, values + start[map(score) + 1], score) - values;
+      visit(score, at);
     }
   }
   return nan;
@@ -134,7 +135,10 @@ class RankTable {
     if (size_ > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a rank table holds 2^32 - 1 values");
     const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
     const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
-    const T low = size_ ? values_.front() : T(0), high = size_ ? values_.back() : T(0);
+    // A few values at the ends are left out of the map's range, since one outlier would crowd all others together; what
+    // lies beyond it shares the first and the last bucket.
+    const std::size_t trimmed = size_ < 16 ? 0 : std::max<std::size_t>(1, size_ / 1024);
+    const T low = size_ ? values_[trimmed] : T(0), high = size_ ? values_[size_ - 1 - trimmed] : T(0);
     const LinearMap<T> linear(low, high, buckets);
     const KeyMap<T> keyed(low, high, buckets);
     if (!linear.usable() || (crowded(linear) > size_ / (16 * detail::kWindow) && crowded(keyed) < crowded(linear))) {
@@ -152,21 +156,29 @@ class RankTable {
   bool sum_twice_ranks(const T* x, std::size_t n, std::uint64_t& sum) const {
     return std::visit([&](const auto& map) {
 #ifdef ROCLAB_AVX2_PATH
-      if (has_avx2()) return detail::sum_twice_ranks_avx2(x, n, map, start_.data(), values_.data(), size_, sum);
+      if (has_avx2()) return detail::sum_twice_ranks_avx2(x, n, map, start_.data(), values_.data(), sum);
 #endif
-      return detail::sum_twice_ranks<kBaselineBytes>(x, n, map, start_.data(), values_.data(), size_, sum);
+      return detail::sum_twice_ranks<kBaselineBytes>(x, n, map, start_.data(), values_.data(), sum);
+    }, map_);
+  }
+
+  // Calls visit(score, place) for each row, `place` being how many values lie below it. True if a NaN was seen.
+  template <class Visit>
+  bool visit_places(const T* x, std::size_t n, Visit&& visit) const {
+    return std::visit([&](const auto& map) {
+      const auto* start = start_.data();
+      const auto* values = values_.data();
+      if (most_ <= 1) return detail::visit_places<1>(x, n, map, start, values, visit);
+      if (most_ <= 3) return detail::visit_places<3>(x, n, map, start, values, visit);
+      return detail::visit_places<7>(x, n, map, start, values, visit);
     }, map_);
   }
 
   // Adds one to counts[slot(x)] for each row; `counts` has 2 * size() + 1 entries. True if a NaN was seen.
   bool count_slots(const T* x, std::size_t n, std::uint32_t* counts) const {
-    return std::visit([&](const auto& map) {
-      const auto* start = start_.data();
-      const auto* values = values_.data();
-      if (most_ <= 1) return detail::count_slots<1>(x, n, map, start, values, size_, counts);
-      if (most_ <= 3) return detail::count_slots<3>(x, n, map, start, values, size_, counts);
-      return detail::count_slots<7>(x, n, map, start, values, size_, counts);
-    }, map_);
+    return visit_places(x, n, [values = values_.data(), size = size_, counts](T score, std::size_t at) {
+      ++counts[2 * at + (values[at] == score && at < size)];
+    });
   }
 
  private:
@@ -181,7 +193,7 @@ class RankTable {
 
   template <class Map>
   void fill_start(const Map& map, std::uint32_t buckets) {
-    start_.resize(buckets);
+    start_.resize(buckets + 1);
     std::uint32_t next = 0, run = 0, last = buckets;
     for (std::size_t i = 0; i < size_; ++i) {
       const std::uint32_t bucket = map(values_[i]);
@@ -190,7 +202,7 @@ class RankTable {
       most_ = std::max(most_, run);
       while (next <= bucket) start_[next++] = static_cast<std::uint32_t>(i);
     }
-    while (next < buckets) start_[next++] = static_cast<std::uint32_t>(size_);
+    while (next <= buckets) start_[next++] = static_cast<std::uint32_t>(size_);
   }
 
   Array<T> values_;

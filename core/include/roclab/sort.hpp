@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "array.hpp"
@@ -107,6 +108,16 @@ bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint
              : spread_counting_in<std::uint64_t>(items, scratch, n, map, buckets, threads, depth);
 }
 
+// A range of scores that holds all but the outermost of a sample.
+template <class Item>
+auto inner_range(const Item* items, std::size_t n) {
+  std::vector<decltype(score_of(items[0]))> sample(std::min<std::size_t>(n, 1024));
+  for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = score_of(items[i * (n / sample.size())]);
+  std::sort(sample.begin(), sample.end());
+  const std::size_t outer = sample.size() / 256 + 1;
+  return std::pair(sample[outer - 1], sample[sample.size() - outer]);
+}
+
 template <class Item>
 void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int depth) {
   if (n <= kInsertion) return insertion_sort(items, n);
@@ -124,6 +135,10 @@ void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int dep
     const LinearMap linear(low, high, buckets);
     if (linear.usable() && spread(items, scratch, n, linear, buckets, threads, depth)) return;
     if (spread(items, scratch, n, KeyMap(low, high, buckets), buckets, threads, depth)) return;
+    // Outliers may be at fault: the same with a range that leaves them out.
+    const auto [inner_low, inner_high] = inner_range(items, n);
+    const LinearMap inner(inner_low, inner_high, buckets);
+    if (inner.usable() && spread(items, scratch, n, inner, buckets, threads, depth)) return;
   }
   std::sort(items, items + n);
 }

@@ -24,7 +24,8 @@ class ROCCurve:
     fpr, tpr : ndarray
         Share of negatives, and of positives, that score at or above the threshold.
     thresholds : ndarray of float
-        Decreasing; the first is infinite, where nothing is called positive.
+        Decreasing; the first is infinite and stands for a threshold that no score reaches, even if
+        the highest score is infinite too.
     """
 
     fpr: npt.NDArray[np.float64]
@@ -122,6 +123,8 @@ def _corners(dx: npt.NDArray[Any], dy: npt.NDArray[Any]) -> npt.NDArray[np.bool_
 
     The steps, not differences of the running sums, in which a small weight may have vanished.
     """
+    if dx.dtype.kind == "i" and len(dx) and int(dx.max()) * int(dy.max()) >= 2**63:
+        dx, dy = dx.astype(object), dy.astype(object)  # Python's integers do not overflow
     kept = np.ones(len(dx) + 1, dtype=np.bool_)
     kept[1:-1] = dx[:-1] * dy[1:] != dx[1:] * dy[:-1]
     return kept

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import numpy.typing as npt
@@ -146,7 +147,7 @@ def unwarned_interval(
     confidence_level: float = 0.95,
 ) -> AUCInterval:
     """`auc_interval` without its warnings, for those who tell of many intervals at once."""
-    if method not in _METHODS:
+    if not isinstance(method, str) or method not in _METHODS:
         raise InputError(f"method={method!r} is not known. Methods: {', '.join(_METHODS)}.")
     z = _quantile(confidence_level)
     if isinstance(y_true, Ranking | RangeSummary) or y_score is None or sample_weight is not None:
@@ -211,7 +212,7 @@ _METHODS: dict[str, Callable[[_Estimate, float], tuple[float, float]]] = {
 
 
 def _quantile(confidence_level: float) -> float:
-    if not 0 < confidence_level < 1:
+    if not isinstance(confidence_level, Real) or not 0 < float(confidence_level) < 1:
         raise InputError(
             f"confidence_level={confidence_level!r} is not between 0 and 1. "
             "For 95 % pass confidence_level=0.95."
