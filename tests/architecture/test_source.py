@@ -11,7 +11,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # Where a package beyond numpy may be imported, by the first part of the path in src/roclab.
 ROOMS_OF = {
-    "scipy": {"inference"},
+    "scipy": {"inference", "measures"},
     "polars": {"readers"},
     "narwhals": {"readers"},
     "rich": {"report", "cli"},

@@ -533,3 +533,24 @@ def test_help_of_evaluate_names_every_option(capsys):
 def test_python_m_roclab_is_the_command():
     done = process("--version")
     assert (done.returncode, done.stdout) == (0, f"roclab {rl.__version__}\n".encode())
+
+
+def test_further_measures_in_every_format(run, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("y,a\n1,0.9\n1,0.4\n0,0.4\n0,0.1\n")
+    options = (path, "--label", "y", "--measures", "gini, auc")
+    assert "n-    gini\n" in run(*options)
+    assert "| 0.750 |" in run(*options, "--format", "markdown")
+    assert json.loads(run(*options, "--format", "json"))["rows"][0]["gini"] == 0.75
+    header, row = run(*options, "--format", "csv").splitlines()
+    assert (header.split(",")[-1], row.split(",")[-1]) == ("gini", "0.75")
+
+
+def test_measures_are_listed_in_every_format():
+    names = sorted(measure.name for measure in rl.list_measures().measures)
+    listed = process("measures").stdout.decode()
+    assert all(f"\n{name} " in listed for name in names)
+    as_json = json.loads(process("measures", "--format", "json").stdout)
+    assert [measure["name"] for measure in as_json["measures"]] == names
+    assert len(process("measures", "--format", "csv").stdout.splitlines()) == len(names) + 1
+    assert process("measures", "--format", "markdown").stdout.startswith(b"| measure")

@@ -8,6 +8,7 @@ import typer
 
 from roclab import __version__
 from roclab.cli.evaluate import EXAMPLE, evaluate
+from roclab.cli.measures import measures
 from roclab.cli.output import write
 
 __all__ = ["app"]
@@ -44,3 +45,4 @@ def roclab(
 
 
 app.command(epilog=EXAMPLE)(evaluate)
+app.command()(measures)

@@ -8,7 +8,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from roclab.cli.output import note, render, write
+from roclab.cli.output import OutputFormat, note, show
 from roclab.cli.progress import reading
 from roclab.errors import InputError
 
@@ -24,15 +24,6 @@ class InputFormat(StrEnum):
     tsv = "tsv"
     parquet = "parquet"
     jsonl = "jsonl"
-
-
-class OutputFormat(StrEnum):
-    """Formats that are written."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-    markdown = "markdown"
 
 
 def _between_0_and_1(value: float) -> float:
@@ -88,6 +79,15 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
+    measures: Annotated[
+        str | None,
+        typer.Option(
+            "--measures",
+            metavar="NAME,NAME",
+            help="Further measures, by name; see: roclab measures.",
+            show_default=False,
+        ),
+    ] = None,
     confidence: Annotated[
         float,
         typer.Option(
@@ -114,8 +114,9 @@ def evaluate(
     # Here and not above, so that the help comes at once.
     from roclab.inference import evaluate as evaluate_table
     from roclab.readers import read_scores
-    from roclab.report import json, text
+    from roclab.report import text
 
+    further = [name.strip() for name in (measures or "").split(",") if name.strip()]
     source = _source(file)
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
         table = read_scores(
@@ -128,16 +129,11 @@ def evaluate(
             format=input_format,
             progress=progress,
         )
-    evaluation = evaluate_table(table, by=by, confidence_level=confidence)
-    if format is OutputFormat.table:
-        write(render(text.to_table(evaluation)))
-        return
-    if format is OutputFormat.markdown:
-        write(text.to_markdown(evaluation))
-        return
-    for line in text.notes(evaluation):
-        note(line)
-    write(json.to_json(evaluation) if format is OutputFormat.json else text.to_csv(evaluation))
+    evaluation = evaluate_table(table, by=by, measures=further, confidence_level=confidence)
+    if format in (OutputFormat.json, OutputFormat.csv):
+        for line in text.notes(evaluation):
+            note(line)
+    show(evaluation, format)
 
 
 def _source(file: str | None) -> str | IO[bytes]:

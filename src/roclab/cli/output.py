@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, TextIO
 
 from roclab.report.text import printable
@@ -13,9 +14,30 @@ from roclab.report.text import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["OutputClosed", "complain", "note", "render", "show_warning", "write"]
+    from roclab.inference import Evaluation
+    from roclab.measures import MeasureList
+
+__all__ = [
+    "OutputClosed",
+    "OutputFormat",
+    "complain",
+    "note",
+    "render",
+    "show",
+    "show_warning",
+    "write",
+]
 
 _UNLIMITED = 100_000
+
+
+class OutputFormat(StrEnum):
+    """Formats that are written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
 
 
 class OutputClosed(Exception):
@@ -45,6 +67,18 @@ def _discard(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+def show(result: Evaluation | MeasureList, format: OutputFormat) -> None:
+    """Write a result on standard output."""
+    from roclab.report import json, text
+
+    if format is OutputFormat.table:
+        write(render(text.to_table(result)))
+    elif format is OutputFormat.markdown:
+        write(text.to_markdown(result))
+    else:
+        write(json.to_json(result) if format is OutputFormat.json else text.to_csv(result))
 
 
 def render(renderable: RenderableType) -> bytes:

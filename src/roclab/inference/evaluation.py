@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import difflib
 import math
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.inference.interval import AUCInterval, IntervalMethod, unwarned_interval
+from roclab.measures import MEASURES
+from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
@@ -30,19 +33,23 @@ class EvaluationRow:
         The value of the group column; None if the rows were not split.
     interval : AUCInterval
         The AUC with its interval and the numbers of examples.
+    values : mapping of str to float
+        The further measures that were asked for.
     """
 
     model: str
     group: Any
     interval: AUCInterval
+    values: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Model, group, measure, and the fields of the interval, on one level."""
+        """Model, group, measure, the fields of the interval and further measures, on one level."""
         return {
             "model": self.model,
             "group": _plain_value(self.group),
             "measure": "auc",
             **self.interval.to_dict(),
+            **self.values,
         }
 
     def __repr__(self) -> str:
@@ -62,11 +69,14 @@ class Evaluation:
         The group column.
     missing : MissingValues
         What was left out when the table was read.
+    measures : tuple of str
+        The further measures that were asked for.
     """
 
     rows: tuple[EvaluationRow, ...]
     by: str | None
     missing: MissingValues
+    measures: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; what is not defined stays nan.
@@ -75,6 +85,7 @@ class Evaluation:
         """
         return {
             "by": self.by,
+            "measures": list(self.measures),
             "rows": [row.to_dict() for row in self.rows],
             "missing": self.missing.to_dict(),
         }
@@ -94,10 +105,11 @@ def evaluate(
     table: ScoreTable,
     *,
     by: str | None = None,
+    measures: Sequence[str] = (),
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
 ) -> Evaluation:
-    """The AUC of every model in a table, with a confidence interval.
+    """The AUC of every model in a table, with a confidence interval, and further measures.
 
     Parameters
     ----------
@@ -105,6 +117,8 @@ def evaluate(
         Labels and scores, from `read_scores` or from arrays.
     by : str, optional
         A group column of the table: every group is then evaluated by itself.
+    measures : sequence of str, optional
+        Names of further measures, such as ``"scored_auc"``: those that ``roclab measures`` lists.
     method : {"auto", "delong"}, default "auto"
         How the intervals are made, as in `auc_interval`.
     confidence_level : float, default 0.95
@@ -140,6 +154,7 @@ def evaluate(
             f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
             "data frame with read_scores, or of arrays with ScoreTable."
         )
+    further = _known(measures)
     parts = {None: table} if by is None else table.split(by)
     rows = tuple(
         EvaluationRow(
@@ -154,12 +169,38 @@ def evaluate(
                 method=method,
                 confidence_level=confidence_level,
             ),
+            values=_values(part, model, further),
         )
         for group, part in parts.items()
         for model in part.names
     )
     _warn_once(rows, by)
-    return Evaluation(rows=rows, by=by, missing=table.missing)
+    return Evaluation(rows=rows, by=by, missing=table.missing, measures=further)
+
+
+def _known(measures: Sequence[str]) -> tuple[str, ...]:
+    """The names without repetition and without `auc`, which every row has."""
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    for name in names:
+        if name not in MEASURES:
+            near = difflib.get_close_matches(str(name), MEASURES, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise InputError(f"No measure {name!r}.{hint} Measures: {', '.join(MEASURES)}.")
+    return tuple(dict.fromkeys(name for name in names if name != "auc"))
+
+
+def _values(table: ScoreTable, model: str, measures: Sequence[str]) -> dict[str, float]:
+    if not measures:
+        return {}
+    # One sort for all of them, and not kept beyond this row.
+    ranking = Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight)
+    values = {}
+    for name in measures:
+        try:
+            values[name] = MEASURES[name].value_of(ranking)
+        except InputError as error:
+            raise InputError(f"Model {model!r}: {error}") from None
+    return values
 
 
 def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:

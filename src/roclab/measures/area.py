@@ -37,6 +37,9 @@ def auc(ranking: Ranking) -> float:
 
     Notes
     -----
+    This is scikit-learn's ``roc_auc_score``, of labels and scores; not its ``auc``, which takes the
+    points of a curve.
+
     Without weights the pairs are counted in integers, so the result is exact but for one final
     division. Arrays are not sorted as a whole: the smaller class is, and the larger one is looked
     up in it. About O(n); O(n log n) at worst.

@@ -22,7 +22,7 @@ from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.ranking import Ranking, as_ranking
 from roclab.table import ScoreTable
 
-__all__ = ["MEASURES", "Measure", "MeasureFunction", "measure"]
+__all__ = ["MEASURES", "Measure", "MeasureFunction", "MeasureList", "list_measures", "measure"]
 
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -51,6 +51,8 @@ class Measure(Generic[Result_co]):
         Where it comes from.
     function : callable
         What users call.
+    value_of : callable
+        The same for a ranking that is at hand, without the warning about a missing class.
     """
 
     name: str
@@ -62,9 +64,40 @@ class Measure(Generic[Result_co]):
     scores: ScoreKind
     reference: str
     function: MeasureFunction[Result_co]
+    value_of: Callable[[Ranking], Result_co]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What can be said in plain Python values."""
+        kept = ("name", "title", "meaning", "low", "high", "better", "scores", "reference")
+        return {field: getattr(self, field) for field in kept}
 
 
 MEASURES: dict[str, Measure[Any]] = {}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class MeasureList:
+    """The measures that are single numbers, as commands and documents list them."""
+
+    measures: tuple[Measure[Any], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values."""
+        return {"measures": [measure.to_dict() for measure in self.measures]}
+
+    def __repr__(self) -> str:
+        return f"MeasureList({', '.join(measure.name for measure in self.measures)})"
+
+
+def list_measures() -> MeasureList:
+    """The measures that are single numbers, each with its meaning, range and reference.
+
+    Examples
+    --------
+    >>> [measure.name for measure in list_measures().measures if measure.name == "auc"]
+    ['auc']
+    """
+    return MeasureList(measures=tuple(MEASURES[name] for name in sorted(MEASURES)))
 
 
 class MeasureFunction(Protocol[Result_co]):
@@ -145,14 +178,15 @@ def measure(
     def decorate(of_ranking: Callable[..., Result]) -> MeasureFunction[Result]:
         name = of_ranking.__name__
 
-        def of_checked(ranking: Ranking, options: dict[str, Any]) -> Any:
+        def of_checked(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
             if ranking.weighted and not weights:
                 raise InputError(
                     f"{name} has no weighted form. Leave sample_weight out, or repeat the rows."
                 )
             _check_scores(name, ranking.scores, scores)
             if needs_both_classes and not (ranking.n_pos and ranking.n_neg):
-                _warn_of_one_class(title, ranking)
+                if warn:
+                    _warn_of_one_class(title, ranking)
                 return undefined()
             return of_ranking(ranking, **options)
 
@@ -202,6 +236,7 @@ def measure(
                 scores=scores,
                 reference=reference,
                 function=function,
+                value_of=lambda ranking: of_checked(ranking, {}, warn=False),
             )
         return function
 

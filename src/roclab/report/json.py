@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from roclab.inference import Evaluation
+    from roclab.measures import MeasureList
 
 __all__ = ["to_json"]
 
 
-def to_json(result: Evaluation) -> str:
+def to_json(result: Evaluation | MeasureList) -> str:
     r"""A result as JSON, indented by two blanks, with a line end.
 
     Floats have the digits that give the same double back; nan, for which JSON has no word, is
-    null. Only ASCII is used (``\u00e9``), so no terminal or pipe can garble it.
+    null, and infinity the text ``"inf"``. Only ASCII is used (``\u00e9``), so no terminal or pipe
+    can garble it.
     """
     return json.dumps(_without_nan(result.to_dict()), indent=2, allow_nan=False) + "\n"
 
@@ -26,4 +28,6 @@ def _without_nan(value: Any) -> Any:
         return {str(key): _without_nan(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from roclab.inference import Evaluation
+    from roclab.measures import MeasureList
 
 __all__ = ["notes", "printable", "to_csv", "to_markdown", "to_table"]
 
 _MEASURES = {"auc": "AUC"}
 _UNDEFINED = "undefined"
+_NEEDS = {"any": "", "finite": " (finite scores)", "probability": " (probabilities)"}
 _DIGITS = (3, 6)
 _SHOWN_NAMES = 5
 # What Markdown takes for formatting inside a line; `_` only where it is not inside a word.
@@ -37,8 +39,8 @@ class _Sheet:
     notes: tuple[str, ...]
 
 
-def to_table(evaluation: Evaluation) -> RenderableType:
-    """An evaluation as a rich renderable: a table with notes below it.
+def to_table(result: Evaluation | MeasureList) -> RenderableType:
+    """A result as a rich renderable: a table with notes below it.
 
     Names are shown as they are, never read as rich's markup, with control characters escaped.
 
@@ -55,7 +57,7 @@ def to_table(evaluation: Evaluation) -> RenderableType:
     except ModuleNotFoundError:
         raise MissingExtraError("rich", extra="cli", purpose="A table for the terminal") from None
 
-    sheet = _sheet(evaluation.to_dict())
+    sheet = _sheet(result.to_dict())
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column, title in enumerate(sheet.header):
         if column < sheet.names:
@@ -69,9 +71,9 @@ def to_table(evaluation: Evaluation) -> RenderableType:
     return Group(table, Text(), *map(Text, sheet.notes))
 
 
-def to_markdown(evaluation: Evaluation) -> str:
-    """An evaluation as a Markdown table with notes below it."""
-    sheet = _sheet(evaluation.to_dict())
+def to_markdown(result: Evaluation | MeasureList) -> str:
+    """A result as a Markdown table with notes below it."""
+    sheet = _sheet(result.to_dict())
     names = sheet.names
     cells = [(*map(_escaped, row[:names]), *row[names:]) for row in (sheet.header, *sheet.rows)]
     widths = [max(3, *map(len, column)) for column in zip(*cells, strict=True)]
@@ -92,17 +94,17 @@ def to_markdown(evaluation: Evaluation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_csv(evaluation: Evaluation) -> str:
-    """An evaluation as CSV: one line a row, every digit; what is not defined is an empty field.
+def to_csv(result: Evaluation | MeasureList) -> str:
+    """A result as CSV: one line a row, every digit; what is not defined is an empty field.
 
-    The column `group` is there if the evaluation was made by groups.
+    The column `group` is there if an evaluation was made by groups.
     """
-    data = evaluation.to_dict()
+    data = result.to_dict()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     rows = [
         {key: value for key, value in row.items() if key != "group" or data["by"] is not None}
-        for row in data["rows"]
+        for row in data.get("rows", data["measures"])
     ]
     if rows:
         writer.writerow(rows[0])
@@ -126,6 +128,32 @@ def printable(value: object) -> str:
 
 
 def _sheet(data: dict[str, Any]) -> _Sheet:
+    return _evaluation_sheet(data) if "rows" in data else _measures_sheet(data["measures"])
+
+
+def _measures_sheet(measures: list[dict[str, Any]]) -> _Sheet:
+    return _Sheet(
+        header=("measure", "range", "meaning", "reference"),
+        names=4,
+        rows=tuple(
+            (
+                measure["name"],
+                f"{_end(measure['low'])} to {_end(measure['high'])}"
+                + (", lower is better" if measure["better"] == "lower" else ""),
+                measure["meaning"] + _NEEDS[measure["scores"]],
+                measure["reference"],
+            )
+            for measure in measures
+        ),
+        notes=("Print them with: roclab evaluate FILE --label COLUMN --measures NAME,NAME",),
+    )
+
+
+def _end(value: float) -> str:
+    return f"{value:g}".replace("inf", "infinity")
+
+
+def _evaluation_sheet(data: dict[str, Any]) -> _Sheet:
     rows: list[dict[str, Any]] = data["rows"]
     measure, ends = "AUC", "interval"
     if rows:
@@ -133,10 +161,14 @@ def _sheet(data: dict[str, Any]) -> _Sheet:
         ends = f"{_percent(rows[0]['confidence_level'])} interval"
     groups = () if data["by"] is None else (printable(data["by"]),)
     digits = _digits(rows)
+    further = data["measures"]
     return _Sheet(
-        header=(*groups, "model", measure, ends, "n+", "n-"),
+        header=(*groups, "model", measure, ends, "n+", "n-", *further),
         names=len(groups) + 1,
-        rows=tuple(_cells(row, bool(groups), digits) for row in rows),
+        rows=tuple(
+            (*_cells(row, bool(groups), digits), *(_number(row[name], digits) for name in further))
+            for row in rows
+        ),
         notes=tuple(
             _method_notes(rows)
             + _undefined_notes(rows)
@@ -158,11 +190,15 @@ def _cells(row: dict[str, Any], grouped: bool, digits: int) -> tuple[str, ...]:
     return (
         *((printable(row["group"]),) if grouped else ()),
         printable(row["model"]),
-        _UNDEFINED if _is_nan(value) else f"{value:.{digits}f}",
+        _number(value, digits),
         interval,
         f"{row['n_pos']:,}",
         f"{row['n_neg']:,}",
     )
+
+
+def _number(value: float, digits: int) -> str:
+    return _UNDEFINED if _is_nan(value) else f"{value:.{digits}f}"
 
 
 def _digits(rows: Sequence[dict[str, Any]]) -> int:

@@ -217,3 +217,14 @@ def test_results_are_frozen(table):
         evaluation.by = "x"
     with pytest.raises(FrozenInstanceError):
         evaluation.rows[0].model = "x"
+
+
+def test_further_measures():
+    table = rl.ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
+    evaluation = rl.evaluate(table, measures=["auc", "gini", "gini"])
+    assert evaluation.measures == ("gini",)
+    assert [row.values for row in evaluation.rows] == [{"gini": 0.75}, {"gini": -0.5}]
+    assert evaluation.to_dict()["rows"][0]["gini"] == 0.75
+    assert rl.evaluate(table, measures="gini") == evaluation
+    with pytest.raises(rl.InputError, match=r"No measure 'ginni'\. Did you mean 'gini'\?"):
+        rl.evaluate(table, measures=["ginni"])

@@ -1,0 +1,48 @@
+"""Draw docs/pictures/operating_points.png: rates along the threshold, and chosen points."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import roclab as rl
+
+
+def draw() -> plt.Figure:
+    """Sensitivity, specificity and precision, and four choices on the ROC curve."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.7), layout="constrained")
+    rng = np.random.default_rng(0)
+    truth = rng.random(300) < 0.25
+    points = rl.operating_points(truth, np.round(rng.normal(size=300) + 1.5 * truth, 2))
+    for name, colour in {
+        "sensitivity": "#1b6ca8",
+        "specificity": "#c8553d",
+        "ppv": "#5a7d2a",
+    }.items():
+        column = getattr(points, name)
+        left.step(points.threshold[1:], column[1:], color=colour, lw=1.2, where="post", label=name)
+    left.set(xlabel="threshold", ylabel="rate", ylim=(0, 1.01))
+    left.legend(frameon=False, loc="lower center")
+    right.plot(points.fpr, points.tpr, color="black", lw=1)
+    chosen = {
+        "youden": points.best(),
+        "closest": points.best(by="closest"),
+        "cost, a miss 10 times worse": points.best(by="cost", cost_ratio=10),
+        "specificity 0.95": points.at(specificity=0.95),
+    }
+    for marker, (name, point) in zip("os^D", chosen.items(), strict=True):
+        label = f"{name}: {point.threshold:g}"
+        right.plot(point.fpr, point.tpr, marker=marker, ms=8, lw=0, alpha=0.8, label=label)
+    right.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
+    right.legend(frameon=False, loc="lower right", title="threshold by", alignment="left")
+    for panel in (left, right):
+        panel.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+if __name__ == "__main__":
+    draw().savefig(Path(__file__).with_suffix(".png"), dpi=100)

@@ -1,0 +1,154 @@
+"""The cost curve: what the best threshold costs, for every prevalence and every ratio of costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves.hull import roc_hull
+from roclab.curves.undefined import lacks_a_class
+from roclab.errors import InputError
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = ["CostCurve", "cost_curve"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CostCurve:
+    """The least normalised expected cost at every probability-cost: a chain of straight pieces.
+
+    With prevalence p, cost a of a false positive and cost b of a false negative, the
+    *probability-cost* is ``p b / (p b + (1 - p) a)``, and the expected cost of an example, over
+    ``p b + (1 - p) a``, is the *normalised expected cost*.
+
+    Attributes
+    ----------
+    probability_cost : ndarray
+        The ends of the pieces, from 0 to 1.
+    cost : ndarray
+        Normalised expected cost at each of them.
+    thresholds : ndarray
+        The best threshold on each piece, one fewer than there are ends; decreasing.
+    fpr, tpr : ndarray
+        The rates at each of these thresholds: vertices of the ROC hull.
+    """
+
+    probability_cost: npt.NDArray[np.float64]
+    cost: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[np.float64]
+    fpr: npt.NDArray[np.float64]
+    tpr: npt.NDArray[np.float64]
+
+    def at(self, probability_cost: float) -> float:
+        """Normalised expected cost of the best threshold at a probability-cost."""
+        return float(np.interp(_share(probability_cost), self.probability_cost, self.cost))
+
+    def threshold_at(self, probability_cost: float) -> float:
+        """The best threshold at a probability-cost; the stricter one where two are equally good."""
+        inner = self.probability_cost[1:-1]
+        return float(self.thresholds[np.searchsorted(inner, _share(probability_cost))])
+
+    def area(self) -> float:
+        """Area under the curve: the mean cost if every probability-cost is equally likely."""
+        widths = np.diff(self.probability_cost)
+        return float(np.sum(widths * (self.cost[1:] + self.cost[:-1])) / 2)
+
+    def to_dict(self) -> dict[str, list[float]]:
+        """The arrays as lists."""
+        names = ("probability_cost", "cost", "thresholds", "fpr", "tpr")
+        return {name: getattr(self, name).tolist() for name in names}
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __repr__(self) -> str:
+        pieces = "piece" if len(self) == 1 else "pieces"
+        return f"CostCurve({len(self):,} {pieces}, highest cost {np.max(self.cost):.3f})"
+
+
+def cost_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> CostCurve:
+    """The cost curve: the lower envelope of the cost lines of all thresholds.
+
+    Each threshold is a line, from its false positive rate at probability-cost 0 to its false
+    negative rate at 1. The envelope holds the vertices of the ROC hull as lines, and the slopes of
+    the hull's edges as corners. To call everything, or nothing, positive is among the choices.
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+
+    Returns
+    -------
+    CostCurve
+        One piece of nan, with `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    O(n log n).
+
+    References
+    ----------
+    C. Drummond, R. C. Holte, Cost curves, Machine Learning 65 (2006) 95-130.
+
+    Examples
+    --------
+    >>> curve = cost_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> curve
+    CostCurve(2 pieces, highest cost 0.250)
+    >>> curve.probability_cost, curve.cost
+    (array([0. , 0.5, 1. ]), array([0.  , 0.25, 0.  ]))
+    >>> curve.thresholds
+    array([0.8, 0.4])
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    if lacks_a_class(ranking, "A cost curve"):
+        ends, thresholds = np.array([0.0, 1.0]), np.array([np.nan])
+        return _read_only(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
+    hull = roc_hull(ranking)
+    right, up = hull.neg / hull.neg.sum(), hull.pos / hull.pos.sum()
+    ends = np.concatenate(([0.0], right / (right + up), [1.0]))
+    # A hull that starts straight up, or ends straight to the right, has a vertex best nowhere.
+    wide = ends[1:] > ends[:-1]
+    ends = np.concatenate((ends[:1], ends[1:][wide]))
+    fpr, tpr, thresholds = hull.fpr[wide], hull.tpr[wide], hull.thresholds[wide]
+    costs = (1 - tpr) * ends[1:] + fpr * (1 - ends[1:])
+    return _read_only(ends, np.concatenate((fpr[:1], costs)), thresholds, fpr, tpr)
+
+
+def _read_only(
+    probability_cost: npt.NDArray[np.float64],
+    cost: npt.NDArray[np.float64],
+    thresholds: npt.NDArray[np.float64],
+    fpr: npt.NDArray[np.float64],
+    tpr: npt.NDArray[np.float64],
+) -> CostCurve:
+    for array in (probability_cost, cost, thresholds, fpr, tpr):
+        array.flags.writeable = False
+    return CostCurve(
+        probability_cost=probability_cost, cost=cost, thresholds=thresholds, fpr=fpr, tpr=tpr
+    )
+
+
+def _share(probability_cost: float) -> float:
+    if not 0 <= probability_cost <= 1:
+        raise InputError(
+            f"probability_cost is {probability_cost!r}; it lies between 0 and 1. With prevalence p "
+            "and costs a, b of a false positive and negative, it is p b / (p b + (1 - p) a)."
+        )
+    return probability_cost

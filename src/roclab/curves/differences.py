@@ -1,0 +1,48 @@
+"""Differences of scores: the numbers to take them of, and taking them without rounding."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.ranking import Ranking
+
+__all__ = ["Floats", "comparable_scores", "exact_difference"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def comparable_scores(ranking: Ranking, name: str) -> tuple[Floats, float]:
+    """The distinct scores of a ranking as float64, up to a common shift, and their range.
+
+    Integers are counted from the lowest, which keeps their differences exact up to 2**53.
+    `name` says for the message what needs the scores to be finite.
+    """
+    scores = ranking.scores
+    if len(scores) == 0:
+        return np.empty(0), 0.0
+    if scores.dtype.kind in "biu":
+        wide = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
+        numbers = (wide - wide[0]).view(np.uint64).astype(np.float64)
+    else:
+        numbers = scores.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        span = float(numbers[-1] - numbers[0])
+    if not math.isfinite(span):
+        raise InputError(
+            f"{name} needs finite scores with a finite range; these reach from {numbers[0]:g} to "
+            f"{numbers[-1]:g}. Clip or rescale them first."
+        )
+    return numbers, span
+
+
+def exact_difference(minuend: Floats, subtrahend: Floats) -> tuple[Floats, Floats]:
+    """The rounded difference and what rounding lost: their sum is exact (Knuth's two-sum)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = minuend - subtrahend
+        part = rounded - minuend
+        lost = (minuend - (rounded - part)) - (subtrahend + part)
+    return rounded, lost

@@ -1,0 +1,197 @@
+"""The granular ROC: a lower and an upper curve for scores that cannot be told apart when close."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves.decimal_steps import ScoreScale
+from roclab.curves.roc import ROCCurve
+from roclab.curves.shifted import ShiftedClasses, frozen_curve
+from roclab.curves.undefined import lacks_a_class
+from roclab.errors import InputError
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = [
+    "GranularDefinition",
+    "GranularROC",
+    "PublishedCurves",
+    "check_definition",
+    "granular_roc",
+]
+
+GranularDefinition = Literal["clean", "published"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GranularROC:
+    """The ROC curve at its worst and at its best, if scores closer than the granularity may swap.
+
+    Attributes
+    ----------
+    low, up : ROCCurve
+        The lower and the upper curve, from (0, 0) to (1, 1). In the clean definition their
+        thresholds apply to the negatives as they are and to positives moved down, or up, by the
+        granularity. In the published one each threshold is the score that the point belongs to,
+        with one more point, (1, 1), at minus infinity.
+    granularity : float
+        The distance below which scores are not told apart.
+    definition : {"clean", "published"}
+        Which definition made the curves.
+    """
+
+    low: ROCCurve
+    up: ROCCurve
+    granularity: float
+    definition: GranularDefinition
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {
+            "low": self.low.to_dict(),
+            "up": self.up.to_dict(),
+            "granularity": self.granularity,
+            "definition": self.definition,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"GranularROC({len(self.low):,} points low, {len(self.up):,} up, "
+            f"granularity {self.granularity:g}, {self.definition})"
+        )
+
+
+def granular_roc(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    granularity: float = 0.02,
+    definition: GranularDefinition = "clean",
+    decimals: int | None = None,
+) -> GranularROC:
+    """The lower and the upper ROC curve of scores that are told apart only at a distance.
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Finite scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples; only for the clean definition.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    granularity : float, default 0.02
+        The distance below which two scores are not told apart, in units of the score.
+    definition : {"clean", "published"}, default "clean"
+        "clean": the ROC curves after all positives have moved down, or up, by the granularity.
+        "published": the algorithm of the paper in the reading that gives its numbers, with one
+        point for each distinct score.
+    decimals : int, optional
+        Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
+        are refused. Without it, sums are IEEE doubles and compared as they come out.
+
+    Returns
+    -------
+    GranularROC
+        If a class is missing, curves of a single point, nan, with `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    Clean, with granularity d: the lower curve has the points (share of negatives with x >= t,
+    share of positives with y - d >= t) for every t, the upper one y + d in place of y - d. The
+    areas under them are ``granular_auc(...).low`` and ``.up``. O(n log n). Scores are compared as
+    float64; integers beyond 2**53 are exact with ``decimals=0``.
+
+    References
+    ----------
+    Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120, definitions 1 to 4.
+
+    Examples
+    --------
+    >>> band = granular_roc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], granularity=0.1)
+    >>> band
+    GranularROC(5 points low, 5 up, granularity 0.1, clean)
+    >>> band.low.fpr, band.low.tpr
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    >>> band.up.fpr, band.up.tpr
+    (array([0. , 0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. , 1. ]))
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    scale = ScoreScale(decimals)
+    distance = scale.distance(granularity)
+    check_definition(definition, ranking)
+    if lacks_a_class(ranking, "A granular ROC curve"):
+        nowhere = frozen_curve(np.array([np.nan]), np.array([np.nan]), np.array([np.inf]))
+        low = up = nowhere
+    elif definition == "published":
+        low, up = PublishedCurves(ranking, scale).at(distance)
+    else:
+        classes = ShiftedClasses(ranking, scale)
+        low, up = classes.curve(-distance), classes.curve(distance)
+    return GranularROC(low=low, up=up, granularity=float(granularity), definition=definition)
+
+
+def check_definition(definition: Any, ranking: Ranking) -> None:
+    """Refuse unknown definitions, and weights where there is no weighted form."""
+    if definition not in get_args(GranularDefinition):
+        raise InputError(
+            f"definition={definition!r} is not known; it is 'clean' (positives moved by the "
+            "granularity) or 'published' (the algorithm of the paper)."
+        )
+    if definition == "published" and ranking.weighted:
+        raise InputError(
+            "The published definition of the granular ROC has no weighted form. Leave "
+            "sample_weight out, repeat the rows, or use definition='clean'."
+        )
+
+
+class PublishedCurves:
+    """The curves of the paper's algorithm, one point for each distinct score, at any distance.
+
+    Glossary, after the paper: at a score s, p and n are the positives and negatives at or above
+    s + distance; the block is what lies below that and not below s, with xi_p positives and xi_n
+    negatives. For the upper curve the block counts as positive, for the lower one as negative.
+    """
+
+    def __init__(self, ranking: Ranking, scale: ScoreScale) -> None:
+        self._scores = scale.scores(ranking.scores)
+        self._tp = np.concatenate(([0.0], np.cumsum(ranking.pos[::-1])))
+        self._fp = np.concatenate(([0.0], np.cumsum(ranking.neg[::-1])))
+        self._ordinary = self._fp[1:] / self._fp[-1], self._tp[1:] / self._tp[-1]
+        descending = scale.values(self._scores[::-1])
+        self._thresholds = np.concatenate(([np.inf], descending, [-np.inf]))
+
+    def at(self, distance: Any) -> tuple[ROCCurve, ROCCurve]:
+        """The lower and the upper curve. O(n log n)."""
+        count = len(self._scores)
+        with np.errstate(over="ignore"):
+            left = self._scores + distance
+        above = count - self._scores.searchsorted(left, "left")[::-1]
+        p, n = self._tp[above], self._fp[above]
+        xi_p, xi_n = self._tp[1:] - p, self._fp[1:] - n
+        block = xi_p + xi_n
+        alone = above >= np.arange(count)  # nobody else in the block: the ordinary point
+        positives, negatives = self._tp[-1], self._fp[-1]
+
+        def curve(fpr: npt.NDArray[np.float64], tpr: npt.NDArray[np.float64]) -> ROCCurve:
+            rates = (
+                np.where(alone, *pair) for pair in zip(self._ordinary, (fpr, tpr), strict=True)
+            )
+            ends = np.zeros(1), np.ones(1)
+            fpr, tpr = (np.concatenate((ends[0], rate, ends[1])) for rate in rates)
+            return frozen_curve(fpr, tpr, self._thresholds)
+
+        low = curve((n + block) / (negatives + xi_p), _ratio(p, positives - xi_p))
+        up = curve(_ratio(n, negatives - xi_n), (p + block) / (positives + xi_n))
+        return low, up
+
+
+def _ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """A quotient in which 0/0 is 0: a block that holds the whole class."""
+    return np.asarray(part / np.maximum(whole, 1), dtype=np.float64)

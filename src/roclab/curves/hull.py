@@ -1,0 +1,214 @@
+"""The upper convex hull of the ROC curve, and the concavities that it bridges."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves.pooling import Blocks, pool
+from roclab.curves.undefined import lacks_a_class
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = ["Concavity", "ROCHull", "roc_hull"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Concavity:
+    """A stretch of scores over which the ROC curve runs below its hull.
+
+    Attributes
+    ----------
+    low, high : float
+        The examples in it are those with ``low <= score < high``: `high` is the threshold at which
+        the stretch is entered (infinite at the start of the curve, and then no bound at all), and
+        `low` the one at which the curve meets the hull again.
+    area : float
+        Area between the hull and the curve; the whole square has area 1.
+    n_pos, n_neg : int or float
+        Positive and negative examples in it; with weights, the sums of their weights.
+    pvalue : float
+        That of a test on other data; nan without one. The data in which a stretch was found cannot
+        test it.
+    """
+
+    low: float
+    high: float
+    area: float
+    n_pos: float
+    n_neg: float
+    pvalue: float = math.nan
+
+    def to_dict(self) -> dict[str, float]:
+        """The fields as plain Python values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ROCHull:
+    """The upper convex hull of a ROC curve: its vertices, and what lies between them.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray
+        The vertices, points of the ROC curve, from (0, 0) to (1, 1). No three lie on a line.
+    thresholds : ndarray of float
+        Decreasing; the first is infinite, where nothing is called positive.
+    pos, neg : ndarray
+        Positive and negative mass (counts, or sums of weights) between neighbouring vertices: of
+        the examples with ``thresholds[i + 1] <= score < thresholds[i]``.
+    concavities : tuple of Concavity
+        Where the curve runs below the hull, from high to low scores.
+    auc : float
+        Area under the hull.
+    """
+
+    fpr: npt.NDArray[np.float64]
+    tpr: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[np.float64]
+    pos: npt.NDArray[Any]
+    neg: npt.NDArray[Any]
+    concavities: tuple[Concavity, ...]
+    auc: float
+
+    @property
+    def intervals(self) -> npt.NDArray[np.float64]:
+        """The score intervals between vertices: rows of (low, high), low inside, high outside."""
+        return np.column_stack((self.thresholds[1:], self.thresholds[:-1]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        arrays = ("fpr", "tpr", "thresholds", "pos", "neg")
+        return {
+            **{name: getattr(self, name).tolist() for name in arrays},
+            "concavities": [concavity.to_dict() for concavity in self.concavities],
+            "auc": self.auc,
+        }
+
+    def __len__(self) -> int:
+        return len(self.fpr)
+
+    def __repr__(self) -> str:
+        count = len(self.concavities)
+        noun = "concavity" if count == 1 else "concavities"
+        return f"ROCHull({len(self):,} vertices, {count:,} {noun}, AUC {self.auc:.3f})"
+
+
+def roc_hull(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> ROCHull:
+    """The upper convex hull of the ROC curve, with the concavities that it bridges.
+
+    Every point of the hull can be reached by choosing at random between two thresholds, and only
+    thresholds at its vertices are best for some prevalence and costs.
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+
+    Returns
+    -------
+    ROCHull
+        If a class is missing, everything that needs it is nan, with `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    O(n log n) for the sort, then O(number of distinct scores). Counts are compared and areas
+    summed in integers, however large. With weights, slopes that agree to 1.4e-14 count as equal.
+    Thresholds are float64; integer scores beyond 2**53 are rounded to it.
+
+    References
+    ----------
+    F. Provost, T. Fawcett, Machine Learning 42 (2001) 203-231.
+    P. Flach, S. Wu, Repairing concavities in ROC curves, IJCAI 2005.
+
+    Examples
+    --------
+    >>> hull = roc_hull([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
+    >>> hull
+    ROCHull(4 vertices, 1 concavity, AUC 0.778)
+    >>> hull.thresholds
+    array([inf, 0.9, 0.4, 0.2])
+    >>> hull.concavities[0].low, hull.concavities[0].high, hull.concavities[0].n_neg
+    (0.4, 0.9, 2)
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    neg, pos = ranking.neg[::-1], ranking.pos[::-1]
+    if lacks_a_class(ranking, "A ROC hull"):
+        return _one_edge(ranking)
+    blocks = pool(neg, pos)
+    vertices = np.concatenate(([0], blocks.end))
+    false_positives = np.concatenate(([0], np.cumsum(neg)))
+    true_positives = np.concatenate(([0], np.cumsum(pos)))
+    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))[vertices]
+    concavities = _concavities(blocks, thresholds)
+    hull = ROCHull(
+        fpr=np.asarray(false_positives[vertices] / false_positives[-1]),
+        tpr=np.asarray(true_positives[vertices] / true_positives[-1]),
+        thresholds=thresholds,
+        pos=blocks.y.astype(ranking.pos.dtype),
+        neg=blocks.x.astype(ranking.neg.dtype),
+        concavities=concavities,
+        auc=_area(ranking, blocks, concavities),
+    )
+    return _read_only(hull)
+
+
+def _concavities(blocks: Blocks, thresholds: npt.NDArray[np.float64]) -> tuple[Concavity, ...]:
+    bent = np.flatnonzero(blocks.excess)
+    square = sum(blocks.x.tolist()) * sum(blocks.y.tolist())
+    columns = (thresholds[bent + 1], thresholds[bent], blocks.excess[bent])
+    masses = (blocks.y[bent], blocks.x[bent])
+    return tuple(
+        Concavity(low=low, high=high, area=excess / (2 * square), n_pos=pos, n_neg=neg)
+        for low, high, excess, pos, neg in zip(
+            *(column.tolist() for column in (*columns, *masses)), strict=True
+        )
+    )
+
+
+def _area(ranking: Ranking, blocks: Blocks, concavities: tuple[Concavity, ...]) -> float:
+    """Area under the hull; with weights, the curve's and what the hull adds: never less than it."""
+    if ranking.weighted:
+        added = math.fsum(concavity.area for concavity in concavities)
+        return min(1.0, ranking.summary.auc + added)
+    twice = np.sum(blocks.x * (2 * np.cumsum(blocks.y) - blocks.y))
+    return int(twice) / (2 * ranking.n_pos * ranking.n_neg)
+
+
+def _one_edge(ranking: Ranking) -> ROCHull:
+    """The hull of one class: an edge along a side of the square, whose other rate is nan."""
+    examples = len(ranking.scores) > 0
+    ends = np.array([0.0, 1.0] if examples else [0.0])
+    unknown = np.full(len(ends), np.nan)
+    lowest = ranking.scores[:1].astype(np.float64)
+    hull = ROCHull(
+        fpr=ends if ranking.n_neg else unknown,
+        tpr=ends if ranking.n_pos else unknown,
+        thresholds=np.concatenate(([np.inf], lowest)),
+        pos=np.array([ranking.pos.sum()][:examples], dtype=ranking.pos.dtype),
+        neg=np.array([ranking.neg.sum()][:examples], dtype=ranking.neg.dtype),
+        concavities=(),
+        auc=math.nan,
+    )
+    return _read_only(hull)
+
+
+def _read_only(hull: ROCHull) -> ROCHull:
+    for array in (hull.fpr, hull.tpr, hull.thresholds, hull.pos, hull.neg):
+        array.flags.writeable = False
+    return hull

@@ -1,0 +1,255 @@
+"""Operating points: every threshold with its counts and rates, and the choice of one."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves.rates import RATES, Rates
+from roclab.curves.undefined import lacks_a_class
+from roclab.errors import InputError
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = ["OperatingPoint", "OperatingPoints", "operating_points"]
+
+_CRITERIA = ("youden", "closest", "cost")
+# Rates are rounded: values that differ by less count as equal.
+_SLACK = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OperatingPoint(Rates[float]):
+    """One threshold: who scores at or above it is called positive.
+
+    Attributes
+    ----------
+    threshold : float
+        The threshold.
+    tp, fp, tn, fn : int or float
+        True and false positives, true and false negatives; with weights, sums of weights.
+    """
+
+    threshold: float
+    tp: float
+    fp: float
+    tn: float
+    fn: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Threshold, counts and all rates."""
+        return {name: getattr(self, name) for name in ("threshold", *_COUNTS, *RATES)}
+
+    def __repr__(self) -> str:
+        return (
+            f"threshold {self.threshold:g}: "
+            f"sensitivity {self.sensitivity:.3f}, specificity {self.specificity:.3f}, "
+            f"{self.tp:g} tp, {self.fp:g} fp, {self.tn:g} tn, {self.fn:g} fn"
+        )
+
+
+_COUNTS = ("tp", "fp", "tn", "fn")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OperatingPoints(Rates[npt.NDArray[Any]]):
+    """All operating points of a ranking, a column for each quantity, from strict to lenient.
+
+    Attributes
+    ----------
+    threshold : ndarray of float
+        Decreasing; the first is infinite, where nothing is called positive.
+    tp, fp, tn, fn : ndarray
+        True and false positives, true and false negatives; with weights, sums of weights.
+    """
+
+    threshold: npt.NDArray[np.float64]
+    tp: npt.NDArray[Any]
+    fp: npt.NDArray[Any]
+    tn: npt.NDArray[Any]
+    fn: npt.NDArray[Any]
+
+    def best(
+        self,
+        by: Literal["youden", "closest", "cost"] = "youden",
+        *,
+        cost_ratio: float | None = None,
+        prevalence: float | None = None,
+    ) -> OperatingPoint:
+        """The best operating point; of equally good ones the first, with the strictest threshold.
+
+        Parameters
+        ----------
+        by : {"youden", "closest", "cost"}
+            ``"youden"`` makes sensitivity + specificity largest; ``"closest"`` is nearest to the
+            corner (0, 1) of the ROC square; ``"cost"`` makes the expected cost least.
+        cost_ratio : float, optional
+            With ``"cost"``: cost of a false negative over cost of a false positive. By default 1.
+        prevalence : float, optional
+            With ``"cost"``: share of positives where the threshold will be used, between 0 and 1.
+            By default that of the data.
+
+        Notes
+        -----
+        Values that differ by less than 1e-12 count as equally good, or rounding would choose. A
+        point chosen on the data that judge it looks better than it is.
+        """
+        if by not in _CRITERIA:
+            raise InputError(f"by is {by!r}; allowed are {', '.join(map(repr, _CRITERIA))}.")
+        if by != "cost" and not (cost_ratio is None and prevalence is None):
+            raise InputError(
+                f"cost_ratio and prevalence have no part in by={by!r}. Leave them out, or "
+                'choose by="cost".'
+            )
+        ratio = 1.0 if cost_ratio is None else cost_ratio
+        if not 0 < ratio < np.inf:
+            raise InputError(
+                f"cost_ratio is {cost_ratio!r}; the cost of a false negative over that of a false "
+                "positive is needed, a positive number."
+            )
+        if by == "youden":
+            loss = -self.youden
+        elif by == "closest":
+            loss = self.fpr**2 + self.fnr**2
+        else:
+            # Shares of the two costs, so that the slack means the same for every ratio.
+            loss = self.expected_cost(
+                cost_false_pos=1 / (1 + ratio),
+                cost_false_neg=ratio / (1 + ratio),
+                prevalence=prevalence,
+            )
+        self._check_classes(f"best(by={by!r})")
+        return self[int(np.argmax(loss <= loss.min() + _SLACK))]
+
+    def at(
+        self,
+        *,
+        sensitivity: float | None = None,
+        specificity: float | None = None,
+        threshold: float | None = None,
+    ) -> OperatingPoint:
+        """The operating point at a threshold, or the one that reaches a rate; give one of them.
+
+        Parameters
+        ----------
+        sensitivity : float, optional
+            The strictest threshold whose sensitivity is at least this: the most specific one.
+        specificity : float, optional
+            The most lenient threshold whose specificity is at least this: the most sensitive one.
+        threshold : float, optional
+            Any number: those with ``score >= threshold`` are called positive.
+
+        Notes
+        -----
+        A rate is reached if it falls short by no more than 1e-12.
+        """
+        given = {"sensitivity": sensitivity, "specificity": specificity, "threshold": threshold}
+        named = {name: value for name, value in given.items() if value is not None}
+        if len(named) != 1:
+            raise InputError(
+                f"at() got {' and '.join(named) or 'nothing'}; exactly one of {', '.join(given)} "
+                "is needed."
+            )
+        [(name, value)] = named.items()
+        if name == "threshold":
+            if np.isnan(value):
+                raise InputError("threshold is nan; a number is needed.")
+            # Those at or above it, among the decreasing thresholds behind the first.
+            row = int(np.searchsorted(-self.threshold[1:], -value, side="right"))
+            return replace(self[row], threshold=float(value))
+        if not 0 <= value <= 1:
+            raise InputError(f"{name} is {value!r}; a rate between 0 and 1 is needed.")
+        self._check_classes(f"at({name}=...)")
+        reached = getattr(self, name) >= value - _SLACK
+        if name == "sensitivity":
+            return self[int(np.argmax(reached))]
+        return self[len(self) - 1 - int(np.argmax(reached[::-1]))]
+
+    def to_dict(self) -> dict[str, list[float]]:
+        """A list for each column: threshold, counts and all rates."""
+        return {name: getattr(self, name).tolist() for name in ("threshold", *_COUNTS, *RATES)}
+
+    def __getitem__(self, row: int) -> OperatingPoint:
+        """One row."""
+        number = operator.index(row)
+        return OperatingPoint(
+            threshold=float(self.threshold[number]),
+            **{name: getattr(self, name)[number].item() for name in _COUNTS},
+        )
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    def __repr__(self) -> str:
+        lowest, highest = self.threshold[-1], self.threshold[min(1, len(self) - 1)]
+        return f"OperatingPoints({len(self):,} thresholds, {highest:g} to {lowest:g})"
+
+    def _check_classes(self, what: str) -> None:
+        if not (self.tp[-1] and self.fp[-1]):
+            raise InputError(
+                f"{what} needs both classes; there are {self.tp[-1]:g} positive and "
+                f"{self.fp[-1]:g} negative examples. Choose a threshold by hand: at(threshold=...)."
+            )
+
+
+def operating_points(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> OperatingPoints:
+    """The counts and rates at every threshold, from which a threshold can be chosen.
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+
+    Returns
+    -------
+    OperatingPoints
+        A row for the infinite threshold, where nothing is called positive, and for each distinct
+        score. If a class is missing its rates are nan, with `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    O(n log n). Rates are computed when first asked for. Thresholds are float64; integer scores
+    beyond 2**53 are rounded to it.
+
+    References
+    ----------
+    W. J. Youden, Index for rating diagnostic tests, Cancer 3 (1950) 32-35.
+
+    Examples
+    --------
+    >>> points = operating_points([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> points.threshold, points.sensitivity
+    (array([inf, 0.8, 0.4, 0.1]), array([0. , 0.5, 1. , 1. ]))
+    >>> points.best()
+    threshold 0.8: sensitivity 0.500, specificity 1.000, 1 tp, 0 fp, 2 tn, 1 fn
+    >>> points.at(sensitivity=0.9)
+    threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    lacks_a_class(ranking, "A table of operating points")
+    columns = {
+        "threshold": np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64))),
+        "tp": np.concatenate(([0], np.cumsum(ranking.pos[::-1]))),
+        "fp": np.concatenate(([0], np.cumsum(ranking.neg[::-1]))),
+        # Summed from below, not taken from the total: small weights must not vanish.
+        "tn": np.concatenate((np.cumsum(ranking.neg)[::-1], [0])),
+        "fn": np.concatenate((np.cumsum(ranking.pos)[::-1], [0])),
+    }
+    for column in columns.values():
+        column.flags.writeable = False
+    return OperatingPoints(**columns)

@@ -1,0 +1,260 @@
+"""Precision and recall at every threshold, and the same on the scale of gains."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import UndefinedMeasureWarning
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = [
+    "PrecisionRecallCurve",
+    "PrecisionRecallGainCurve",
+    "precision_recall_curve",
+    "precision_recall_gain_curve",
+]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PrecisionRecallCurve:
+    """Precision and recall at every threshold, from the strictest to the most lenient.
+
+    Attributes
+    ----------
+    precision : ndarray
+        Share of positives among those that score at or above the threshold.
+    recall : ndarray
+        Share of all positives that score at or above the threshold; never decreasing.
+    thresholds : ndarray of float
+        Decreasing; the first is infinite, where nothing is called positive.
+    """
+
+    precision: Floats
+    recall: Floats
+    thresholds: Floats
+
+    def to_dict(self) -> dict[str, list[float]]:
+        """The three arrays as lists."""
+        return {
+            "precision": self.precision.tolist(),
+            "recall": self.recall.tolist(),
+            "thresholds": self.thresholds.tolist(),
+        }
+
+    def __len__(self) -> int:
+        return len(self.recall)
+
+    def __repr__(self) -> str:
+        lowest, highest = self.thresholds[-1], self.thresholds[min(1, len(self) - 1)]
+        return f"PrecisionRecallCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
+
+
+def precision_recall_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> PrecisionRecallCurve:
+    """The precision-recall curve: one point for each distinct score, and (recall 0, precision 1).
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        With ``thresholds[0] == inf``, where recall is 0 and precision is 1 by convention. Without
+        positives recall is nan, with `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    O(n log n). The points are those of scikit-learn's `precision_recall_curve` in the reverse
+    order, which is that of `roc_curve`; scikit-learn has no threshold for the point at recall 0.
+    Between points, precision does not follow a straight line: see `precision_recall_gain_curve`.
+
+    References
+    ----------
+    J. Davis, M. Goadrich, ICML (2006) 233-240.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> curve.recall
+    array([0. , 0.5, 1. , 1. ])
+    >>> curve.precision
+    array([1.        , 1.        , 0.66666667, 0.5       ])
+    >>> curve.thresholds
+    array([inf, 0.8, 0.4, 0.1])
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    true_positives = np.cumsum(ranking.pos[::-1])
+    called = true_positives + np.cumsum(ranking.neg[::-1])
+    recall = np.full(len(called) + 1, np.nan)
+    if ranking.n_pos:
+        recall[0] = 0
+        recall[1:] = true_positives / true_positives[-1]
+    else:
+        warnings.warn(
+            "A precision-recall curve needs positive examples; there are none. Recall is nan.",
+            UndefinedMeasureWarning,
+            stacklevel=2,
+        )
+    curve = PrecisionRecallCurve(
+        precision=np.concatenate(([1.0], true_positives / called)),
+        recall=recall,
+        thresholds=np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64))),
+    )
+    _freeze(curve.precision, curve.recall, curve.thresholds)
+    return curve
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PrecisionRecallGainCurve:
+    """Gains in precision and recall over calling everything positive, from recall gain 0 to 1.
+
+    Attributes
+    ----------
+    precision_gain : ndarray
+        0 for the precision of calling everything positive, 1 for precision 1; below 0 where a
+        threshold does worse than that.
+    recall_gain : ndarray
+        0 for a recall equal to the share of positives, 1 for recall 1; never decreasing.
+    thresholds : ndarray of float
+        Decreasing. The first is nan if the curve begins between two thresholds.
+    """
+
+    precision_gain: Floats
+    recall_gain: Floats
+    thresholds: Floats
+
+    @property
+    def area(self) -> float:
+        """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
+        steps = np.diff(self.recall_gain)
+        return float(steps @ (self.precision_gain[1:] + self.precision_gain[:-1]) / 2)
+
+    def to_dict(self) -> dict[str, list[float]]:
+        """The three arrays as lists."""
+        return {
+            "precision_gain": self.precision_gain.tolist(),
+            "recall_gain": self.recall_gain.tolist(),
+            "thresholds": self.thresholds.tolist(),
+        }
+
+    def __len__(self) -> int:
+        return len(self.recall_gain)
+
+    def __repr__(self) -> str:
+        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area:.3f})"
+
+
+def precision_recall_gain_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> PrecisionRecallGainCurve:
+    """The precision-recall-gain curve of Flach and Kull, from recall gain 0 to 1.
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+
+    Returns
+    -------
+    PrecisionRecallGainCurve
+        A single point of nan, with `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    With a share pi of positives, the gain of a precision (or recall) v is
+    (v - pi) / ((1 - pi) v). On this scale points may be joined by straight lines, which stand for
+    a random choice between two thresholds, and the area has a meaning. Where no threshold has
+    exactly recall pi, the curve begins on the line between the two around it. O(n log n).
+
+    References
+    ----------
+    P. Flach, M. Kull, NIPS 28 (2015) 838-846.
+
+    Examples
+    --------
+    >>> curve = precision_recall_gain_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> curve.recall_gain, curve.precision_gain
+    (array([0., 1., 1.]), array([1. , 0.5, 0. ]))
+    >>> curve.area
+    0.75
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    if not (ranking.n_pos and ranking.n_neg):
+        warnings.warn(
+            "Gains in precision and recall need both classes; there are "
+            f"{ranking.n_pos:,} positive and {ranking.n_neg:,} negative examples. They are nan.",
+            UndefinedMeasureWarning,
+            stacklevel=2,
+        )
+        nothing = np.full(1, np.nan)
+        _freeze(nothing)
+        return PrecisionRecallGainCurve(
+            precision_gain=nothing, recall_gain=nothing, thresholds=nothing
+        )
+    positives, true_positives, false_positives, thresholds = _from_base_recall(ranking)
+    # pi / (1 - pi) = P / N, so that a gain is 1 - (P/N) FP/TP, and for recall FN in place of FP
+    odds = positives / false_positives[-1]
+    curve = PrecisionRecallGainCurve(
+        precision_gain=1 - odds * (false_positives / true_positives),
+        recall_gain=np.maximum(1 - odds * ((positives - true_positives) / true_positives), 0),
+        thresholds=thresholds,
+    )
+    curve.recall_gain[0] = 0  # which rounding may have missed
+    _freeze(curve.precision_gain, curve.recall_gain, curve.thresholds)
+    return curve
+
+
+def _from_base_recall(ranking: Ranking) -> tuple[float, Floats, Floats, Floats]:
+    """Positives; then true and false positives and thresholds from recall pi on."""
+    true_positives = np.concatenate(([0.0], np.cumsum(ranking.pos[::-1])))
+    false_positives = np.concatenate(([0.0], np.cumsum(ranking.neg[::-1])))
+    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
+    positives, negatives = true_positives[-1], false_positives[-1]
+    base = positives**2 / (positives + negatives)
+    after = int(np.searchsorted(true_positives, base, side="left"))
+    if true_positives[after] == base:
+        return positives, true_positives[after:], false_positives[after:], thresholds[after:]
+    part = (base - true_positives[after - 1]) / (true_positives[after] - true_positives[after - 1])
+    step = false_positives[after] - false_positives[after - 1]
+    start = false_positives[after - 1] + part * step
+    return (
+        positives,
+        np.concatenate(([base], true_positives[after:])),
+        np.concatenate(([start], false_positives[after:])),
+        np.concatenate(([np.nan], thresholds[after:])),
+    )
+
+
+def _freeze(*arrays: Floats) -> None:
+    for array in arrays:
+        array.flags.writeable = False

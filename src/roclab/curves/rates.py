@@ -1,0 +1,167 @@
+"""What can be read off the four counts at a threshold, for one threshold or a column of them."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from roclab.errors import InputError
+
+__all__ = ["RATES", "Rates"]
+
+Column = TypeVar("Column")
+
+# In the order in which a table shows them.
+RATES = (
+    "sensitivity",
+    "specificity",
+    "fpr",
+    "fnr",
+    "ppv",
+    "npv",
+    "accuracy",
+    "balanced_accuracy",
+    "youden",
+    "f1",
+    "matthews",
+)
+
+
+class Rates(Generic[Column]):
+    """Rates from true and false positives and negatives; nan where nothing is to be divided."""
+
+    tp: Column
+    fp: Column
+    tn: Column
+    fn: Column
+
+    @cached_property
+    def sensitivity(self) -> Column:
+        """Share of positives that are called positive: true positive rate, recall."""
+        return self._share(self.tp, self.fn)
+
+    @property
+    def tpr(self) -> Column:
+        """The same as `sensitivity`."""
+        return self.sensitivity
+
+    @cached_property
+    def specificity(self) -> Column:
+        """Share of negatives that are called negative: true negative rate."""
+        return self._share(self.tn, self.fp)
+
+    @cached_property
+    def fpr(self) -> Column:
+        """Share of negatives that are called positive: false positive rate."""
+        return self._share(self.fp, self.tn)
+
+    @cached_property
+    def fnr(self) -> Column:
+        """Share of positives that are called negative: false negative rate, miss rate."""
+        return self._share(self.fn, self.tp)
+
+    @cached_property
+    def ppv(self) -> Column:
+        """Share of those called positive that are positive: positive predictive value."""
+        return self._share(self.tp, self.fp)
+
+    @property
+    def precision(self) -> Column:
+        """The same as `ppv`."""
+        return self.ppv
+
+    @cached_property
+    def npv(self) -> Column:
+        """Share of those called negative that are negative: negative predictive value."""
+        return self._share(self.tn, self.fn)
+
+    @cached_property
+    def accuracy(self) -> Column:
+        """Share of examples that are called what they are."""
+        tp, fp, tn, fn = self._masses()
+        return self._share(tp + tn, fp + fn)
+
+    @cached_property
+    def balanced_accuracy(self) -> Column:
+        """Mean of sensitivity and specificity."""
+        sensitivity: Any = self.sensitivity
+        return self._kept((sensitivity + self.specificity) / 2)
+
+    @cached_property
+    def youden(self) -> Column:
+        """Youden's J: sensitivity + specificity - 1, the true less the false positive rate."""
+        sensitivity: Any = self.sensitivity
+        return self._kept(sensitivity - self.fpr)
+
+    @cached_property
+    def f1(self) -> Column:
+        """Harmonic mean of sensitivity and precision."""
+        tp, fp, _, fn = self._masses()
+        return self._share(2 * tp, fp + fn)
+
+    @cached_property
+    def matthews(self) -> Column:
+        """Matthews' correlation of what examples are called with what they are."""
+        tp, fp, tn, fn = (mass * 1.0 for mass in self._masses())
+        spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
+        return self._ratio(tp * tn - fp * fn, spread)
+
+    def expected_cost(
+        self, *, cost_false_pos: float, cost_false_neg: float, prevalence: float | None = None
+    ) -> Column:
+        """Expected cost of an example.
+
+        ``prevalence * fnr * cost_false_neg + (1 - prevalence) * fpr * cost_false_pos``
+
+        Parameters
+        ----------
+        cost_false_pos, cost_false_neg : float
+            What a false positive and a false negative cost: not negative, not both 0.
+        prevalence : float, optional
+            Share of positives where the threshold will be used, between 0 and 1; by default that
+            of the data.
+        """
+        costs = {"cost_false_pos": cost_false_pos, "cost_false_neg": cost_false_neg}
+        for name, cost in costs.items():
+            if not 0 <= cost < math.inf:
+                raise InputError(f"{name} is {cost!r}; a cost is finite and not negative.")
+        if not any(costs.values()):
+            raise InputError("Both costs are 0, so nothing costs anything. Give one that is not.")
+        if prevalence is None:
+            return self._cost_here(cost_false_pos, cost_false_neg)
+        if not 0 < prevalence < 1:
+            raise InputError(
+                f"prevalence is {prevalence!r}; a share of positives between 0 and 1, both "
+                "excluded, is needed, or None for that of the data."
+            )
+        fnr: Any = self.fnr
+        fpr: Any = self.fpr
+        misses = prevalence * cost_false_neg * fnr
+        return self._kept(misses + (1 - prevalence) * cost_false_pos * fpr)
+
+    def _cost_here(self, cost_false_pos: float, cost_false_neg: float) -> Column:
+        tp, fp, tn, fn = self._masses()
+        return self._ratio(cost_false_neg * fn + cost_false_pos * fp, tp + fp + tn + fn)
+
+    def _masses(self) -> tuple[Any, Any, Any, Any]:
+        return self.tp, self.fp, self.tn, self.fn
+
+    def _share(self, part: Any, rest: Any) -> Column:
+        return self._ratio(part, part + rest)
+
+    def _ratio(self, above: Any, below: Any) -> Column:
+        if isinstance(below, np.ndarray):
+            unknown = np.full(len(below), np.nan)
+            return self._kept(np.divide(above, below, out=unknown, where=below != 0))
+        return self._kept(above / below if below else math.nan)
+
+    def _kept(self, column: Any) -> Column:
+        if isinstance(column, np.ndarray):
+            column.flags.writeable = False
+        else:
+            column = float(column)
+        kept: Column = column
+        return kept

@@ -1,0 +1,33 @@
+"""Running sums that keep their digits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["running_sum"]
+
+_SHORT = 1 << 10
+
+
+def running_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The sum of the first 0, 1, 2, ... of the values, in their type.
+
+    Floats are added in pieces of about sqrt(n), so that the error of a sum over n values, which in
+    a plain cumsum of equal values grows like n, grows like sqrt(n) at most.
+    """
+    n = len(values)
+    sums = np.zeros(n + 1, dtype=values.dtype)
+    if values.dtype.kind != "f" or n <= _SHORT:
+        np.cumsum(values, out=sums[1:])
+        return sums
+    width = math.isqrt(n)
+    whole = n - n % width
+    pieces = np.cumsum(values[:whole].reshape(-1, width), axis=1)
+    ends = np.concatenate(([0.0], np.cumsum(pieces[:, -1])))
+    sums[1 : whole + 1] = (pieces + ends[:-1, np.newaxis]).ravel()
+    sums[whole + 1 :] = ends[-1] + np.cumsum(values[whole:])
+    return sums

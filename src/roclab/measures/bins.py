@@ -1,0 +1,106 @@
+"""Bins of neighbouring scores, for measures that compare probabilities with shares."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.ranking import Ranking
+
+__all__ = ["ScoreBins", "Strategy"]
+
+Strategy = Literal["uniform", "quantile"]
+Floats = npt.NDArray[np.float64]
+
+_MOST_BINS = 1_000_000
+
+
+class ScoreBins:
+    """The groups of a ranking gathered into bins of neighbouring scores, empty bins left out.
+
+    Equal scores always share a bin, so bins depend neither on the order of rows nor on whether
+    two examples or one of weight 2 were given.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        At least one example.
+    bins : int or None
+        How many; None for one for each distinct score.
+    strategy : {"uniform", "quantile"}
+        ``"uniform"``: (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first. ``"quantile"``: about
+        equal mass; a score goes where the middle of its mass lies in the order of scores.
+
+    Attributes
+    ----------
+    mass, weight : ndarray
+        What is in each bin: examples or sums of weights, and as a share of all.
+    count : ndarray
+        Examples in each bin, with weights (sum w)^2 / sum w^2.
+    low, high, mean_score : ndarray
+        Lowest, highest and mean score of each bin.
+    share : ndarray
+        Share of positives in each bin.
+    """
+
+    def __init__(self, ranking: Ranking, bins: int | None, strategy: Strategy) -> None:
+        self._starts = _first_groups(ranking, checked_bins(bins, strategy), strategy)
+        self._ends = np.append(self._starts[1:], len(ranking.scores))
+        scores = ranking.scores.astype(np.float64)
+        mass = ranking.pos + ranking.neg
+        self.mass = self.sum(mass)
+        self.weight: Floats = self.mass / self.mass.sum()
+        self.low: Floats = scores[self._starts]
+        self.high: Floats = scores[self._ends - 1]
+        # A mean lies between the ends of its bin; a score alone in its bin is its mean, exactly.
+        self.mean_score: Floats = np.clip(self.sum(mass * scores) / self.mass, self.low, self.high)
+        self.share: Floats = self.sum(ranking.pos) / self.mass
+        self.count = self.mass
+        if ranking.pos_squared is not None and ranking.neg_squared is not None:
+            self.count = self.mass**2 / self.sum(ranking.pos_squared + ranking.neg_squared)
+
+    def sum(self, values: npt.NDArray[Any]) -> Floats:
+        """Sum over the groups of each bin."""
+        return np.add.reduceat(values, self._starts).astype(np.float64)
+
+    def per_group(self, values: Floats) -> Floats:
+        """A value of each bin, once for each of its groups."""
+        return np.repeat(values, self._ends - self._starts)
+
+
+def checked_bins(bins: int | None, strategy: str) -> int | None:
+    """The number of bins, if it is one and the strategy is known."""
+    if strategy not in get_args(Strategy):
+        raise InputError(
+            f"strategy={strategy!r} is not known. Strategies: {', '.join(get_args(Strategy))}."
+        )
+    if bins is None:
+        return None
+    try:
+        number = operator.index(bins)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= _MOST_BINS:
+        raise InputError(
+            f"bins={bins!r} is not a number of bins. Pass a whole number from 1 to "
+            f"{_MOST_BINS:,}, or None for one bin for each distinct score."
+        )
+    return number
+
+
+def _first_groups(ranking: Ranking, bins: int | None, strategy: Strategy) -> npt.NDArray[np.intp]:
+    if bins is None:
+        return np.arange(len(ranking.scores))
+    number: npt.NDArray[Any]
+    if strategy == "uniform":
+        edges = np.arange(1, bins) / bins  # rounded once, so equal to the decimals users write
+        number = np.searchsorted(edges, ranking.scores.astype(np.float64), side="left")
+    else:
+        mass = ranking.pos + ranking.neg
+        up_to = np.cumsum(mass)
+        number = bins * (2 * up_to - mass) // (2 * up_to[-1])
+    return np.flatnonzero(np.diff(number, prepend=-1))

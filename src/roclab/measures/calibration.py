@@ -1,0 +1,190 @@
+"""How far the shares of positives lie from the probabilities that were announced."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.measures.bins import ScoreBins, Strategy, checked_bins
+from roclab.measures.measure import measure
+from roclab.ranking import Ranking
+
+__all__ = ["CalibrationError", "calibration_error"]
+
+Norm = Literal["l1", "l2", "max"]
+Floats = npt.NDArray[np.float64]
+
+_ARRAYS = ("count", "weight", "mean_score", "share", "share_low", "share_high")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CalibrationError:
+    """A calibration error, with the bins it was made of: the points of a reliability diagram.
+
+    Attributes
+    ----------
+    value : float
+        The error.
+    norm : str
+        How the gaps of the bins were put together.
+    count : ndarray
+        Examples in each bin; with weights, in effect: (sum w)^2 / sum w^2.
+    weight : ndarray
+        Each bin's share of all examples, or of all weight.
+    mean_score : ndarray
+        Mean score of each bin, ascending.
+    share : ndarray
+        Share of positives in each bin.
+    share_low, share_high : ndarray
+        Wilson's interval for each share.
+    confidence_level : float
+        Of these intervals, each for itself.
+    """
+
+    value: float
+    norm: str
+    count: Floats
+    weight: Floats
+    mean_score: Floats
+    share: Floats
+    share_low: Floats
+    share_high: Floats
+    confidence_level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {
+            "value": self.value,
+            "norm": self.norm,
+            **{name: getattr(self, name).tolist() for name in _ARRAYS},
+            "confidence_level": self.confidence_level,
+        }
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __len__(self) -> int:
+        return len(self.share)
+
+    def __repr__(self) -> str:
+        return f"CalibrationError({self.value:.3f}, {self.norm}, {len(self):,} bins)"
+
+
+@measure(
+    title="Calibration error",
+    meaning="how far shares of positives lie from announced probabilities, over bins",
+    low=0,
+    high=1,
+    better="lower",
+    scores="probability",
+    reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
+    needs_both_classes=False,
+    listed=False,
+)
+def calibration_error(
+    ranking: Ranking,
+    *,
+    bins: int | None = 10,
+    strategy: Strategy = "uniform",
+    norm: Norm = "l1",
+    confidence_level: float = 0.95,
+) -> CalibrationError:
+    """Distance between probabilities and shares of positives, over bins of scores.
+
+    Parameters
+    ----------
+    {door}
+    bins : int or None, default 10
+        Number of bins; empty ones are left out. None makes one bin for each distinct score, for
+        scores with few levels.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        ``"uniform"``: bins of equal width, (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first,
+        as in scikit-learn's `calibration_curve`. ``"quantile"``: bins of about equal mass. Equal
+        scores always share a bin.
+    norm : {"l1", "l2", "max"}, default "l1"
+        Of the gaps between mean score and share of positives: the mean, weighted by the size of
+        the bins (the expected calibration error, ECE); the root of the mean square; the largest.
+    confidence_level : float, default 0.95
+        For the interval of each bin's share.
+
+    Returns
+    -------
+    CalibrationError
+        With `value` and the bins; nan and no bins, with `UndefinedMeasureWarning`, if there are
+        no examples.
+
+    Notes
+    -----
+    O(n log n). There is no interval for the error itself: with few examples a bin it is above 0
+    even for perfect probabilities, and no cheap interval is honest about that.
+
+    References
+    ----------
+    M. P. Naeini, G. F. Cooper, M. Hauskrecht, AAAI (2015) 2901-2907.
+    E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209-212.
+
+    Examples
+    --------
+    >>> error = calibration_error([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> error
+    CalibrationError(0.125, l1, 3 bins)
+    >>> error.mean_score, error.share
+    (array([0.1, 0.4, 0.8]), array([0. , 0.5, 1. ]))
+    """
+    if norm not in get_args(Norm):
+        raise InputError(f"norm={norm!r} is not known. Norms: {', '.join(get_args(Norm))}.")
+    if not 0 < confidence_level < 1:
+        raise InputError(
+            f"confidence_level={confidence_level!r} is not between 0 and 1. "
+            "For 95 % pass confidence_level=0.95."
+        )
+    checked_bins(bins, strategy)
+    if len(ranking) == 0:
+        warnings.warn(
+            "A calibration error needs examples; there are none. The result is nan.",
+            UndefinedMeasureWarning,
+            stacklevel=4,
+        )
+        nothing = dict.fromkeys(_ARRAYS, np.empty(0))
+        return CalibrationError(
+            value=math.nan, norm=norm, confidence_level=confidence_level, **nothing
+        )
+    table = ScoreBins(ranking, bins, strategy)
+    low, high = _wilson(table.share, table.count, confidence_level)
+    columns = (table.count, table.weight, table.mean_score, table.share, low, high)
+    for column in columns:
+        column.flags.writeable = False
+    return CalibrationError(
+        value=_put_together(np.abs(table.mean_score - table.share), table.weight, norm),
+        norm=norm,
+        confidence_level=confidence_level,
+        **dict(zip(_ARRAYS, columns, strict=True)),
+    )
+
+
+def _put_together(gaps: Floats, weight: Floats, norm: Norm) -> float:
+    if norm == "max":
+        return float(gaps.max())
+    if norm == "l2":
+        return math.sqrt(float(weight @ gaps**2))
+    return float(weight @ gaps)
+
+
+def _wilson(share: Floats, count: Floats, confidence_level: float) -> tuple[Floats, Floats]:
+    """Every true share at which the observed one is not significant, by the score test."""
+    z = NormalDist().inv_cdf(0.5 + confidence_level / 2)
+    centre = share + z**2 / (2 * count)
+    margin = z * np.sqrt(share * (1 - share) / count + z**2 / (4 * count**2))
+    scale = 1 + z**2 / count
+    # At the ends the interval includes the share, which rounding would put just outside.
+    return (
+        np.where(share == 0, 0.0, (centre - margin) / scale),
+        np.where(share == 1, 1.0, (centre + margin) / scale),
+    )

@@ -1,0 +1,131 @@
+"""The H-measure, and the Kolmogorov-Smirnov statistic."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves.hull import roc_hull
+from roclab.errors import InputError
+from roclab.measures.measure import measure
+from roclab.ranking import Ranking
+
+__all__ = ["h_measure", "ks_statistic"]
+
+
+@measure(
+    title="H-measure",
+    meaning="share of the cost of not knowing the scores that they save, over a range of costs",
+    low=0,
+    high=1,
+    reference="Hand, Machine Learning 77 (2009) 103-123",
+)
+def h_measure(ranking: Ranking, *, severity_ratio: float | None = None) -> float:
+    """H-measure: what scores save of the expected cost, with one distribution of costs for all.
+
+    Parameters
+    ----------
+    {door}
+    severity_ratio : float, optional
+        How much worse a false positive is than a false negative, at the most likely costs. By
+        default positives over negatives in the data, as in the packages `hmeasure` for R and
+        Python; with it, models can be compared on the same data only. 1 means that both are
+        equally bad, with the costs distributed as Beta(2, 2).
+
+    Returns
+    -------
+    float
+        1 for a perfect ranking, 0 for one that saves nothing; nan, with `UndefinedMeasureWarning`,
+        if a class is missing.
+
+    Notes
+    -----
+    An error costs c for a negative and 1 - c for a positive, and c is distributed as
+    Beta(2, 1 + 1 / severity_ratio). For each c the best threshold is taken, which is a vertex of
+    the ROC hull. The H-measure is 1 - L / L0, where L is the mean over c of its expected cost, and
+    L0 that of calling all examples the same. An edge of the hull with p positives and n negatives
+    out of N adds ``(n * B0(q) + p * B1(q)) / N`` to L, where ``q = p / (p + n)``, B0(q) is the
+    integral of c up to q and B1(q) that of 1 - c from q, both incomplete beta functions; L0 is the
+    same for the single edge that holds all.
+
+    Only the order of scores matters, so infinite ones are welcome. O(n log n).
+
+    References
+    ----------
+    D. J. Hand, Machine Learning 77 (2009) 103-123.
+    D. J. Hand, C. Anagnostopoulos, Pattern Recognition Letters 40 (2014) 41-46, for the default.
+
+    Examples
+    --------
+    >>> round(h_measure([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 6)
+    0.5
+    """
+    if severity_ratio is None:
+        severity_ratio = float(ranking.pos.sum() / ranking.neg.sum())
+    elif not (0 < severity_ratio < math.inf and 1 / severity_ratio < math.inf):
+        raise InputError(
+            f"severity_ratio is {severity_ratio!r}; how much worse a false positive is than a "
+            "false negative is needed, a positive number, or None for positives over negatives."
+        )
+    hull = roc_hull(ranking)
+    pos, neg = hull.pos.astype(np.float64), hull.neg.astype(np.float64)
+    everything = _expected_cost(
+        np.sum(pos, keepdims=True), np.sum(neg, keepdims=True), severity_ratio
+    )
+    value = 1 - _expected_cost(pos, neg, severity_ratio) / everything
+    return min(max(value, 0.0), 1.0)
+
+
+def _expected_cost(
+    pos: npt.NDArray[np.float64], neg: npt.NDArray[np.float64], severity_ratio: float
+) -> float:
+    """The sum over edges, times the number of examples."""
+    # Here and not above: whoever wants another measure should not wait for scipy.
+    from scipy.special import betainc
+
+    alpha, beta = 2.0, 1 + 1 / severity_ratio
+    both = pos + neg
+    alarms = alpha / (alpha + beta) * betainc(alpha + 1, beta, pos / both)
+    misses = beta / (alpha + beta) * betainc(beta + 1, alpha, neg / both)
+    return float(np.sum(neg * alarms + pos * misses))
+
+
+@measure(
+    title="KS",
+    meaning="largest distance between the score distributions of positives and negatives",
+    low=0,
+    high=1,
+    reference="Hodges, Arkiv foer Matematik 3 (1958) 469-486",
+)
+def ks_statistic(ranking: Ranking) -> float:
+    """Kolmogorov-Smirnov statistic: the largest distance between the two score distributions.
+
+    Parameters
+    ----------
+    {door}
+
+    Returns
+    -------
+    float
+        Between 0 and 1; nan, with `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    The largest value of ``|tpr - fpr|`` over all thresholds, as the two-sided statistic of
+    `scipy.stats.ks_2samp`. It has no direction: reversed scores have the same value. The largest
+    ``tpr - fpr``, with its sign, is Youden's J: ``operating_points(...).best().youden``.
+
+    Without weights it is exact but for the last division. O(n log n).
+
+    Examples
+    --------
+    >>> ks_statistic([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    0.5
+    """
+    pos, neg = np.cumsum(ranking.pos), np.cumsum(ranking.neg)
+    if ranking.weighted or ranking.n_pos * ranking.n_neg >= 2**62:
+        return float(np.max(np.abs(pos / pos[-1] - neg / neg[-1])))
+    distance = int(np.max(np.abs(pos * ranking.n_neg - neg * ranking.n_pos)))
+    return distance / (ranking.n_pos * ranking.n_neg)

@@ -1,0 +1,236 @@
+"""Granular AUC: how far the AUC could go if scores that are close were to swap."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from roclab.curves.decimal_steps import ScoreScale
+from roclab.curves.granular import GranularDefinition, PublishedCurves, check_definition
+from roclab.curves.roc import ROCCurve
+from roclab.curves.shifted import ShiftedClasses
+from roclab.errors import UndefinedMeasureWarning
+from roclab.measures.measure import measure
+from roclab.ranking import Ranking
+
+__all__ = [
+    "REFERENCE",
+    "GranularAUC",
+    "GranularAreas",
+    "auc_of",
+    "granular_auc",
+    "has_both_classes",
+    "lambda_auc",
+    "undefined",
+]
+
+REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GranularAUC:
+    """The AUC, and where it could lie if scores closer than the granularity were to swap.
+
+    Attributes
+    ----------
+    low, auc, up : float
+        Area under the lower granular curve, under the ROC curve, and under the upper one.
+    granularity : float
+        The distance below which scores are not told apart.
+    definition : {"clean", "published"}
+        Which definition made the curves.
+    """
+
+    low: float
+    auc: float
+    up: float
+    granularity: float
+    definition: GranularDefinition
+
+    @property
+    def lambda_(self) -> float:
+        """The approximation ratio low / up (definition 6 of the paper); nan where up is 0."""
+        return self.low / self.up if self.up else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, and lambda, as plain Python values."""
+        return {
+            "low": self.low,
+            "auc": self.auc,
+            "up": self.up,
+            "lambda": self.lambda_,
+            "granularity": self.granularity,
+            "definition": self.definition,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"GranularAUC({self.low:.4g} low, {self.auc:.4g}, {self.up:.4g} up, "
+            f"granularity {self.granularity:g}, {self.definition})"
+        )
+
+
+@measure(
+    title="Granular AUC",
+    meaning="the AUC between its values with positives moved down and up by the granularity",
+    low=0,
+    high=1,
+    reference=f"{REFERENCE}, definition 5",
+    scores="finite",
+    needs_both_classes=False,
+    listed=False,
+)
+def granular_auc(
+    ranking: Ranking,
+    *,
+    granularity: float = 0.02,
+    definition: GranularDefinition = "clean",
+    decimals: int | None = None,
+) -> GranularAUC:
+    """The AUC, and the areas under the lower and the upper granular ROC curve.
+
+    Parameters
+    ----------
+    {door}
+    granularity : float, default 0.02
+        The distance below which two scores are not told apart, in units of the score.
+    definition : {"clean", "published"}, default "clean"
+        As in `granular_roc`.
+    decimals : int, optional
+        Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+
+    Returns
+    -------
+    GranularAUC
+        With `low`, `auc`, `up` and `lambda_`; all nan, with `UndefinedMeasureWarning`, if a class
+        is missing.
+
+    Notes
+    -----
+    Clean, with granularity d: low = P(y - d > x) + P(y - d = x) / 2 and up the same with y + d,
+    for a positive y and a negative x; ``low <= auc <= up`` always. Published: trapezoids under
+    the curves of `granular_roc`; neither inequality is certain. O(n log n).
+
+    References
+    ----------
+    Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120, definition 5.
+
+    Examples
+    --------
+    >>> granular_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], granularity=0.1)
+    GranularAUC(0.75 low, 0.875, 1 up, granularity 0.1, clean)
+    """
+    scale = ScoreScale(decimals)
+    distance = scale.distance(granularity)
+    check_definition(definition, ranking)
+    low = area = up = math.nan
+    if has_both_classes(ranking, "Granular AUC"):
+        area = auc_of(ranking)
+        low, up = GranularAreas(ranking, scale, definition).at(distance)
+    return GranularAUC(
+        low=low, auc=area, up=up, granularity=float(granularity), definition=definition
+    )
+
+
+@measure(
+    title="lambda AUC",
+    meaning="AUC times low/up, its ratio to what close scores could make of it",
+    low=0,
+    high=1,
+    reference=f"{REFERENCE}, definitions 6 and 7",
+    scores="finite",
+)
+def lambda_auc(
+    ranking: Ranking,
+    *,
+    granularity: float = 0.02,
+    definition: GranularDefinition = "clean",
+    decimals: int | None = None,
+) -> float:
+    """The AUC times lambda, the ratio of the lower to the upper granular AUC.
+
+    Parameters
+    ----------
+    {door}
+    granularity : float, default 0.02
+        The distance below which two scores are not told apart, in units of the score.
+    definition : {"clean", "published"}, default "clean"
+        As in `granular_roc`.
+    decimals : int, optional
+        Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+
+    Returns
+    -------
+    float
+        Between 0 and the AUC (clean); nan, with `UndefinedMeasureWarning`, if a class is missing
+        or the upper granular AUC is 0.
+
+    Notes
+    -----
+    lambda = low / up is ``granular_auc(...).lambda_``. O(n log n).
+
+    References
+    ----------
+    Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120, definitions 6 and 7.
+
+    Examples
+    --------
+    >>> lambda_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], granularity=0.1)
+    0.65625
+    """
+    area: GranularAUC = granular_auc(
+        ranking, granularity=granularity, definition=definition, decimals=decimals
+    )
+    if area.up == 0:
+        return undefined("lambda AUC is undefined: the upper granular AUC is 0.")
+    return area.lambda_ * area.auc
+
+
+class GranularAreas:
+    """The lower and the upper granular AUC of one ranking at any distance."""
+
+    def __init__(self, ranking: Ranking, scale: ScoreScale, definition: GranularDefinition) -> None:
+        self._auc = auc_of(ranking)
+        make = ShiftedClasses if definition == "clean" else PublishedCurves
+        self._source: ShiftedClasses | PublishedCurves = make(ranking, scale)
+
+    def at(self, distance: Any) -> tuple[float, float]:
+        """Both areas, low first. O(n log n)."""
+        if isinstance(self._source, PublishedCurves):
+            low, up = self._source.at(distance)
+            return _area(low), _area(up)
+        # Sums of weights are rounded, which must not turn low <= auc <= up around.
+        theta = self._source.theta
+        return min(theta(-distance), self._auc), max(theta(distance), self._auc)
+
+
+def auc_of(ranking: Ranking) -> float:
+    """The AUC, and 0 where no positive reaches a negative: rounded weights may leave a trace."""
+    highest_pos, lowest_neg = np.flatnonzero(ranking.pos)[-1], np.flatnonzero(ranking.neg)[0]
+    return 0.0 if highest_pos < lowest_neg else ranking.summary.auc
+
+
+def _area(curve: ROCCurve) -> float:
+    """The area under a curve by trapezoids in the order of its points."""
+    return float((np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1])).sum()) / 2
+
+
+def has_both_classes(ranking: Ranking, title: str) -> bool:
+    """Whether there are examples of both classes; if not, a warning says so."""
+    if ranking.n_pos and ranking.n_neg:
+        return True
+    undefined(
+        f"{title} needs both classes; there are {ranking.n_pos:,} positive and "
+        f"{ranking.n_neg:,} negative examples. The result is nan."
+    )
+    return False
+
+
+def undefined(reason: str) -> float:
+    """nan, and the warning that says why, for the caller of the measure."""
+    warnings.warn(reason, UndefinedMeasureWarning, stacklevel=5)
+    return math.nan

@@ -1,0 +1,284 @@
+"""Measures of probabilities: Brier score and its parts, logarithmic loss, accuracy."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import asdict, dataclass, fields
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.measures.bins import ScoreBins, Strategy, checked_bins
+from roclab.measures.measure import measure
+from roclab.ranking import Ranking
+
+__all__ = ["BrierParts", "accuracy", "brier_parts", "brier_score", "log_loss"]
+
+
+@measure(
+    title="Brier score",
+    meaning="mean squared difference between probability and outcome",
+    low=0,
+    high=1,
+    better="lower",
+    scores="probability",
+    reference="Brier, Monthly Weather Review 78 (1950) 1-3",
+    needs_both_classes=False,
+)
+def brier_score(ranking: Ranking) -> float:
+    """Mean squared difference between the probability and the outcome, which is 0 or 1.
+
+    Parameters
+    ----------
+    {door}
+
+    Returns
+    -------
+    float
+        Between 0 and 1, lower is better; nan, with `UndefinedMeasureWarning`, if there are no
+        examples. One class is enough.
+
+    Notes
+    -----
+    O(n log n). This is the mean over examples; Brier's own sum over both classes is twice it.
+
+    References
+    ----------
+    G. W. Brier, Monthly Weather Review 78 (1950) 1-3.
+
+    Examples
+    --------
+    >>> round(brier_score([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 4)
+    0.1425
+    """
+    return _mean_squares(ranking) if len(ranking) else _no_examples("A Brier score")
+
+
+@measure(
+    title="Log loss",
+    meaning="mean negative logarithm of the probability given to what happened",
+    low=0,
+    high=math.inf,
+    better="lower",
+    scores="probability",
+    reference="Good, Journal of the Royal Statistical Society B 14 (1952) 107-114",
+    needs_both_classes=False,
+)
+def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
+    """Mean negative natural logarithm of the probability that was given to what happened.
+
+    Parameters
+    ----------
+    {door}
+    clip : float, default 0
+        Probabilities are first moved into [clip, 1 - clip]. Without it, an outcome that was called
+        impossible makes the loss infinite. scikit-learn clips at the spacing of the scores' type,
+        ``numpy.finfo(y_score.dtype).eps``, and so reports 36.04 for a single such outcome.
+
+    Returns
+    -------
+    float
+        0 or more, lower is better; nan, with `UndefinedMeasureWarning`, if there are no examples.
+        One class is enough.
+
+    Notes
+    -----
+    O(n log n).
+
+    References
+    ----------
+    I. J. Good, Journal of the Royal Statistical Society B 14 (1952) 107-114.
+
+    Examples
+    --------
+    >>> round(log_loss([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 4)
+    0.4389
+    >>> log_loss([0, 1], [0.5, 0.0])
+    inf
+    """
+    if not (isinstance(clip, Real) and 0 <= clip < 0.5):
+        raise InputError(
+            f"clip={clip!r} is not a probability to clip at. Pass a number from 0 to below 0.5, "
+            "as clip=1e-15."
+        )
+    if len(ranking) == 0:
+        return _no_examples("A log loss")
+    scores = ranking.scores.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        surprise = [-np.log(scores), -np.log1p(-scores)]
+    if clip:  # in the losses: 1 - clip would be rounded
+        surprise = [cost.clip(-math.log1p(-clip), -math.log(clip)) for cost in surprise]
+    total = sum(
+        float(mass[mass > 0] @ cost[mass > 0])
+        for mass, cost in zip((ranking.pos, ranking.neg), surprise, strict=True)
+    )
+    return total / float(ranking.pos.sum() + ranking.neg.sum())
+
+
+@measure(
+    title="Accuracy",
+    meaning="share of examples on the right side of the threshold",
+    low=0,
+    high=1,
+    reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
+    needs_both_classes=False,
+)
+def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
+    """Share of examples that are on the right side of a threshold.
+
+    Parameters
+    ----------
+    {door}
+    threshold : float, default 0.5
+        Scores at or above it are called positive. Scores need not be probabilities.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; nan, with `UndefinedMeasureWarning`, if there are no examples. One class
+        is enough.
+
+    Notes
+    -----
+    O(n log n).
+
+    Examples
+    --------
+    >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    0.75
+    >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
+    0.75
+    """
+    if not isinstance(threshold, Real) or math.isnan(threshold):
+        raise InputError(f"threshold={threshold!r} is not a score. Pass a number.")
+    if len(ranking) == 0:
+        return _no_examples("An accuracy")
+    below = int(np.count_nonzero(ranking.scores < threshold))
+    right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
+    return float(right / (ranking.pos.sum() + ranking.neg.sum()))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BrierParts:
+    """A Brier score and what it is made of.
+
+    ``score = reliability - resolution + uncertainty + within_variance - within_covariance``
+
+    Attributes
+    ----------
+    score : float
+        The Brier score.
+    reliability : float
+        Mean squared distance of mean score and share of positives, over bins: 0 is best.
+    resolution : float
+        Mean squared distance of a bin's share of positives from the overall share: higher is
+        better.
+    uncertainty : float
+        Variance of the outcome; no forecast changes it.
+    within_variance, within_covariance : float
+        Variance of the scores within bins, and twice the covariance of scores and outcomes within
+        them. Both are 0 if each distinct score is a bin.
+    """
+
+    score: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_variance: float
+    within_covariance: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"BrierParts(score {self.score:.4f}, reliability {self.reliability:.4f}, "
+            f"resolution {self.resolution:.4f}, uncertainty {self.uncertainty:.4f})"
+        )
+
+
+@measure(
+    title="Brier parts",
+    meaning="reliability, resolution and uncertainty, of which the Brier score is made",
+    low=0,
+    high=1,
+    scores="probability",
+    reference="Murphy, Journal of Applied Meteorology 12 (1973) 595-600",
+    needs_both_classes=False,
+    listed=False,
+)
+def brier_parts(
+    ranking: Ranking, *, bins: int | None = None, strategy: Strategy = "uniform"
+) -> BrierParts:
+    """The Brier score taken apart into reliability, resolution and uncertainty.
+
+    Parameters
+    ----------
+    {door}
+    bins : int or None, default None
+        None takes each distinct score as a bin: Murphy's decomposition, in which three parts make
+        the score. A number gathers scores into bins, which adds two parts for what happens within
+        them; the sum stays exact.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        As in `calibration_error`.
+
+    Returns
+    -------
+    BrierParts
+        All nan, with `UndefinedMeasureWarning`, if there are no examples. One class is enough.
+
+    Notes
+    -----
+    O(n log n). Bins with few examples flatter resolution and blame reliability by the same amount:
+    if all scores differ and ``bins=None``, every share is 0 or 1, resolution equals uncertainty
+    and reliability equals the score.
+
+    References
+    ----------
+    A. H. Murphy, Journal of Applied Meteorology 12 (1973) 595-600.
+    D. B. Stephenson, C. A. S. Coelho, I. T. Jolliffe, Weather and Forecasting 23 (2008) 752-757,
+    for the parts within bins.
+
+    Examples
+    --------
+    >>> parts = brier_parts([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> parts
+    BrierParts(score 0.1425, reliability 0.0175, resolution 0.1250, uncertainty 0.2500)
+    """
+    checked_bins(bins, strategy)
+    if len(ranking) == 0:
+        nan = _no_examples("A Brier score")
+        return BrierParts(**{field.name: nan for field in fields(BrierParts)})
+    table = ScoreBins(ranking, bins, strategy)
+    scores, mass = ranking.scores.astype(np.float64), ranking.pos + ranking.neg
+    total = float(mass.sum())
+    base = float(ranking.pos.sum()) / total
+    off_mean = scores - table.per_group(table.mean_score)
+    outcome = ranking.pos - table.per_group(table.share) * mass
+    return BrierParts(
+        score=_mean_squares(ranking),
+        reliability=float(table.weight @ (table.mean_score - table.share) ** 2),
+        resolution=float(table.weight @ (table.share - base) ** 2),
+        uncertainty=base * (1 - base),
+        within_variance=float(mass @ off_mean**2) / total,
+        within_covariance=2 * float(outcome @ off_mean) / total,
+    )
+
+
+def _mean_squares(ranking: Ranking) -> float:
+    scores = ranking.scores.astype(np.float64)
+    total = ranking.pos @ (1 - scores) ** 2 + ranking.neg @ scores**2
+    return float(total / (ranking.pos.sum() + ranking.neg.sum()))
+
+
+def _no_examples(name: str) -> float:
+    warnings.warn(
+        f"{name} needs examples; there are none. The result is nan.",
+        UndefinedMeasureWarning,
+        stacklevel=5,
+    )
+    return math.nan

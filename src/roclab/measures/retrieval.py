@@ -1,0 +1,250 @@
+"""Measures of what is found among the highest scores."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Real
+
+import numpy as np
+
+from roclab.curves.precision_recall import precision_recall_gain_curve
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.measures.measure import measure
+from roclab.ranking import Ranking
+
+__all__ = [
+    "average_precision",
+    "average_precision_gain",
+    "capture_at",
+    "lift_at",
+    "precision_at",
+]
+
+_TOP = """k : int, optional
+        How many of the highest scores are looked at; with weights, how much weight.
+    share : float, optional
+        The same as a share of all examples, or of all weight; 0.1 if neither is given. A part of
+        an example counts in proportion."""
+
+
+@measure(
+    title="Average precision",
+    meaning="precision averaged over the positives, each at its own score",
+    low=0,
+    high=1,
+    reference="Zhu, University of Waterloo Working Paper 2004-09",
+)
+def average_precision(ranking: Ranking) -> float:
+    """Precision at the score of each positive, averaged over the positives.
+
+    Parameters
+    ----------
+    {door}
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; nan, with `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    The area under the precision-recall curve drawn in steps, sum over thresholds of
+    (R_k - R_(k-1)) P_k: scikit-learn's `average_precision_score`. Equal scores are one threshold.
+    A useless ranking has about the share of positives, not one half. O(n log n).
+
+    Examples
+    --------
+    >>> average_precision([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    0.8333333333333333
+    """
+    true_positives = np.cumsum(ranking.pos[::-1])
+    called = true_positives + np.cumsum(ranking.neg[::-1])
+    return float(ranking.pos[::-1] @ (true_positives / called) / true_positives[-1])
+
+
+@measure(
+    title="Average precision gain",
+    meaning="area under the precision-recall-gain curve; 0 for calling everything positive",
+    low=-math.inf,
+    high=1,
+    reference="Flach and Kull, NIPS 28 (2015) 838-846",
+)
+def average_precision_gain(ranking: Ranking) -> float:
+    """Area under the precision-recall-gain curve (AUPRG).
+
+    Parameters
+    ----------
+    {door}
+
+    Returns
+    -------
+    float
+        At most 1; 0 for calling everything positive, and below 0 for worse. nan, with
+        `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    Points are joined by straight lines from recall gain 0 to 1, as in the paper; see
+    `precision_recall_gain_curve`. With a share pi of positives it is never below 1 - 1/pi.
+    O(n log n).
+
+    References
+    ----------
+    P. Flach, M. Kull, NIPS 28 (2015) 838-846.
+
+    Examples
+    --------
+    >>> average_precision_gain([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    0.75
+    """
+    return precision_recall_gain_curve(ranking).area
+
+
+@measure(
+    title="Precision at the top",
+    meaning="share of positives in the highest tenth of scores",
+    low=0,
+    high=1,
+    reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
+    needs_both_classes=False,
+)
+def precision_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
+    """Share of positives among the highest scores.
+
+    Parameters
+    ----------
+    {door}
+    {top}
+
+    Returns
+    -------
+    float
+        Between 0 and 1; nan, with `UndefinedMeasureWarning`, if there are no examples. One class
+        is enough.
+
+    Notes
+    -----
+    Where the cut falls among equal scores, the result is its mean over all orders of these: the
+    examples that still fit are taken from them in proportion. O(n log n).
+
+    Examples
+    --------
+    >>> precision_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
+    0.75
+    """
+    if len(ranking) == 0:
+        warnings.warn(
+            "A precision needs examples; there are none. The result is nan.",
+            UndefinedMeasureWarning,
+            stacklevel=4,
+        )
+        return math.nan
+    size = _size_of_top(ranking, k, share)
+    return min(_positives_in_top(ranking, size) / size, 1.0)
+
+
+@measure(
+    title="Capture at the top",
+    meaning="share of all positives that are in the highest tenth of scores",
+    low=0,
+    high=1,
+    reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
+)
+def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
+    """Share of all positives that are found among the highest scores: recall at k.
+
+    Parameters
+    ----------
+    {door}
+    {top}
+
+    Returns
+    -------
+    float
+        Between 0 and 1; nan, with `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    Cuts among equal scores are treated as in `precision_at`. O(n log n).
+
+    Examples
+    --------
+    >>> capture_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
+    0.75
+    """
+    size = _size_of_top(ranking, k, share)
+    return _positives_in_top(ranking, size) / float(ranking.pos.sum())
+
+
+@measure(
+    title="Lift at the top",
+    meaning="positives in the highest tenth of scores, over those of a random tenth",
+    low=0,
+    high=math.inf,
+    reference="Ling and Li, KDD (1998) 73-79",
+)
+def lift_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
+    """How many times more positives the highest scores hold than a random choice of that size.
+
+    Parameters
+    ----------
+    {door}
+    {top}
+
+    Returns
+    -------
+    float
+        1 for a useless ranking, at most 1 over the share of positives; nan, with
+        `UndefinedMeasureWarning`, if a class is missing.
+
+    Notes
+    -----
+    `precision_at` over the share of positives. Cuts among equal scores are treated as there.
+    O(n log n).
+
+    Examples
+    --------
+    >>> lift_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
+    1.5
+    """
+    size = _size_of_top(ranking, k, share)
+    positives, negatives = float(ranking.pos.sum()), float(ranking.neg.sum())
+    return _positives_in_top(ranking, size) / size * ((positives + negatives) / positives)
+
+
+for _of_top in (precision_at, capture_at, lift_at):
+    _of_top.__doc__ = (_of_top.__doc__ or "").replace("{top}", _TOP)
+
+
+def _size_of_top(ranking: Ranking, k: float | None, share: float | None) -> float:
+    if k is not None and share is not None:
+        raise InputError(f"k={k!r} and share={share!r} were both given. Pass one of them.")
+    total = float(ranking.pos.sum() + ranking.neg.sum())
+    if k is None:
+        share = 0.1 if share is None else share
+        if not (isinstance(share, Real) and 0 < share <= 1):
+            raise InputError(
+                f"share={share!r} is not a share of the examples. Pass a number above 0, at most "
+                "1, as share=0.1 for the highest tenth."
+            )
+        return float(share) * total
+    whole = isinstance(k, Real) and (ranking.weighted or k % 1 == 0)
+    if not (whole and 0 < k <= total):
+        kind = "weight" if ranking.weighted else "whole number of examples"
+        raise InputError(
+            f"k={k!r} is not a {kind} from the {total:,.15g} that there are. Pass a {kind} above "
+            "0 and not beyond that, or share= for a share of them."
+        )
+    return float(k)
+
+
+def _positives_in_top(ranking: Ranking, size: float) -> float:
+    """Mass of positives in the highest `size`, in the mean over all orders of equal scores."""
+    pos = ranking.pos[::-1]
+    mass = pos + ranking.neg[::-1]
+    up_to = np.cumsum(mass)
+    last = min(int(np.searchsorted(up_to, size)), len(up_to) - 1)
+    before = up_to[last - 1] if last else 0
+    part = min((size - before) / mass[last], 1.0)
+    return float(pos[:last].sum() + part * pos[last])

@@ -1,0 +1,143 @@
+"""Slow and obvious twins of measures of probabilities, and of the AUC for a number of errors.
+
+Rows are (score, weight, positive), numbers are fractions; see `reference.py`.
+"""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, floor, fsum, log, sqrt
+
+import numpy as np
+
+
+def rows_of(y_true, y_score, sample_weight=None):
+    labels, scores = np.asarray(y_true).tolist(), np.asarray(y_score).tolist()
+    weights = [1] * len(labels) if sample_weight is None else np.asarray(sample_weight).tolist()
+    rows = zip(scores, weights, labels, strict=True)
+    return [(Fraction(s), Fraction(w), bool(y)) for s, w, y in rows if w > 0]
+
+
+def mean(values, weights):
+    weights = list(weights)
+    return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+
+
+def brier_score(*sample):
+    rows = rows_of(*sample)
+    return mean(((y - s) ** 2 for s, _, y in rows), (w for _, w, _ in rows))
+
+
+def log_loss(*sample, clip=0.0):
+    rows = rows_of(*sample)
+    total = fsum(float(w) for _, w, _ in rows)
+
+    def surprise(s, y):
+        s = min(max(s, Fraction(clip)), 1 - Fraction(clip))
+        given = s if y else 1 - s
+        return -log(given) if given > 0 else float("inf")
+
+    return fsum(float(w) * surprise(s, y) for s, w, y in rows) / total
+
+
+def accuracy(*sample, threshold=0.5):
+    rows = rows_of(*sample)
+    return mean((Fraction((s >= threshold) == y) for s, _, y in rows), (w for _, w, _ in rows))
+
+
+def bins_of(rows, bins, strategy):
+    """Rows of each bin that is not empty, by ascending score."""
+    total = sum(w for _, w, _ in rows)
+
+    def number(score):
+        if bins is None:
+            return score
+        if strategy == "uniform":
+            return next(k for k in range(1, bins + 1) if score <= k / bins)
+        below = sum(w for s, w, _ in rows if s < score)
+        own = sum(w for s, w, _ in rows if s == score)
+        return floor(bins * (below + own / 2) / total)
+
+    gathered = {}
+    for row in sorted(rows):
+        gathered.setdefault(number(row[0]), []).append(row)
+    return list(gathered.values())
+
+
+def table(*sample, bins, strategy="uniform"):
+    """(share of the mass, mean score, share of positives) for each bin."""
+    rows = rows_of(*sample)
+    total = sum(w for _, w, _ in rows)
+    return [
+        (
+            sum(w for _, w, _ in inside) / total,
+            mean((s for s, _, _ in inside), (w for _, w, _ in inside)),
+            mean((Fraction(y) for _, _, y in inside), (w for _, w, _ in inside)),
+        )
+        for inside in bins_of(rows, bins, strategy)
+    ]
+
+
+def calibration_error(*sample, bins, strategy="uniform", norm="l1"):
+    gaps = [(w, abs(m - o)) for w, m, o in table(*sample, bins=bins, strategy=strategy)]
+    if norm == "max":
+        return max(gap for _, gap in gaps)
+    if norm == "l2":
+        return sqrt(sum(w * gap**2 for w, gap in gaps))
+    return sum(w * gap for w, gap in gaps)
+
+
+def brier_parts(*sample, bins=None, strategy="uniform"):
+    """Reliability, resolution, uncertainty, variance and twice the covariance within bins."""
+    rows = rows_of(*sample)
+    total = sum(w for _, w, _ in rows)
+    base = sum(w for _, w, y in rows if y) / total
+    parts = [Fraction(0)] * 5
+    parts[2] = base * (1 - base)
+    described = table(*sample, bins=bins, strategy=strategy)
+    for inside, (weight, score, share) in zip(
+        bins_of(rows, bins, strategy), described, strict=True
+    ):
+        parts[0] += weight * (score - share) ** 2
+        parts[1] += weight * (share - base) ** 2
+        parts[3] += sum(w * (s - score) ** 2 for s, w, _ in inside) / total
+        parts[4] += sum(2 * w * (s - score) * (y - share) for s, w, y in inside) / total
+    return parts
+
+
+def auc_given_errors(n_pos, n_neg, n_errors):
+    """How many (ranking, threshold) have that many errors, and the mean and variance of AUC."""
+    areas = []
+    n = n_pos + n_neg
+    for places in combinations(range(n), n_pos):
+        is_pos = [place in places for place in range(n)]  # from the lowest score to the highest
+        wins = sum(a < b for b in places for a in range(n) if not is_pos[a])
+        for threshold in range(n + 1):
+            errors = sum(is_pos[place] != (place >= threshold) for place in range(n))
+            if errors == n_errors:
+                areas.append(Fraction(wins, n_pos * n_neg))
+    average = sum(areas) / len(areas)
+    return len(areas), average, sum((a - average) ** 2 for a in areas) / len(areas)
+
+
+def auc_given_errors_by_sums(n_pos, n_neg, n_errors):
+    """Mean and variance by the sums over false positives, in whole numbers, for large samples.
+
+    In the printed form of the variance; areas are counted in units of 1/(2PQ).
+    """
+    P, Q, k = n_pos, n_neg, n_errors
+    lowest, highest = max(0, k - P), min(k, Q)
+    weight = comb(P - k + 2 * lowest, lowest) * comb(Q + k - 2 * lowest, k - lowest)
+    total = of_area = of_square = within = 0
+    for x in range(lowest, highest + 1):
+        M, N = P - k + 2 * x, Q + k - 2 * x
+        area = 2 * P * Q - x * P - (k - x) * Q
+        spread = P * x**2 + Q * (k - x) ** 2 + P * (P + 1) * x + Q * (Q + 1) * (k - x)
+        total += weight
+        of_area += weight * area
+        of_square += weight * area**2
+        within += weight * (spread - 2 * x * (k - x) * (P + Q + 1))
+        weight = weight * (M + 2) * (M + 1) * (k - x) * (Q - x)
+        weight //= (x + 1) * (P - k + x + 1) * max(N * (N - 1), 1)
+    average = Fraction(of_area, total)
+    variance = Fraction(of_square, total) - average**2 + Fraction(within, 3 * total)
+    return average / (2 * P * Q), variance / (2 * P * Q) ** 2

@@ -1,0 +1,102 @@
+"""Slow and obvious twins of measures of retrieval and of the AUC for several classes."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import floor, inf
+
+import numpy as np
+import reference
+
+
+def counts_at(threshold, pos, neg):
+    """True and false positives at a threshold."""
+    true_pos = sum((w for s, w in pos if s >= threshold), Fraction(0))
+    return true_pos, sum((w for s, w in neg if s >= threshold), Fraction(0))
+
+
+def precision_recall_points(*sample):
+    """(precision, recall, threshold) for the threshold inf and each distinct score, descending."""
+    pos, neg = reference.split(*sample)
+    points = [(Fraction(1), Fraction(0), inf)]
+    for threshold in sorted({s for s, _ in pos + neg}, reverse=True):
+        true_pos, false_pos = counts_at(threshold, pos, neg)
+        recall = true_pos / sum(w for _, w in pos)
+        points.append((true_pos / (true_pos + false_pos), recall, threshold))
+    return points
+
+
+def average_precision(*sample):
+    """Each positive's precision at its own score, averaged."""
+    pos, neg = reference.split(*sample)
+    total = Fraction(0)
+    for score, weight in pos:
+        true_pos, false_pos = counts_at(score, pos, neg)
+        total += weight * true_pos / (true_pos + false_pos)
+    return total / sum(w for _, w in pos)
+
+
+def gain(value, share):
+    return (value - share) / ((1 - share) * value)
+
+
+def gain_points(*sample):
+    """(recall gain, precision gain) from recall gain 0 on."""
+    pos, neg = reference.split(*sample)
+    positives, negatives = sum(w for _, w in pos), sum(w for _, w in neg)
+    share = positives / (positives + negatives)
+    thresholds = sorted({s for s, _ in pos + neg}, reverse=True)
+    counts = [(Fraction(0), Fraction(0)), *(counts_at(t, pos, neg) for t in thresholds)]
+    first = next(i for i, (true_pos, _) in enumerate(counts) if true_pos / positives >= share)
+    (t0, f0), (t1, f1) = counts[first - 1], counts[first]
+    start = share * positives
+    kept = [(start, f0 + (start - t0) / (t1 - t0) * (f1 - f0)), *counts[first:]]
+    return [(gain(t / positives, share), gain(t / (t + f), share)) for t, f in kept]
+
+
+def average_precision_gain(*sample):
+    points = gain_points(*sample)
+    return sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(points))
+
+
+def positives_in_top(y_true, y_score, k):
+    """Positives among the k highest, averaged over every choice among equal scores."""
+    rows = sorted(zip(np.asarray(y_score).tolist(), np.asarray(y_true).tolist(), strict=True))
+    boundary = rows[-k][0]
+    above = [y for s, y in rows if s > boundary]
+    tied = [y for s, y in rows if s == boundary]
+    choices = list(combinations(tied, k - len(above)))
+    return sum(above) + Fraction(sum(sum(choice) for choice in choices), len(choices))
+
+
+def positives_in_share(y_true, y_score, share):
+    """The same for a share of the examples, between whole numbers in proportion."""
+    size = Fraction(share) * len(y_true)
+    below = positives_in_top(y_true, y_score, floor(size)) if size >= 1 else Fraction(0)
+    if size == floor(size):
+        return below
+    above = positives_in_top(y_true, y_score, floor(size) + 1)
+    return below + (size - floor(size)) * (above - below)
+
+
+def multiclass_auc(y_true, columns, average, sample_weight=None):
+    """`columns` maps each class to its scores."""
+    truth = np.asarray(y_true)
+    weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight)
+
+    def between(rows, label):
+        return reference.auc(truth[rows] == label, columns[label][rows], weight[rows])
+
+    def size(rows):
+        return sum(map(Fraction, weight[rows].tolist()))
+
+    parts = []
+    if average.startswith("hand_till"):
+        for a, b in combinations(columns, 2):
+            rows = (truth == a) | (truth == b)
+            parts.append(((between(rows, a) + between(rows, b)) / 2, size(rows)))
+    else:
+        everyone = np.ones(len(truth), bool)
+        parts = [(between(everyone, label), size(truth == label)) for label in columns]
+    if average.endswith("weighted"):
+        return sum(v * n for v, n in parts) / sum(n for _, n in parts)
+    return sum(v for v, _ in parts) / len(parts)

@@ -1,0 +1,41 @@
+import math
+
+import pytest
+
+import roclab as rl
+
+SAMPLE = ([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+
+
+def test_by_hand():
+    costs = {"cost_false_pos": 1, "cost_false_neg": 5}
+    assert rl.expected_cost(*SAMPLE, **costs) == 0.25
+    assert rl.expected_cost(*SAMPLE, **costs, threshold=0.8) == 1.25
+    assert rl.expected_cost(*SAMPLE, **costs, threshold=0.5) == 1.25
+    assert rl.expected_cost(*SAMPLE, **costs, prevalence=0.1) == pytest.approx(0.25)
+    assert rl.expected_cost(*SAMPLE, **costs, prevalence=0.1, threshold=0.4) == pytest.approx(0.45)
+    assert rl.expected_cost(*SAMPLE, cost_false_pos=0, cost_false_neg=1) == 0
+
+
+def test_a_table_gives_a_value_for_each_model():
+    table = rl.ScoreTable(SAMPLE[0], {"a": SAMPLE[1], "b": [4, 3, 2, 1]})
+    value = rl.expected_cost(table, cost_false_pos=1, cost_false_neg=1)
+    assert value == {"a": 0.25, "b": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cost_false_pos": -1}, "cost_false_pos is -1"),
+        ({"cost_false_neg": math.inf}, "finite and not negative"),
+        ({"cost_false_neg": math.nan}, "finite and not negative"),
+        ({"cost_false_pos": 0, "cost_false_neg": 0}, "Both costs are 0"),
+        ({"prevalence": 0}, "between 0 and 1"),
+        ({"prevalence": 1.0}, "between 0 and 1"),
+        ({"prevalence": -0.5}, "between 0 and 1"),
+        ({"threshold": math.nan}, "threshold is nan"),
+    ],
+)
+def test_impossible_costs(options, message):
+    with pytest.raises(rl.InputError, match=message):
+        rl.expected_cost(*SAMPLE, **{"cost_false_pos": 1, "cost_false_neg": 1, **options})

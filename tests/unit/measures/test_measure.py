@@ -1,0 +1,133 @@
+"""The door that all measures share, and their register."""
+
+import inspect
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import roclab as rl
+from roclab.measures import MEASURES
+from roclab.measures.measure import measure
+
+Y = [0, 1, 0, 1, 1]
+S = [0.1, 0.4, 0.4, 0.8, 0.2]
+ABOUT = {"title": "Sum", "meaning": "m", "low": 0, "high": 9, "reference": "r", "listed": False}
+
+
+def table():
+    return rl.ScoreTable(Y, {"a": S, "b": [5, 4, 3, 2, 1]}, groups={"where": list("xxyyx")})
+
+
+@pytest.mark.parametrize("name", sorted(MEASURES))
+class TestEveryMeasure:
+    def test_is_public_and_described(self, name):
+        entry = MEASURES[name]
+        assert getattr(rl, name) is entry.function
+        assert entry.low < entry.high
+        assert entry.meaning
+        assert entry.reference
+        assert "{door}" not in inspect.getdoc(entry.function)
+        parameters = list(inspect.signature(entry.function).parameters)
+        assert parameters[:5] == ["y_true", "y_score", "sample_weight", "pos_label", "by"]
+
+    def test_takes_arrays_rankings_and_tables(self, name):
+        function = MEASURES[name].function
+        labels, scores = [0, 1, 0, 1, 1, 0], [0.1, 0.4, 0.4, 0.8, 0.2, 0.7]
+        value = function(labels, scores)
+        assert isinstance(value, float)
+        assert MEASURES[name].low <= value <= MEASURES[name].high
+        assert function(rl.Ranking(labels, scores)) == pytest.approx(value, rel=1e-13, abs=1e-15)
+        models = rl.ScoreTable(labels, {"a": scores}, groups={"all": [1] * 6})
+        assert function(models) == {"a": pytest.approx(value, rel=1e-13, abs=1e-15)}
+        assert function(models, by="all") == {1: {"a": pytest.approx(value, rel=1e-13, abs=1e-15)}}
+
+    def test_does_not_depend_on_the_order_of_rows(self, name):
+        function = MEASURES[name].function
+        rng = np.random.default_rng(3)
+        labels, scores = rng.integers(0, 2, 80), rng.integers(0, 21, 80) / 20
+        rows = rng.permutation(80)
+        assert function(labels[rows], scores[rows]) == pytest.approx(
+            function(labels, scores), rel=1e-12, abs=1e-14
+        )
+
+    def test_one_class_is_no_error(self, name):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            value = MEASURES[name].function([1, 1, 1], [0.1, 0.2, 0.2])
+        assert math.isnan(value) == bool(caught)
+        assert all(w.category is rl.UndefinedMeasureWarning for w in caught)
+        assert all(w.filename == __file__ for w in caught)
+
+
+def test_a_table_gives_a_value_for_each_model_and_group():
+    assert rl.auc(table()) == {"a": rl.auc(Y, S), "b": rl.auc(Y, [5, 4, 3, 2, 1])}
+    by = rl.auc(table(), by="where")
+    assert list(by) == ["x", "y"]
+    assert by["x"]["a"] == rl.auc([0, 1, 1], [0.1, 0.4, 0.2])
+    assert by["y"]["b"] == rl.auc([0, 1], [3, 2])
+
+
+def test_what_does_not_go_together_is_refused():
+    with pytest.raises(rl.InputError, match="Pass it alone"):
+        rl.auc(table(), S)
+    with pytest.raises(rl.InputError, match="`by` names a column of a ScoreTable"):
+        rl.auc(Y, S, by="where")
+    with pytest.raises(rl.InputError, match="already holds"):
+        rl.auc(rl.Ranking(Y, S), S)
+
+
+def test_options_are_passed_on_and_unknown_ones_refused():
+    @measure(**ABOUT)
+    def power(ranking, *, exponent=1):
+        """{door}"""
+        return float(ranking.n_pos**exponent)
+
+    assert power(Y, S) == 3
+    assert power(Y, S, exponent=2) == 9
+    assert power(table(), exponent=2) == {"a": 9, "b": 9}
+    assert str(inspect.signature(power)).endswith("by=None, exponent=1)")
+    assert "ScoreTable" in power.__doc__
+    with pytest.raises(TypeError, match="exponnt"):
+        power(Y, S, exponnt=2)
+
+
+def test_weights_are_refused_where_there_is_no_weighted_form():
+    @measure(**ABOUT, weights=False)
+    def rows(ranking):
+        """{door}"""
+        return float(len(ranking))
+
+    assert rows(Y, S) == 5
+    with pytest.raises(rl.InputError, match="rows has no weighted form"):
+        rows(Y, S, sample_weight=[1, 2, 1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "scores", "message"),
+    [
+        ("probability", [0.1, 0.4, 1.5, 0.8, 0.2], "probabilities.*from 0.1 to 1.5"),
+        ("probability", [-1, 0, 0, 1, 1], "from -1 to 1"),
+        ("finite", [0.1, math.inf, 0.4, 0.8, 0.2], "finite scores"),
+    ],
+)
+def test_scores_that_do_not_fit_are_refused(kind, scores, message):
+    @measure(**ABOUT, scores=kind)
+    def anything(_ranking):
+        """{door}"""
+        return 1.0
+
+    assert anything(Y, S) == 1
+    with pytest.raises(rl.InputError, match=message):
+        anything(Y, scores)
+
+
+def test_the_list_of_measures():
+    listed = rl.list_measures()
+    names = [entry.name for entry in listed.measures]
+    assert names == sorted(MEASURES)
+    assert repr(listed).startswith("MeasureList(")
+    entry = listed.to_dict()["measures"][names.index("auc")]
+    assert entry["low"] == 0
+    assert entry["better"] == "higher"
