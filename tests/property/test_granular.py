@@ -316,16 +316,17 @@ def test_lambda(sample, delta):
 
 @pytest.mark.parametrize("size", [1000, 20_000, 70_000])
 @pytest.mark.parametrize(
-    "shape", ["uniform", "normal", "two decimals", "rare", "float32", "crowded"]
+    "shape", ["uniform", "normal", "two decimals", "rare", "frequent", "float32", "crowded"]
 )
 def test_large_samples_equal_the_auc_of_moved_positives(size, shape):
     rng = np.random.default_rng(size)
-    truth = rng.random(size) < (0.02 if shape == "rare" else 0.4)
+    truth = rng.random(size) < {"rare": 0.02, "frequent": 0.98}.get(shape, 0.4)
     scores = {
         "uniform": lambda: rng.random(size),
         "normal": lambda: rng.normal(size=size) + truth,
         "two decimals": lambda: np.round(rng.random(size), 2),
         "rare": lambda: rng.beta(2, 5, size),
+        "frequent": lambda: np.round(rng.beta(2, 5, size), 5),
         "float32": lambda: rng.random(size).astype("f4"),
         "crowded": lambda: np.exp(rng.normal(scale=4, size=size)),
     }[shape]()

@@ -18,6 +18,7 @@ from roclab.ranking import Ranking
 __all__ = ["ShiftedClasses", "frozen_curve"]
 
 _MOST_PAIRS_IN_64_BITS = 2**62
+_MANY = 4  # times as many positives as negatives: then it is quicker to look up the negatives
 
 
 class ShiftedClasses:
@@ -46,25 +47,44 @@ class ShiftedClasses:
         self.positives, self.pos_mass = _present(scores, ranking.pos.astype(kind))
         self.negatives, self.neg_mass = _present(scores, ranking.neg.astype(kind))
         self._neg_below = np.concatenate((np.zeros(1, kind), np.cumsum(self.neg_mass)))
-        self._pairs = self.pos_mass.sum() * self._neg_below[-1]
+        self._pos_above = np.concatenate((np.cumsum(self.pos_mass[::-1])[::-1], np.zeros(1, kind)))
+        self._pairs = self._pos_above[0] * self._neg_below[-1]
         self._places = _Places(self.negatives)
+        self._moved = np.empty_like(self.positives)  # fresh memory for each shift would cost more
 
     def theta(self, shift: Any) -> float:
         """The AUC after `shift` has been added to every positive. O(n log n) at most."""
-        keys = _moved(self.positives, shift)
+        moved = _moved(self.positives, shift, out=self._moved)
+        few_negatives = len(self.positives) > _MANY * len(self.negatives)
+        twice = self._by_negatives(moved) if few_negatives else self._by_positives(moved)
+        if self.pos_mass.dtype.kind == "i":
+            return int(twice) / (2 * int(self._pairs))
+        return min(float(twice) / (2 * float(self._pairs)), 1.0)
+
+    def _by_positives(self, moved: npt.NDArray[Any]) -> Any:
+        """Twice the mass of the pairs won, ties once: the negatives below each positive."""
         # Positives below all negatives win nothing, those above all of them win every pair.
-        first = keys.searchsorted(self.negatives[0], "left")
-        last = keys.searchsorted(self.negatives[-1], "right")
-        keys, mass = keys[first:last], self.pos_mass[first:last]
+        first = moved.searchsorted(self.negatives[0], "left")
+        last = moved.searchsorted(self.negatives[-1], "right")
+        keys, mass = moved[first:last], self.pos_mass[first:last]
         places = self._places.of(keys)
         twice = 2 * (mass * self._neg_below[places]).sum()  # pairwise sums, more exact than @
         twice += 2 * self.pos_mass[last:].sum() * self._neg_below[-1]
         tied = self.negatives[places] == keys
         if tied.any():
             twice += (mass[tied] * self.neg_mass[places[tied]]).sum()
-        if self.pos_mass.dtype.kind == "i":
-            return int(twice) / (2 * int(self._pairs))
-        return min(float(twice) / (2 * float(self._pairs)), 1.0)
+        return twice
+
+    def _by_negatives(self, moved: npt.NDArray[Any]) -> Any:
+        """The same by the positives above each negative."""
+        places = moved.searchsorted(self.negatives, "left")
+        twice = 2 * (self.neg_mass * self._pos_above[places]).sum()
+        tied = moved[np.minimum(places, len(moved) - 1)] == self.negatives
+        if tied.any():  # moved scores may have become equal by rounding
+            after = moved.searchsorted(self.negatives[tied], "right")
+            equal = self._pos_above[places[tied]] - self._pos_above[after]
+            twice -= (self.neg_mass[tied] * equal).sum()
+        return twice
 
     def curve(self, shift: Any) -> ROCCurve:
         """The ROC curve after `shift` has been added to every positive; its area is `theta`."""

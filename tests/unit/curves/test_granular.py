@@ -7,6 +7,7 @@ import pytest
 
 import roclab as rl
 from roclab.curves.decimal_steps import ScoreScale
+from roclab.curves.shifted import ShiftedClasses
 
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]
@@ -112,6 +113,13 @@ def test_whole_numbers_beyond_doubles_are_exact_in_decimals():
     assert rl.granular_auc([0, 1], scores, granularity=2, decimals=0).low == 0.5
     assert rl.granular_auc([0, 1], scores, granularity=3, decimals=0).low == 0.0
     assert rl.granular_auc([1, 0], scores, granularity=3, decimals=0).up == 1.0
+
+
+@pytest.mark.parametrize("negative", [[2**53, 2**53 + 1], [2**53 + 1] * 3 + [2**53 + 2**10]])
+def test_whole_numbers_that_doubles_cannot_tell_apart_are_tied(negative):
+    truth = [1] + [0] * len(negative)
+    classes = ShiftedClasses(rl.Ranking(truth, [2**53, *negative]), ScoreScale(None))
+    assert classes.theta(0.0) == rl.auc(truth, [2.0**53, *map(float, negative)])
 
 
 @pytest.mark.parametrize("decimals", range(16))
