@@ -37,11 +37,12 @@ if TYPE_CHECKING:
         UndefinedMeasureWarning,
     )
     from roclab.inference import (
-        AUCInterval,
         Evaluation,
         EvaluationRow,
+        Interval,
         auc_interval,
         evaluate,
+        scored_auc_interval,
     )
     from roclab.measures import (
         AUCGivenErrors,
@@ -122,11 +123,12 @@ _HOMES = {
         "UndefinedMeasureWarning",
     ),
     "roclab.inference": (
-        "AUCInterval",
         "Evaluation",
         "EvaluationRow",
+        "Interval",
         "auc_interval",
         "evaluate",
+        "scored_auc_interval",
     ),
     "roclab.measures": (
         "AUCGivenErrors",
@@ -175,7 +177,6 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AUCGivenErrors",
-    "AUCInterval",
     "BrierParts",
     "CalibrationError",
     "ColumnError",
@@ -189,6 +190,7 @@ __all__ = [
     "GranularParts",
     "GranularROC",
     "InputError",
+    "Interval",
     "MarginCurve",
     "Measure",
     "MeasureList",
@@ -244,6 +246,7 @@ __all__ = [
     "roc_curve",
     "roc_hull",
     "scored_auc",
+    "scored_auc_interval",
     "scored_parts",
     "soft_auc",
 ]

@@ -1,6 +1,15 @@
 """Inference: how sure the numbers are."""
 
+from roclab.inference.auc import auc_interval
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
-from roclab.inference.interval import AUCInterval, auc_interval
+from roclab.inference.interval import Interval
+from roclab.inference.scored_auc import scored_auc_interval
 
-__all__ = ["AUCInterval", "Evaluation", "EvaluationRow", "auc_interval", "evaluate"]
+__all__ = [
+    "Evaluation",
+    "EvaluationRow",
+    "Interval",
+    "auc_interval",
+    "evaluate",
+    "scored_auc_interval",
+]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.interval import AUCInterval, IntervalMethod, unwarned_interval
+from roclab.inference.auc import IntervalMethod, unwarned_interval
+from roclab.inference.interval import Interval
 from roclab.measures import MEASURES
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
@@ -31,7 +32,7 @@ class EvaluationRow:
         The score column.
     group : object
         The value of the group column; None if the rows were not split.
-    interval : AUCInterval
+    interval : Interval
         The AUC with its interval and the numbers of examples.
     values : mapping of str to float
         The further measures that were asked for.
@@ -39,7 +40,7 @@ class EvaluationRow:
 
     model: str
     group: Any
-    interval: AUCInterval
+    interval: Interval
     values: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:

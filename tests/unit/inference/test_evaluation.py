@@ -171,6 +171,8 @@ def test_to_dict_is_flat_plain_and_keeps_nan():
         "method",
         "n_pos",
         "n_neg",
+        "alternative",
+        "n_resamples",
     ]
     assert {row["measure"] for row in data["rows"]} == {"auc"}
     assert any(math.isnan(row["value"]) for row in data["rows"])
