@@ -7,10 +7,8 @@ define, and enters it in `MEASURES`, from which commands and documents are made.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar, overload
@@ -18,7 +16,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.door import Needs, lacks, warn_of_lack, with_face
+from roclab.errors import InputError
 from roclab.ranking import Ranking, as_ranking
 from roclab.table import ScoreTable
 
@@ -123,16 +122,10 @@ class MeasureFunction(Protocol[Result_co]):
     ) -> Result_co: ...
 
 
-_DOOR = """y_true : array-like, Ranking or ScoreTable
+_Y_TRUE = """y_true : array-like, Ranking or ScoreTable
         Labels (see `Ranking`), a ranking that holds labels and scores, or a table: then the result
-        is a dict with a value for each model.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
-    by : str, optional
+        is a dict with a value for each model."""
+_BY = """by : str, optional
         With a table: a group column. The result is then a dict of groups, each a dict of models."""
 
 
@@ -147,7 +140,6 @@ def measure(
     scores: ScoreKind = "any",
     weights: bool = True,
     needs_both_classes: bool = True,
-    undefined: Callable[[], Any] = lambda: math.nan,
     unsorted: Callable[..., Any] | None = None,
     listed: bool = True,
 ) -> Callable[[Callable[..., Result]], MeasureFunction[Result]]:
@@ -160,9 +152,9 @@ def measure(
     weights : bool
         Whether it has a weighted form; without one, weights are refused.
     needs_both_classes : bool
-        Whether the result is undefined, with a warning, if a class is missing.
-    undefined : callable
-        Makes the result in that case.
+        Whether the result is undefined, with a warning, if a class is missing, or only if there
+        are no examples at all. A number is then nan; a function whose result has parts is called,
+        and makes them nan.
     unsorted : callable, optional
         A way for unweighted arrays that needs no ranking: called as
         ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None to
@@ -177,6 +169,8 @@ def measure(
 
     def decorate(of_ranking: Callable[..., Result]) -> MeasureFunction[Result]:
         name = of_ranking.__name__
+        needs: Needs = "both classes" if needs_both_classes else "examples"
+        number = inspect.signature(of_ranking, eval_str=True).return_annotation is float
 
         def of_checked(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
             if ranking.weighted and not weights:
@@ -184,18 +178,17 @@ def measure(
                     f"{name} has no weighted form. Leave sample_weight out, or repeat the rows."
                 )
             _check_scores(name, ranking.scores, scores)
-            if needs_both_classes and not (ranking.n_pos and ranking.n_neg):
-                if warn:
-                    _warn_of_one_class(title, ranking)
-                return undefined()
-            return of_ranking(ranking, **options)
+            undefined = lacks(ranking, needs)
+            result = math.nan if number and undefined else of_ranking(ranking, **options)
+            if undefined and warn:
+                warn_of_lack(title, ranking, needs, "The result")
+            return result
 
-        @functools.wraps(of_ranking)
         def public(
-            y_true: Any,
-            y_score: Any = None,
+            y_true: npt.ArrayLike | Ranking | ScoreTable,
+            y_score: npt.ArrayLike | None = None,
             *,
-            sample_weight: Any = None,
+            sample_weight: npt.ArrayLike | None = None,
             pos_label: Any = None,
             by: str | None = None,
             **options: Any,
@@ -222,9 +215,7 @@ def measure(
             ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
             return of_checked(ranking, options)
 
-        public.__signature__ = _public_signature(of_ranking, public)  # type: ignore[attr-defined]
-        public.__doc__ = (of_ranking.__doc__ or "").replace("{door}", _DOOR)
-        function: MeasureFunction[Result] = public
+        function: MeasureFunction[Result] = with_face(public, of_ranking, _Y_TRUE, _BY)
         if listed:
             MEASURES[name] = Measure(
                 name=name,
@@ -243,15 +234,6 @@ def measure(
     return decorate
 
 
-def _public_signature(
-    of_ranking: Callable[..., Any], public: Callable[..., Any]
-) -> inspect.Signature:
-    written = inspect.signature(of_ranking, eval_str=True)
-    door = list(inspect.signature(public, follow_wrapped=False).parameters.values())[:-1]
-    own = list(written.parameters.values())[1:]
-    return inspect.Signature([*door, *own], return_annotation=written.return_annotation)
-
-
 def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
     if kind == "any" or len(scores) == 0:
         return
@@ -263,12 +245,3 @@ def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
         )
     if not (np.isfinite(low) and np.isfinite(high)):
         raise InputError(f"{name} needs finite scores; some are infinite. Clip them first.")
-
-
-def _warn_of_one_class(title: str, ranking: Ranking) -> None:
-    warnings.warn(
-        f"{title} needs both classes; there are {ranking.n_pos:,} positive and "
-        f"{ranking.n_neg:,} negative examples. The result is nan.",
-        UndefinedMeasureWarning,
-        stacklevel=4,
-    )

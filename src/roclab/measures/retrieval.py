@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Real
 
 import numpy as np
 
 from roclab.curves.precision_recall import precision_recall_gain_curve
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -133,13 +132,6 @@ def precision_at(ranking: Ranking, *, k: float | None = None, share: float | Non
     >>> precision_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
     0.75
     """
-    if len(ranking) == 0:
-        warnings.warn(
-            "A precision needs examples; there are none. The result is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=4,
-        )
-        return math.nan
     size = _size_of_top(ranking, k, share)
     return min(_positives_in_top(ranking, size) / size, 1.0)
 

@@ -9,6 +9,7 @@ from typing import Any
 from roclab.curves.differences import comparable_scores
 from roclab.curves.margin import margin_curve
 from roclab.curves.sums import running_sum
+from roclab.door import lacks
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking, scored_pairs
 
@@ -190,7 +191,6 @@ def _no_parts() -> ScoredParts:
     high=math.inf,
     scores="finite",
     reference=f"{_REFERENCE}, theorem 2",
-    undefined=_no_parts,
     listed=False,
 )
 def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
@@ -223,6 +223,8 @@ def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
     >>> scored_parts([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     ScoredParts(R+ 0.625 - R- 0.125 = 0.5, M+ 0.75 - M- 0.25 = 0.5)
     """
+    if lacks(ranking):
+        return _no_parts()
     scored = scored_auc(ranking, normalize=normalize)  # refuses scores that are too large
     scores, span = comparable_scores(ranking, "scored_parts")
     offsets = scores - scores[0]

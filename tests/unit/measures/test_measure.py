@@ -60,6 +60,13 @@ class TestEveryMeasure:
         assert all(w.category is rl.UndefinedMeasureWarning for w in caught)
         assert all(w.filename == __file__ for w in caught)
 
+    def test_no_examples_are_nan_with_one_warning(self, name):
+        nothing = rl.ScoreTable([], {"a": []})
+        with pytest.warns(rl.UndefinedMeasureWarning, match=" needs .*The result is nan") as caught:
+            value = MEASURES[name].function(nothing)["a"]
+        assert math.isnan(value)
+        assert [w.filename for w in caught] == [__file__]
+
 
 def test_a_table_gives_a_value_for_each_model_and_group():
     assert rl.auc(table()) == {"a": rl.auc(Y, S), "b": rl.auc(Y, [5, 4, 3, 2, 1])}
@@ -87,7 +94,7 @@ def test_options_are_passed_on_and_unknown_ones_refused():
     assert power(Y, S) == 3
     assert power(Y, S, exponent=2) == 9
     assert power(table(), exponent=2) == {"a": 9, "b": 9}
-    assert str(inspect.signature(power)).endswith("by=None, exponent=1)")
+    assert str(inspect.signature(power)).endswith("by: 'str | None' = None, exponent=1)")
     assert "ScoreTable" in power.__doc__
     with pytest.raises(TypeError, match="exponnt"):
         power(Y, S, exponnt=2)
