@@ -85,7 +85,7 @@ class CalibrationError:
     scores="probability",
     reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
     needs_both_classes=False,
-    listed=False,
+    example="bins=20, strategy='quantile'",
 )
 def calibration_error(
     ranking: Ranking,

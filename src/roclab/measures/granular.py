@@ -80,7 +80,8 @@ class GranularAUC:
     high=1,
     reference=f"{REFERENCE}, definition 5",
     scores="finite",
-    listed=False,
+    parts=("low", "auc", "up", "lambda"),
+    example="granularity=0.05",
 )
 def granular_auc(
     ranking: Ranking,
@@ -141,6 +142,7 @@ def granular_auc(
     high=1,
     reference=f"{REFERENCE}, definitions 6 and 7",
     scores="finite",
+    example="granularity=0.05",
 )
 def lambda_auc(
     ranking: Ranking,

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from roclab.door import Needs, lacks, warn_of_lack, with_face
 from roclab.errors import InputError
+from roclab.measures.options import MeasureOption, options_of
 from roclab.ranking import Ranking, as_ranking
 from roclab.table import ScoreTable
 
@@ -48,10 +49,17 @@ class Measure(Generic[Result_co]):
         Which scores it is defined for.
     reference : str
         Where it comes from.
+    options : tuple of MeasureOption
+        What it takes beside the examples.
+    parts : tuple of str
+        The numbers in its result, by their names in ``to_dict()``; empty if it is a single number.
+    example : str
+        It with options, as commands and `find_measure` read it.
     function : callable
         What users call.
     value_of : callable
-        The same for a ranking that is at hand, without the warning about a missing class.
+        ``value_of(ranking, **options)`` is its value for a ranking that is at hand, without the
+        warning about missing examples: a float, or what has the parts.
     """
 
     name: str
@@ -62,13 +70,26 @@ class Measure(Generic[Result_co]):
     better: Literal["higher", "lower"]
     scores: ScoreKind
     reference: str
+    options: tuple[MeasureOption, ...]
+    parts: tuple[str, ...]
+    example: str
     function: MeasureFunction[Result_co]
-    value_of: Callable[[Ranking], Result_co]
+    value_of: Callable[..., Any]
+
+    @property
+    def single(self) -> bool:
+        """Whether it is a single number."""
+        return not self.parts
 
     def to_dict(self) -> dict[str, Any]:
         """What can be said in plain Python values."""
         kept = ("name", "title", "meaning", "low", "high", "better", "scores", "reference")
-        return {field: getattr(self, field) for field in kept}
+        return {
+            **{field: getattr(self, field) for field in kept},
+            "options": [option.to_dict() for option in self.options],
+            "parts": list(self.parts),
+            "example": self.example,
+        }
 
 
 MEASURES: dict[str, Measure[Any]] = {}
@@ -76,7 +97,7 @@ MEASURES: dict[str, Measure[Any]] = {}
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class MeasureList:
-    """The measures that are single numbers, as commands and documents list them."""
+    """The measures of a ranking, as commands and documents list them."""
 
     measures: tuple[Measure[Any], ...]
 
@@ -89,12 +110,13 @@ class MeasureList:
 
 
 def list_measures() -> MeasureList:
-    """The measures that are single numbers, each with its meaning, range and reference.
+    """The measures of a ranking, each with its meaning, range, options and reference.
 
     Examples
     --------
-    >>> [measure.name for measure in list_measures().measures if measure.name == "auc"]
-    ['auc']
+    >>> measures = {measure.name: measure for measure in list_measures().measures}
+    >>> print(*measures["margin_auc"].options, sep=", ")
+    margin, strict=False, normalize=False, decimals=None
     """
     return MeasureList(measures=tuple(MEASURES[name] for name in sorted(MEASURES)))
 
@@ -138,6 +160,8 @@ def measure(
     reference: str,
     better: Literal["higher", "lower"] = "higher",
     scores: ScoreKind = "any",
+    parts: tuple[str, ...] = (),
+    example: str = "",
     weights: bool = True,
     needs_both_classes: bool = True,
     unsorted: Callable[..., Any] | None = None,
@@ -147,8 +171,10 @@ def measure(
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores
+    title, meaning, low, high, reference, better, scores, parts
         As in `Measure`.
+    example : str
+        Options with which to try it, such as ``"margin=0.2"``.
     weights : bool
         Whether it has a weighted form; without one, weights are refused.
     needs_both_classes : bool
@@ -160,7 +186,7 @@ def measure(
         ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None to
         leave it to the ranking.
     listed : bool
-        Whether it is a single number, which commands can list.
+        Whether it is entered in `MEASURES`.
 
     Notes
     -----
@@ -215,6 +241,10 @@ def measure(
             ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
             return of_checked(ranking, options)
 
+        def value_of(ranking: Ranking, **options: Any) -> Any:
+            result: Any = of_checked(ranking, options, warn=False)
+            return result if parts else float(result)
+
         function: MeasureFunction[Result] = with_face(public, of_ranking, _Y_TRUE, _BY)
         if listed:
             MEASURES[name] = Measure(
@@ -226,8 +256,11 @@ def measure(
                 better=better,
                 scores=scores,
                 reference=reference,
+                options=options_of(of_ranking),
+                parts=parts,
+                example=f"{name}({example})" if example else name,
                 function=function,
-                value_of=lambda ranking: of_checked(ranking, {}, warn=False),
+                value_of=value_of,
             )
         return function
 

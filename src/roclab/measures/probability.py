@@ -65,6 +65,7 @@ def brier_score(ranking: Ranking) -> float:
     scores="probability",
     reference="Good, Journal of the Royal Statistical Society B 14 (1952) 107-114",
     needs_both_classes=False,
+    example="clip=1e-15",
 )
 def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
     """Mean negative natural logarithm of the probability that was given to what happened.
@@ -122,6 +123,7 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
     high=1,
     reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
     needs_both_classes=False,
+    example="threshold=0.3",
 )
 def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Share of examples that are on the right side of a threshold.
@@ -199,12 +201,13 @@ class BrierParts:
 @measure(
     title="Brier parts",
     meaning="reliability, resolution and uncertainty, of which the Brier score is made",
-    low=0,
+    low=-1,
     high=1,
     scores="probability",
     reference="Murphy, Journal of Applied Meteorology 12 (1973) 595-600",
     needs_both_classes=False,
-    listed=False,
+    parts=tuple(field.name for field in fields(BrierParts)),
+    example="bins=10",
 )
 def brier_parts(
     ranking: Ranking, *, bins: int | None = None, strategy: Strategy = "uniform"

@@ -107,6 +107,7 @@ def average_precision_gain(ranking: Ranking) -> float:
     high=1,
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
     needs_both_classes=False,
+    example="share=0.05",
 )
 def precision_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
     """Share of positives among the highest scores.
@@ -142,6 +143,7 @@ def precision_at(ranking: Ranking, *, k: float | None = None, share: float | Non
     low=0,
     high=1,
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
+    example="share=0.05",
 )
 def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
     """Share of all positives that are found among the highest scores: recall at k.
@@ -175,6 +177,7 @@ def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None 
     low=0,
     high=math.inf,
     reference="Ling and Li, KDD (1998) 73-79",
+    example="share=0.05",
 )
 def lift_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
     """How many times more positives the highest scores hold than a random choice of that size.

@@ -34,6 +34,7 @@ def _scored_of_pairs(
     scores="finite",
     reference=f"{_REFERENCE}, theorem 1",
     unsorted=_scored_of_pairs,
+    example="normalize=True",
 )
 def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
     """Mean over pairs of how far the positive scores above the negative, if it does.
@@ -82,7 +83,7 @@ def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
     high=1,
     scores="finite",
     reference=f"{_REFERENCE}, equation 4",
-    listed=False,
+    example="margin=0.2",
 )
 def margin_auc(
     ranking: Ranking,
@@ -191,7 +192,8 @@ def _no_parts() -> ScoredParts:
     high=math.inf,
     scores="finite",
     reference=f"{_REFERENCE}, theorem 2",
-    listed=False,
+    parts=("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc"),
+    example="normalize=True",
 )
 def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
     """R+ and R-, of which the scored AUC is the difference, and the mean scores of the classes.
