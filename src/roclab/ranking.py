@@ -19,6 +19,7 @@ from roclab.validation import (
     check_same_length,
     nan_scores,
     own,
+    refuse_several_models,
 )
 
 __all__ = ["RankedRows", "Ranking", "as_ranking", "pair_counts", "scored_pairs"]
@@ -118,7 +119,7 @@ class Ranking:
         counts = []
         for name, given in (("pos", pos), ("neg", neg)):
             column = as_scores(given, name)
-            check_same_length(len(values), len(column), name)
+            check_same_length(len(values), len(column), name, first="scores")
             if column.dtype.kind == "f" or (column < 0).any():
                 raise InputError(f"{name} must hold counts: whole numbers, none negative.")
             if sum(column.tolist()) >= 2**63:
@@ -302,6 +303,7 @@ def as_ranking(
                 "it. Pass the Ranking alone, or y_true and y_score."
             )
         return y_true
+    refuse_several_models(y_true)
     if y_score is None:
         raise InputError("Only y_true was given. Pass y_true and y_score, or a Ranking.")
     return Ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)

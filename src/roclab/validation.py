@@ -14,12 +14,14 @@ from roclab.errors import InputError
 __all__ = [
     "Labels",
     "Scores",
+    "SeveralModels",
     "as_labels",
     "as_scores",
     "as_weights",
     "check_same_length",
     "nan_scores",
     "own",
+    "refuse_several_models",
 ]
 
 Scores = npt.NDArray[Any]
@@ -44,6 +46,7 @@ _LABEL_TYPES = {
 }
 _LARGEST_WEIGHT = 1e60
 _MOST_VALUES = 20  # that a message about labels looks for
+_SHOWN = 5  # values or names in a message
 _NOT_NUMBERS = {
     "U": "text",
     "S": "bytes",
@@ -52,6 +55,27 @@ _NOT_NUMBERS = {
     "m": "durations",
     "V": "records",
 }
+
+
+class SeveralModels:
+    """What holds the scores of several models: `ScoreTable`, which functions of one refuse."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        raise NotImplementedError
+
+
+def refuse_several_models(values: Any) -> None:
+    """Say what to do with a table where the scores of one model are needed."""
+    if isinstance(values, SeveralModels):
+        names = values.names
+        more = " and more" if len(names) > _SHOWN else ""
+        raise InputError(
+            f"A {type(values).__name__} was given (models: {', '.join(names[:_SHOWN])}{more}); the "
+            f"scores of one model are needed. Pass table[{names[0]!r}], or see all of them with "
+            "evaluate(table)."
+        )
 
 
 def as_scores(values: Any, name: str = "y_score") -> Scores:
@@ -128,12 +152,12 @@ def own(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
     return array
 
 
-def check_same_length(rows: int, other: int, name: str) -> None:
+def check_same_length(rows: int, other: int, name: str, *, first: str = "y_true") -> None:
     """Refuse vectors that do not describe the same rows."""
     if rows != other:
         raise InputError(
-            f"y_true has {rows:,} rows and {name} has {other:,}; they must describe the same rows. "
-            "Pass both from the same table, before any filtering of one alone."
+            f"{first} has {rows:,} rows and {name} has {other:,}; they must describe the same "
+            "rows. Pass both from the same table, before any filtering of one alone."
         )
 
 
@@ -151,6 +175,7 @@ def nan_scores(
 
 
 def _as_vector(values: Any, name: str) -> npt.NDArray[Any]:
+    refuse_several_models(values)
     if isinstance(values, np.ma.MaskedArray):
         if np.ma.getmaskarray(values).any():
             raise InputError(
@@ -286,10 +311,10 @@ def _distinct(array: npt.NDArray[Any]) -> list[Any]:
     return list(seen)[:_MOST_VALUES]
 
 
-def _listed(array: npt.NDArray[Any], most: int = 5) -> str:
+def _listed(array: npt.NDArray[Any]) -> str:
     values = _distinct(array)
-    shown = ", ".join(repr(value) for value in values[:most])
-    return shown + (" and more" if len(values) > most else "")
+    shown = ", ".join(repr(value) for value in values[:_SHOWN])
+    return shown + (" and more" if len(values) > _SHOWN else "")
 
 
 def _of(count: int, total: int) -> str:

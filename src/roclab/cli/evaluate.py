@@ -83,8 +83,9 @@ def evaluate(
         str | None,
         typer.Option(
             "--measures",
-            metavar="NAME,NAME",
-            help="Further measures, by name; see: roclab measures.",
+            metavar="WORDS",
+            help="Further measures by name, with options in brackets, as in "
+            '"scored_auc,partial_auc(max_fpr=0.1)"; see: roclab measures.',
             show_default=False,
         ),
     ] = None,
@@ -113,10 +114,11 @@ def evaluate(
     """AUC of every model in a file, with confidence intervals."""
     # Here and not above, so that the help comes at once.
     from roclab.inference import evaluate as evaluate_table
+    from roclab.measures import find_measures
     from roclab.readers import read_scores
     from roclab.report import text
 
-    further = [name.strip() for name in (measures or "").split(",") if name.strip()]
+    further = tuple(find_measures(measures or ""))  # a wrong word is told before a long read
     source = _source(file)
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
         table = read_scores(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
-from roclab.curves.undefined import lacks_a_class
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.ranking import Ranking, as_ranking
+from roclab.ranking import Ranking
 
 __all__ = ["CostCurve", "cost_curve"]
 
@@ -69,13 +69,8 @@ class CostCurve:
         return f"CostCurve({len(self):,} {pieces}, highest cost {np.max(self.cost):.3f})"
 
 
-def cost_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> CostCurve:
+@curve(title="A cost curve")
+def cost_curve(ranking: Ranking) -> CostCurve:
     """The cost curve: the lower envelope of the cost lines of all thresholds.
 
     Each threshold is a line, from its false positive rate at probability-cost 0 to its false
@@ -84,14 +79,7 @@ def cost_curve(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -116,8 +104,7 @@ def cost_curve(
     >>> curve.thresholds
     array([0.8, 0.4])
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    if lacks_a_class(ranking, "A cost curve"):
+    if lacks(ranking):
         ends, thresholds = np.array([0.0, 1.0]), np.array([np.nan])
         return _read_only(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
     hull = roc_hull(ranking)

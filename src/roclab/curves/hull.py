@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.curve import curve
 from roclab.curves.pooling import Blocks, pool
-from roclab.curves.undefined import lacks_a_class
-from roclab.ranking import Ranking, as_ranking
+from roclab.door import lacks
+from roclab.ranking import Ranking
 
 __all__ = ["Concavity", "ROCHull", "roc_hull"]
 
@@ -97,13 +98,8 @@ class ROCHull:
         return f"ROCHull({len(self):,} vertices, {count:,} {noun}, AUC {self.auc:.3f})"
 
 
-def roc_hull(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> ROCHull:
+@curve(title="A ROC hull")
+def roc_hull(ranking: Ranking) -> ROCHull:
     """The upper convex hull of the ROC curve, with the concavities that it bridges.
 
     Every point of the hull can be reached by choosing at random between two thresholds, and only
@@ -111,14 +107,7 @@ def roc_hull(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -146,10 +135,9 @@ def roc_hull(
     >>> hull.concavities[0].low, hull.concavities[0].high, hull.concavities[0].n_neg
     (0.4, 0.9, 2)
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    neg, pos = ranking.neg[::-1], ranking.pos[::-1]
-    if lacks_a_class(ranking, "A ROC hull"):
+    if lacks(ranking):
         return _one_edge(ranking)
+    neg, pos = ranking.neg[::-1], ranking.pos[::-1]
     blocks = pool(neg, pos)
     vertices = np.concatenate(([0], blocks.end))
     false_positives = np.concatenate(([0], np.cumsum(neg)))

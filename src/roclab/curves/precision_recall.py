@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import UndefinedMeasureWarning
-from roclab.ranking import Ranking, as_ranking
+from roclab.curves.curve import curve
+from roclab.door import lacks
+from roclab.ranking import Ranking
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -56,25 +55,13 @@ class PrecisionRecallCurve:
         return f"PrecisionRecallCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
 
 
-def precision_recall_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> PrecisionRecallCurve:
+@curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
+def precision_recall_curve(ranking: Ranking) -> PrecisionRecallCurve:
     """The precision-recall curve: one point for each distinct score, and (recall 0, precision 1).
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -102,19 +89,12 @@ def precision_recall_curve(
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     true_positives = np.cumsum(ranking.pos[::-1])
     called = true_positives + np.cumsum(ranking.neg[::-1])
     recall = np.full(len(called) + 1, np.nan)
     if ranking.n_pos:
         recall[0] = 0
         recall[1:] = true_positives / true_positives[-1]
-    else:
-        warnings.warn(
-            "A precision-recall curve needs positive examples; there are none. Recall is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=2,
-        )
     curve = PrecisionRecallCurve(
         precision=np.concatenate(([1.0], true_positives / called)),
         recall=recall,
@@ -164,25 +144,13 @@ class PrecisionRecallGainCurve:
         return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area:.3f})"
 
 
-def precision_recall_gain_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> PrecisionRecallGainCurve:
+@curve(title="A precision-recall-gain curve")
+def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
     """The precision-recall-gain curve of Flach and Kull, from recall gain 0 to 1.
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -208,14 +176,7 @@ def precision_recall_gain_curve(
     >>> curve.area
     0.75
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    if not (ranking.n_pos and ranking.n_neg):
-        warnings.warn(
-            "Gains in precision and recall need both classes; there are "
-            f"{ranking.n_pos:,} positive and {ranking.n_neg:,} negative examples. They are nan.",
-            UndefinedMeasureWarning,
-            stacklevel=2,
-        )
+    if lacks(ranking):
         nothing = np.full(1, np.nan)
         _freeze(nothing)
         return PrecisionRecallGainCurve(

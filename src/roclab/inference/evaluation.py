@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.inference.auc import IntervalMethod, unwarned_interval
 from roclab.inference.interval import Interval
-from roclab.measures import MEASURES
+from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
 
@@ -35,7 +34,8 @@ class EvaluationRow:
     interval : Interval
         The AUC with its interval and the numbers of examples.
     values : mapping of str to float
-        The further measures that were asked for.
+        The further measures that were asked for, by the words for them, such as
+        ``"partial_auc(max_fpr=0.1)"``; the parts of a measure that has some as ``"name.part"``.
     """
 
     model: str
@@ -71,7 +71,7 @@ class Evaluation:
     missing : MissingValues
         What was left out when the table was read.
     measures : tuple of str
-        The further measures that were asked for.
+        The further measures that were asked for: the names of `values` in each row.
     """
 
     rows: tuple[EvaluationRow, ...]
@@ -106,7 +106,7 @@ def evaluate(
     table: ScoreTable,
     *,
     by: str | None = None,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str | MeasureFunction[Any]] = (),
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
 ) -> Evaluation:
@@ -118,8 +118,10 @@ def evaluate(
         Labels and scores, from `read_scores` or from arrays.
     by : str, optional
         A group column of the table: every group is then evaluated by itself.
-    measures : sequence of str, optional
-        Names of further measures, such as ``"scored_auc"``: those that ``roclab measures`` lists.
+    measures : str or sequence of str, optional
+        Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
+        ``"partial_auc(max_fpr=0.1)"``: those that ``roclab measures`` lists. A measure with parts
+        gives a number for each.
     method : {"auto", "delong"}, default "auto"
         How the intervals are made, as in `auc_interval`.
     confidence_level : float, default 0.95
@@ -136,6 +138,8 @@ def evaluate(
     ------
     ColumnError
         The table has no group column `by`.
+    InputError
+        A measure or an option of one is not known, or a model's scores do not suit it.
 
     Notes
     -----
@@ -149,13 +153,16 @@ def evaluate(
     Evaluation(2 models: a 0.875, b 0.250)
     >>> evaluation.rows[0].interval
     AUC 0.875 [0.30, 0.99], 95 %, 2+ 2-
+    >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
+    {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
             f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
             "data frame with read_scores, or of arrays with ScoreTable."
         )
-    further = _known(measures)
+    further = find_measures(measures)
+    further.pop("auc", None)  # every row has it
     parts = {None: table} if by is None else table.split(by)
     rows = tuple(
         EvaluationRow(
@@ -176,31 +183,30 @@ def evaluate(
         for model in part.names
     )
     _warn_once(rows, by)
-    return Evaluation(rows=rows, by=by, missing=table.missing, measures=further)
+    columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
+    return Evaluation(rows=rows, by=by, missing=table.missing, measures=tuple(columns))
 
 
-def _known(measures: Sequence[str]) -> tuple[str, ...]:
-    """The names without repetition and without `auc`, which every row has."""
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
-    for name in names:
-        if name not in MEASURES:
-            near = difflib.get_close_matches(str(name), MEASURES, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise InputError(f"No measure {name!r}.{hint} Measures: {', '.join(MEASURES)}.")
-    return tuple(dict.fromkeys(name for name in names if name != "auc"))
+def _columns(word: str, measure: Measure[Any]) -> list[str]:
+    return [word] if measure.single else [f"{word}.{part}" for part in measure.parts]
 
 
-def _values(table: ScoreTable, model: str, measures: Sequence[str]) -> dict[str, float]:
+def _values(
+    table: ScoreTable, model: str, measures: Mapping[str, tuple[Measure[Any], dict[str, Any]]]
+) -> dict[str, float]:
     if not measures:
         return {}
     # One sort for all of them, and not kept beyond this row.
     ranking = Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight)
-    values = {}
-    for name in measures:
+    values: dict[str, float] = {}
+    for word, (measure, options) in measures.items():
         try:
-            values[name] = MEASURES[name].value_of(ranking)
+            value = measure.value_of(ranking, **options)
         except InputError as error:
-            raise InputError(f"Model {model!r}: {error}") from None
+            raise InputError(f"Model {model!r}, {word}: {error}") from None
+        parts = {} if measure.single else value.to_dict()
+        numbers = [parts[part] for part in measure.parts] or [value]
+        values |= zip(_columns(word, measure), numbers, strict=True)
     return values
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.granular import GranularDefinition, PublishedCurves, check_definition
 from roclab.curves.roc import ROCCurve
 from roclab.curves.shifted import ShiftedClasses
-from roclab.errors import UndefinedMeasureWarning
+from roclab.door import lacks, warn_of_lack, warn_undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -81,8 +80,8 @@ class GranularAUC:
     high=1,
     reference=f"{REFERENCE}, definition 5",
     scores="finite",
-    needs_both_classes=False,
-    listed=False,
+    parts=("low", "auc", "up", "lambda"),
+    example="granularity=0.05",
 )
 def granular_auc(
     ranking: Ranking,
@@ -128,7 +127,7 @@ def granular_auc(
     distance = scale.distance(granularity)
     check_definition(definition, ranking)
     low = area = up = math.nan
-    if has_both_classes(ranking, "Granular AUC"):
+    if not lacks(ranking):
         area = auc_of(ranking)
         low, up = GranularAreas(ranking, scale, definition).at(distance)
     return GranularAUC(
@@ -143,6 +142,7 @@ def granular_auc(
     high=1,
     reference=f"{REFERENCE}, definitions 6 and 7",
     scores="finite",
+    example="granularity=0.05",
 )
 def lambda_auc(
     ranking: Ranking,
@@ -221,16 +221,12 @@ def _area(curve: ROCCurve) -> float:
 
 def has_both_classes(ranking: Ranking, title: str) -> bool:
     """Whether there are examples of both classes; if not, a warning says so."""
-    if ranking.n_pos and ranking.n_neg:
-        return True
-    undefined(
-        f"{title} needs both classes; there are {ranking.n_pos:,} positive and "
-        f"{ranking.n_neg:,} negative examples. The result is nan."
-    )
-    return False
+    if lacks(ranking):
+        warn_of_lack(title, ranking, "both classes", "The result")
+    return not lacks(ranking)
 
 
 def undefined(reason: str) -> float:
     """nan, and the warning that says why, for the caller of the measure."""
-    warnings.warn(reason, UndefinedMeasureWarning, stacklevel=5)
+    warn_undefined(reason)
     return math.nan

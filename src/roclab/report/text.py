@@ -22,9 +22,12 @@ __all__ = ["notes", "printable", "to_csv", "to_markdown", "to_table"]
 
 _MEASURES = {"auc": "AUC"}
 _UNDEFINED = "undefined"
-_NEEDS = {"any": "", "finite": " (finite scores)", "probability": " (probabilities)"}
+_NEEDS = {"finite": "finite scores", "probability": "probabilities"}
 _DIGITS = (3, 6)
 _SHOWN_NAMES = 5
+# Where the name of a measure may go on in the next line: before its options, each of them and its
+# part.
+_BREAKS = re.compile(r"(?<=\w)(?=\()|(?<=,) (?=[a-z]\w*=)|(?=\.[a-z]\w*$)")
 # What Markdown takes for formatting inside a line; `_` only where it is not inside a word.
 _MARKS = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 
@@ -61,11 +64,12 @@ def to_table(result: Evaluation | MeasureList) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column, title in enumerate(sheet.header):
         if column < sheet.names:
-            table.add_column(Text(title), overflow="fold", min_width=min(8, _widest(sheet, column)))
+            least = min(8, _widest(title, sheet, column))
+            table.add_column(Text(title), overflow="fold", min_width=least)
         else:
-            table.add_column(
-                Text(title), justify="right", no_wrap=True, min_width=_widest(sheet, column)
-            )
+            folded = _BREAKS.sub("\n", title)
+            least = _widest(folded, sheet, column)
+            table.add_column(Text(folded), justify="right", no_wrap=True, min_width=least)
     for row in sheet.rows:
         table.add_row(*map(Text, row))
     return Group(table, Text(), *map(Text, sheet.notes))
@@ -75,7 +79,8 @@ def to_markdown(result: Evaluation | MeasureList) -> str:
     """A result as a Markdown table with notes below it."""
     sheet = _sheet(result.to_dict())
     names = sheet.names
-    cells = [(*map(_escaped, row[:names]), *row[names:]) for row in (sheet.header, *sheet.rows)]
+    cells = [tuple(map(_escaped, sheet.header))]
+    cells += [(*map(_escaped, row[:names]), *row[names:]) for row in sheet.rows]
     widths = [max(3, *map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:
@@ -102,10 +107,14 @@ def to_csv(result: Evaluation | MeasureList) -> str:
     data = result.to_dict()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    rows = [
-        {key: value for key, value in row.items() if key != "group" or data["by"] is not None}
-        for row in data.get("rows", data["measures"])
-    ]
+    if "rows" in data:
+        hidden = "group" if data["by"] is None else None
+        rows = [{k: v for k, v in row.items() if k != hidden} for row in data["rows"]]
+    else:
+        rows = [
+            measure | {"options": _options(measure), "parts": ", ".join(measure["parts"])}
+            for measure in data["measures"]
+        ]
     if rows:
         writer.writerow(rows[0])
     for row in rows:
@@ -133,20 +142,38 @@ def _sheet(data: dict[str, Any]) -> _Sheet:
 
 def _measures_sheet(measures: list[dict[str, Any]]) -> _Sheet:
     return _Sheet(
-        header=("measure", "range", "meaning", "reference"),
-        names=4,
+        header=("measure", "options", "range", "meaning", "reference"),
+        names=5,
         rows=tuple(
             (
                 measure["name"],
+                _options(measure),
                 f"{_end(measure['low'])} to {_end(measure['high'])}"
                 + (", lower is better" if measure["better"] == "lower" else ""),
-                measure["meaning"] + _NEEDS[measure["scores"]],
+                measure["meaning"] + _remarks(measure),
                 measure["reference"],
             )
             for measure in measures
         ),
-        notes=("Print them with: roclab evaluate FILE --label COLUMN --measures NAME,NAME",),
+        notes=(
+            "Print them with: roclab evaluate FILE --label COLUMN --measures "
+            '"NAME,NAME(OPTION=VALUE)"',
+            'Options without a value must be given: "margin_auc(margin=0.2)".',
+        ),
     )
+
+
+def _options(measure: dict[str, Any]) -> str:
+    return ", ".join(
+        option["name"] if option["required"] else f"{option['name']}={option['default']!r}"
+        for option in measure["options"]
+    )
+
+
+def _remarks(measure: dict[str, Any]) -> str:
+    remarks = [f"parts: {', '.join(measure['parts'])}"] if measure["parts"] else []
+    remarks += [_NEEDS[measure["scores"]]] if measure["scores"] in _NEEDS else []
+    return f" ({'; '.join(remarks)})" if remarks else ""
 
 
 def _end(value: float) -> str:
@@ -269,8 +296,8 @@ def _escaped(cell: str) -> str:
     return _MARKS.sub(lambda mark: f"\\{mark[0]}", cell)
 
 
-def _widest(sheet: _Sheet, column: int) -> int:
-    return max(len(row[column]) for row in (sheet.header, *sheet.rows))
+def _widest(title: str, sheet: _Sheet, column: int) -> int:
+    return max(map(len, (*title.split("\n"), *(row[column] for row in sheet.rows))))
 
 
 def _is_nan(value: Any) -> bool:
