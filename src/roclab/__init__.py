@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Interval,
         auc_interval,
         evaluate,
+        interval,
         scored_auc_interval,
     )
     from roclab.measures import (
@@ -130,6 +131,7 @@ _HOMES = {
         "Interval",
         "auc_interval",
         "evaluate",
+        "interval",
         "scored_auc_interval",
     ),
     "roclab.measures": (
@@ -233,6 +235,7 @@ __all__ = [
     "granular_parts",
     "granular_roc",
     "h_measure",
+    "interval",
     "ks_statistic",
     "lambda_auc",
     "lift_at",

@@ -4,6 +4,7 @@ Most tests call `main` in this process; those on pipes, signals and missing pack
 """
 
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -94,7 +95,7 @@ def rows_of(text):
 
 
 def numbers(row):
-    return {key: row[key] for key in (*NUMBERS, "confidence_level", "method", "n_pos", "n_neg")}
+    return {field.name: row[field.name] for field in dataclasses.fields(rl.Interval)}
 
 
 def expected(frame, model, **options):
@@ -588,3 +589,17 @@ def test_measures_with_options_and_parts_in_every_format(run, scores, frame):
 )
 def test_wrong_measures_are_told_before_the_file_is_read(refusal, words, said):
     assert said in refusal("evaluate", "nowhere.csv", "--label", "y", "--measures", words)
+
+
+@pytest.mark.parametrize("method", ["delong", "logit", "score", "newcombe", "bca", "bootstrap_t"])
+def test_intervals_by_other_methods(run, frame, scores, method):
+    options = ("--interval", method, "--seed", "3", "--resamples", "150", "--confidence", "0.9")
+    out = run(scores, "--label", "outcome", "--score", "ridge", "--format", "json", *options)
+    assert numbers(rows_of(out)[0]) == expected(
+        frame, "ridge", method=method, rng=3, n_resamples=150, confidence_level=0.9
+    )
+
+
+def test_a_method_that_is_not_known(refusal, scores):
+    message = refusal("evaluate", scores, "--label", "outcome", "--interval", "delongg")
+    assert "'delongg' is not one of" in message

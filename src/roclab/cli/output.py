@@ -25,6 +25,7 @@ __all__ = [
     "render",
     "show",
     "show_warning",
+    "show_with_notes",
     "write",
 ]
 
@@ -79,6 +80,16 @@ def show(result: Evaluation | MeasureList, format: OutputFormat) -> None:
         write(text.to_markdown(result))
     else:
         write(json.to_json(result) if format is OutputFormat.json else text.to_csv(result))
+
+
+def show_with_notes(result: Evaluation, format: OutputFormat) -> None:
+    """The same; formats that are for programs get their notes on standard error."""
+    from roclab.report import text
+
+    if format in (OutputFormat.json, OutputFormat.csv):
+        for line in text.notes(result):
+            note(line)
+    show(result, format)
 
 
 def render(renderable: RenderableType) -> bytes:

@@ -11,7 +11,7 @@ from roclab.errors import InputError
 from roclab.inference.bootstrap import bootstrap_interval
 from roclab.inference.closed_form import CLOSED_FORMS
 from roclab.inference.estimate import estimate_of
-from roclab.inference.interval import Interval, finished_interval, warn_of_defects
+from roclab.inference.interval_result import Interval, finished_interval, warn_of_defects
 from roclab.inference.options import (
     Alternative,
     Progress,

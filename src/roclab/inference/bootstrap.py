@@ -15,7 +15,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from roclab.inference.estimate import Estimate, EstimatedMeasure
 from roclab.inference.influence import acceleration, influences
-from roclab.inference.interval import Interval, finished_interval
+from roclab.inference.interval_result import Interval, finished_interval
 from roclab.inference.options import Alternative, tail_levels
 from roclab.inference.resampling import Draws, resample_moments, resample_values
 from roclab.ranking import Ranking

@@ -11,7 +11,15 @@ from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.inference.auc import IntervalMethod, unwarned_interval
-from roclab.inference.interval import Interval
+from roclab.inference.interval_result import Interval, lacks_ends, lacks_width
+from roclab.inference.options import (
+    Alternative,
+    Progress,
+    RandomSource,
+    check_resamples,
+    seed_of,
+)
+from roclab.inference.resampling import Draws
 from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
@@ -109,6 +117,10 @@ def evaluate(
     measures: str | Sequence[str | MeasureFunction[Any]] = (),
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """The AUC of every model in a table, with a confidence interval, and further measures.
 
@@ -122,10 +134,10 @@ def evaluate(
         Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
         ``"partial_auc(max_fpr=0.1)"``: those that ``roclab measures`` lists. A measure with parts
         gives a number for each.
-    method : {"auto", "delong"}, default "auto"
-        How the intervals are made, as in `auc_interval`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
+    method, confidence_level, alternative, n_resamples, rng
+        How the intervals are made, as in `auc_interval`. All models see the same draws.
+    progress : callable, optional
+        Called as ``progress(done, total)`` with replicates of all models together.
 
     Returns
     -------
@@ -164,6 +176,7 @@ def evaluate(
     further = find_measures(measures)
     further.pop("auc", None)  # every row has it
     parts = {None: table} if by is None else table.split(by)
+    draws = _Series(len(parts) * len(table.names), check_resamples(n_resamples), rng, progress)
     rows = tuple(
         EvaluationRow(
             model=model,
@@ -176,6 +189,8 @@ def evaluate(
                 sample_weight=part.sample_weight,
                 method=method,
                 confidence_level=confidence_level,
+                alternative=alternative,
+                draws=draws,
             ),
             values=_values(part, model, further),
         )
@@ -185,6 +200,27 @@ def evaluate(
     _warn_once(rows, by)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
     return Evaluation(rows=rows, by=by, missing=table.missing, measures=tuple(columns))
+
+
+class _Series:
+    """The draws of one row after the other: the same seed for all, and one progress."""
+
+    def __init__(self, rows: int, n_resamples: int, rng: Any, progress: Progress | None) -> None:
+        self._seed, self._done = seed_of(rng), 0
+        self._n_resamples, self._total, self._progress = n_resamples, rows * n_resamples, progress
+
+    def __call__(self) -> Draws:
+        before = self._done
+        self._done += self._n_resamples
+        return Draws(
+            n_resamples=self._n_resamples,
+            seed=self._seed,
+            progress=lambda done, _: self._tell(before + done),
+        )
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress(done, self._total)
 
 
 def _columns(word: str, measure: Measure[Any]) -> list[str]:
@@ -212,10 +248,8 @@ def _values(
 
 def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
     no_value = [row for row in rows if math.isnan(row.interval.value)]
-    no_ends = [
-        row for row in rows if math.isnan(row.interval.low) and not math.isnan(row.interval.value)
-    ]
-    no_width = [row for row in rows if row.interval.low == row.interval.high]
+    no_ends = [row for row in rows if lacks_ends(row.interval)]
+    no_width = [row for row in rows if lacks_width(row.interval)]
     sentences = []
     if no_value and by is None:
         counts = no_value[0].interval
@@ -229,17 +263,21 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
             "there."
         )
     if no_ends:
+        few = any(min(row.interval.n_pos, row.interval.n_neg) < 2 for row in no_ends)
+        needs = "two examples of each class" if few else "an AUC that is neither 0 nor 1"
         sentences.append(
-            f"DeLong's interval needs two examples of each class; {_where(no_ends, rows, by)} "
-            'fewer, so its ends are nan there. method="auto" gives an interval.'
+            f"The {no_ends[0].interval.method} interval needs {needs}; "
+            f"{_where(no_ends, rows, by)} not, so its ends are nan there. "
+            'method="auto" gives an interval.'
         )
     if sentences:
         warnings.warn(" ".join(sentences), UndefinedMeasureWarning, stacklevel=3)
     if no_width:
         models = _listed(_one_line(name) for name in dict.fromkeys(row.model for row in no_width))
         warnings.warn(
-            f"DeLong's variance is 0 in {len(no_width)} of {len(rows)} rows (models: {models}), so "
-            'the interval has no width, which is not certainty. method="auto" gives one.',
+            f"The {no_width[0].interval.method} interval has no width in {len(no_width)} of "
+            f"{len(rows)} rows (models: {models}), which is not certainty. "
+            'method="auto" gives one.',
             DegenerateIntervalWarning,
             stacklevel=3,
         )

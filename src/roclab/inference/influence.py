@@ -75,4 +75,4 @@ def jackknife(value_of: Callable[[Ranking], float], ranking: Ranking) -> _Values
 def acceleration(moved: _Values) -> float:
     """The skewness that examples of such influence lend to the estimate; 0 where none has any."""
     spread = float(np.sum(moved**2))
-    return float(np.sum(moved**3)) / (6 * spread**1.5) if spread > 0 else 0.0
+    return float(np.sum(moved**3)) / (6 * spread**1.5) if spread != 0 else 0.0

@@ -41,7 +41,7 @@ from roclab.measures.retrieval import (
     precision_at,
 )
 from roclab.measures.scored import ScoredParts, margin_auc, scored_auc, scored_parts
-from roclab.measures.words import find_measure, find_measures
+from roclab.measures.words import find_measure, find_measures, word_of
 
 __all__ = [
     "MEASURES",
@@ -85,4 +85,5 @@ __all__ = [
     "scored_auc",
     "scored_parts",
     "soft_auc",
+    "word_of",
 ]

@@ -113,7 +113,7 @@ def test_delong_of_one_example_is_told_in_the_same_warning():
     assert [w.category for w in caught] == [rl.UndefinedMeasureWarning]
     message = str(caught[0].message)
     assert "(z) has only one" in message
-    assert "two examples of each class; 2 of 3 groups of `g` (x, y) have fewer" in message
+    assert "two examples of each class; 2 of 3 groups of `g` (x, y) have not" in message
 
 
 def test_delong_without_width_is_told_once():
@@ -293,3 +293,19 @@ def test_parts_of_one_class_are_nan():
         parts = [value for name, value in row.values.items() if name != "accuracy"]
         assert [math.isnan(part) for part in parts] == [row.group == "z"] * 6
         assert not math.isnan(row.values["accuracy"])
+
+
+def test_resampled_intervals_are_the_same_for_every_model_and_seed(table):
+    told = []
+    options = {"method": "bootstrap", "n_resamples": 200, "rng": 5}
+    evaluation = rl.evaluate(table, progress=lambda *at: told.append(at), **options)
+    for row in evaluation.rows:
+        alone = rl.auc_interval(table.y_true, table.scores[row.model], **options)
+        assert row.interval == alone
+    assert told == [(200 * (i + 1), 200 * len(table.names)) for i in range(len(table.names))]
+    assert rl.evaluate(table, **options).rows == evaluation.rows
+
+
+def test_one_sided_intervals_of_every_model(table):
+    rows = rl.evaluate(table, alternative="greater").rows
+    assert {row.interval.high for row in rows} == {1.0}
