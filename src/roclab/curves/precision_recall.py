@@ -123,7 +123,6 @@ class PrecisionRecallGainCurve:
     recall_gain: Floats
     thresholds: Floats
 
-    @property
     def area(self) -> float:
         """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
         steps = np.diff(self.recall_gain)
@@ -141,7 +140,7 @@ class PrecisionRecallGainCurve:
         return len(self.recall_gain)
 
     def __repr__(self) -> str:
-        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area:.3f})"
+        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area():.3f})"
 
 
 @curve(title="A precision-recall-gain curve")
@@ -173,7 +172,7 @@ def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
     >>> curve = precision_recall_gain_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     >>> curve.recall_gain, curve.precision_gain
     (array([0., 1., 1.]), array([1. , 0.5, 0. ]))
-    >>> curve.area
+    >>> curve.area()
     0.75
     """
     if lacks(ranking):
