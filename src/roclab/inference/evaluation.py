@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,10 +14,9 @@ from roclab.inference.interval import AUCInterval, IntervalMethod, unwarned_inte
 from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
+from roclab.wording import listed
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
-
-_SHOWN_NAMES = 5
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -97,7 +96,7 @@ class Evaluation:
             groups = len(self.rows) // max(len(models), 1)
             grouped = f"{groups} group{'s' * (groups != 1)} of {_one_line(self.by)}"
             return f"Evaluation({count} in {grouped})"
-        values = _listed(f"{_one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
+        values = listed(f"{_one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
         return f"Evaluation({count}: {values})"
 
 
@@ -235,7 +234,7 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
     if sentences:
         warnings.warn(" ".join(sentences), UndefinedMeasureWarning, stacklevel=3)
     if no_width:
-        models = _listed(_one_line(name) for name in dict.fromkeys(row.model for row in no_width))
+        models = listed(_one_line(name) for name in dict.fromkeys(row.model for row in no_width))
         warnings.warn(
             f"DeLong's variance is 0 in {len(no_width)} of {len(rows)} rows (models: {models}), so "
             'the interval has no width, which is not certainty. method="auto" gives one.',
@@ -250,15 +249,9 @@ def _where(found: Sequence[EvaluationRow], rows: Sequence[EvaluationRow], by: st
         return "this table has"
     groups = list(dict.fromkeys(row.group for row in found))
     total = len(dict.fromkeys(row.group for row in rows))
-    names = _listed(_one_line(group) for group in groups)
+    names = listed(_one_line(group) for group in groups)
     verb = "has" if len(groups) == 1 else "have"
     return f"{len(groups)} of {total} groups of `{_one_line(by)}` ({names}) {verb}"
-
-
-def _listed(texts: Iterable[str]) -> str:
-    shown = list(texts)
-    more = len(shown) - _SHOWN_NAMES
-    return ", ".join(shown[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _one_line(value: object) -> str:
