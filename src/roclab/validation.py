@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
+from roclab.wording import listed
 
 __all__ = [
     "Labels",
@@ -46,7 +47,6 @@ _LABEL_TYPES = {
 }
 _LARGEST_WEIGHT = 1e60
 _MOST_VALUES = 20  # that a message about labels looks for
-_SHOWN = 5  # values or names in a message
 _NOT_NUMBERS = {
     "U": "text",
     "S": "bytes",
@@ -69,11 +69,9 @@ class SeveralModels:
 def refuse_several_models(values: Any) -> None:
     """Say what to do with a table where the scores of one model are needed."""
     if isinstance(values, SeveralModels):
-        names = values.names
-        more = " and more" if len(names) > _SHOWN else ""
         raise InputError(
-            f"A {type(values).__name__} was given (models: {', '.join(names[:_SHOWN])}{more}); the "
-            f"scores of one model are needed. Pass table[{names[0]!r}], or see all of them with "
+            f"A {type(values).__name__} was given (models: {listed(values.names)}); the scores of "
+            f"one model are needed. Pass table[{values.names[0]!r}], or see all of them with "
             "evaluate(table)."
         )
 
@@ -311,10 +309,10 @@ def _distinct(array: npt.NDArray[Any]) -> list[Any]:
     return list(seen)[:_MOST_VALUES]
 
 
-def _listed(array: npt.NDArray[Any]) -> str:
+def _listed(array: npt.NDArray[Any], most: int = 5) -> str:
     values = _distinct(array)
-    shown = ", ".join(repr(value) for value in values[:_SHOWN])
-    return shown + (" and more" if len(values) > _SHOWN else "")
+    shown = ", ".join(repr(value) for value in values[:most])
+    return shown + (" and more" if len(values) > most else "")
 
 
 def _of(count: int, total: int) -> str:

@@ -276,7 +276,7 @@ TABLE = rl.ScoreTable(Y, {f"m{i}": S for i in range(7)})
     ],
 )
 def test_a_table_is_refused_where_one_model_is_needed(ask):
-    with pytest.raises(rl.InputError, match=r"ScoreTable.*\(models: m0, .*, m4 and more\)") as e:
+    with pytest.raises(rl.InputError, match=r"ScoreTable.*\(models: m0, .*, m4 and 2 more\)") as e:
         ask()
     assert "Pass table['m0'], or see all of them with evaluate(table)." in str(e.value)
 

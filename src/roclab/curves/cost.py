@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import read_only
 from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
 from roclab.door import lacks
@@ -106,7 +107,7 @@ def cost_curve(ranking: Ranking) -> CostCurve:
     """
     if lacks(ranking):
         ends, thresholds = np.array([0.0, 1.0]), np.array([np.nan])
-        return _read_only(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
+        return _frozen(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
     hull = roc_hull(ranking)
     right, up = hull.neg / hull.neg.sum(), hull.pos / hull.pos.sum()
     ends = np.concatenate(([0.0], right / (right + up), [1.0]))
@@ -115,18 +116,17 @@ def cost_curve(ranking: Ranking) -> CostCurve:
     ends = np.concatenate((ends[:1], ends[1:][wide]))
     fpr, tpr, thresholds = hull.fpr[wide], hull.tpr[wide], hull.thresholds[wide]
     costs = (1 - tpr) * ends[1:] + fpr * (1 - ends[1:])
-    return _read_only(ends, np.concatenate((fpr[:1], costs)), thresholds, fpr, tpr)
+    return _frozen(ends, np.concatenate((fpr[:1], costs)), thresholds, fpr, tpr)
 
 
-def _read_only(
+def _frozen(
     probability_cost: npt.NDArray[np.float64],
     cost: npt.NDArray[np.float64],
     thresholds: npt.NDArray[np.float64],
     fpr: npt.NDArray[np.float64],
     tpr: npt.NDArray[np.float64],
 ) -> CostCurve:
-    for array in (probability_cost, cost, thresholds, fpr, tpr):
-        array.flags.writeable = False
+    read_only(probability_cost, cost, thresholds, fpr, tpr)
     return CostCurve(
         probability_cost=probability_cost, cost=cost, thresholds=thresholds, fpr=fpr, tpr=tpr
     )

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above
 from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.roc import ROCCurve
@@ -152,8 +153,8 @@ class PublishedCurves:
 
     def __init__(self, ranking: Ranking, scale: ScoreScale) -> None:
         self._scores = scale.scores(ranking.scores)
-        self._tp = np.concatenate(([0.0], np.cumsum(ranking.pos[::-1])))
-        self._fp = np.concatenate(([0.0], np.cumsum(ranking.neg[::-1])))
+        self._tp = counts_above(ranking.pos).astype(np.float64)
+        self._fp = counts_above(ranking.neg).astype(np.float64)
         self._ordinary = self._fp[1:] / self._fp[-1], self._tp[1:] / self._tp[-1]
         descending = scale.values(self._scores[::-1])
         self._thresholds = np.concatenate(([np.inf], descending, [-np.inf]))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.pooling import Blocks, pool
 from roclab.door import lacks
@@ -137,12 +138,10 @@ def roc_hull(ranking: Ranking) -> ROCHull:
     """
     if lacks(ranking):
         return _one_edge(ranking)
-    neg, pos = ranking.neg[::-1], ranking.pos[::-1]
-    blocks = pool(neg, pos)
+    blocks = pool(ranking.neg[::-1], ranking.pos[::-1])
     vertices = np.concatenate(([0], blocks.end))
-    false_positives = np.concatenate(([0], np.cumsum(neg)))
-    true_positives = np.concatenate(([0], np.cumsum(pos)))
-    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))[vertices]
+    false_positives, true_positives = counts_above(ranking.neg), counts_above(ranking.pos)
+    thresholds = thresholds_of(ranking)[vertices]
     concavities = _concavities(blocks, thresholds)
     hull = ROCHull(
         fpr=np.asarray(false_positives[vertices] / false_positives[-1]),
@@ -153,7 +152,7 @@ def roc_hull(ranking: Ranking) -> ROCHull:
         concavities=concavities,
         auc=_area(ranking, blocks, concavities),
     )
-    return _read_only(hull)
+    return _frozen(hull)
 
 
 def _concavities(blocks: Blocks, thresholds: npt.NDArray[np.float64]) -> tuple[Concavity, ...]:
@@ -193,10 +192,9 @@ def _one_edge(ranking: Ranking) -> ROCHull:
         concavities=(),
         auc=math.nan,
     )
-    return _read_only(hull)
+    return _frozen(hull)
 
 
-def _read_only(hull: ROCHull) -> ROCHull:
-    for array in (hull.fpr, hull.tpr, hull.thresholds, hull.pos, hull.neg):
-        array.flags.writeable = False
+def _frozen(hull: ROCHull) -> ROCHull:
+    read_only(hull.fpr, hull.tpr, hull.thresholds, hull.pos, hull.neg)
     return hull

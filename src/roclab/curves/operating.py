@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates
 from roclab.errors import InputError
@@ -229,13 +230,12 @@ def operating_points(ranking: Ranking) -> OperatingPoints:
     threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
     """
     columns = {
-        "threshold": np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64))),
-        "tp": np.concatenate(([0], np.cumsum(ranking.pos[::-1]))),
-        "fp": np.concatenate(([0], np.cumsum(ranking.neg[::-1]))),
+        "threshold": thresholds_of(ranking),
+        "tp": counts_above(ranking.pos),
+        "fp": counts_above(ranking.neg),
         # Summed from below, not taken from the total: small weights must not vanish.
         "tn": np.concatenate((np.cumsum(ranking.neg)[::-1], [0])),
         "fn": np.concatenate((np.cumsum(ranking.pos)[::-1], [0])),
     }
-    for column in columns.values():
-        column.flags.writeable = False
+    read_only(*columns.values())
     return OperatingPoints(**columns)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.door import lacks
 from roclab.ranking import Ranking
@@ -98,9 +99,9 @@ def precision_recall_curve(ranking: Ranking) -> PrecisionRecallCurve:
     curve = PrecisionRecallCurve(
         precision=np.concatenate(([1.0], true_positives / called)),
         recall=recall,
-        thresholds=np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64))),
+        thresholds=thresholds_of(ranking),
     )
-    _freeze(curve.precision, curve.recall, curve.thresholds)
+    read_only(curve.precision, curve.recall, curve.thresholds)
     return curve
 
 
@@ -123,7 +124,6 @@ class PrecisionRecallGainCurve:
     recall_gain: Floats
     thresholds: Floats
 
-    @property
     def area(self) -> float:
         """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
         steps = np.diff(self.recall_gain)
@@ -141,7 +141,7 @@ class PrecisionRecallGainCurve:
         return len(self.recall_gain)
 
     def __repr__(self) -> str:
-        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area:.3f})"
+        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area():.3f})"
 
 
 @curve(title="A precision-recall-gain curve")
@@ -173,12 +173,12 @@ def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
     >>> curve = precision_recall_gain_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     >>> curve.recall_gain, curve.precision_gain
     (array([0., 1., 1.]), array([1. , 0.5, 0. ]))
-    >>> curve.area
+    >>> curve.area()
     0.75
     """
     if lacks(ranking):
         nothing = np.full(1, np.nan)
-        _freeze(nothing)
+        read_only(nothing)
         return PrecisionRecallGainCurve(
             precision_gain=nothing, recall_gain=nothing, thresholds=nothing
         )
@@ -191,15 +191,15 @@ def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
         thresholds=thresholds,
     )
     curve.recall_gain[0] = 0  # which rounding may have missed
-    _freeze(curve.precision_gain, curve.recall_gain, curve.thresholds)
+    read_only(curve.precision_gain, curve.recall_gain, curve.thresholds)
     return curve
 
 
 def _from_base_recall(ranking: Ranking) -> tuple[float, Floats, Floats, Floats]:
     """Positives; then true and false positives and thresholds from recall pi on."""
-    true_positives = np.concatenate(([0.0], np.cumsum(ranking.pos[::-1])))
-    false_positives = np.concatenate(([0.0], np.cumsum(ranking.neg[::-1])))
-    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
+    true_positives = counts_above(ranking.pos).astype(np.float64)
+    false_positives = counts_above(ranking.neg).astype(np.float64)
+    thresholds = thresholds_of(ranking)
     positives, negatives = true_positives[-1], false_positives[-1]
     base = positives**2 / (positives + negatives)
     after = int(np.searchsorted(true_positives, base, side="left"))
@@ -214,8 +214,3 @@ def _from_base_recall(ranking: Ranking) -> tuple[float, Floats, Floats, Floats]:
         np.concatenate(([start], false_positives[after:])),
         np.concatenate(([np.nan], thresholds[after:])),
     )
-
-
-def _freeze(*arrays: Floats) -> None:
-    for array in arrays:
-        array.flags.writeable = False

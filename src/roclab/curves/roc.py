@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.ranking import Ranking
 
@@ -80,20 +81,15 @@ def roc_curve(
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
     """
-    false_positives = np.concatenate(([0], np.cumsum(ranking.neg[::-1])))
-    true_positives = np.concatenate(([0], np.cumsum(ranking.pos[::-1])))
-    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
+    false_positives, true_positives = counts_above(ranking.neg), counts_above(ranking.pos)
+    thresholds = thresholds_of(ranking)
     if thin:
         kept = _corners(ranking.neg[::-1], ranking.pos[::-1])
         false_positives, true_positives = false_positives[kept], true_positives[kept]
         thresholds = thresholds[kept]
-    rates = [
-        _rate(false_positives, ranking.n_neg),
-        _rate(true_positives, ranking.n_pos),
-    ]
-    for array in (*rates, thresholds):
-        array.flags.writeable = False
-    return ROCCurve(fpr=rates[0], tpr=rates[1], thresholds=thresholds)
+    fpr, tpr = _rate(false_positives, ranking.n_neg), _rate(true_positives, ranking.n_pos)
+    read_only(fpr, tpr, thresholds)
+    return ROCCurve(fpr=fpr, tpr=tpr, thresholds=thresholds)
 
 
 def _rate(running: npt.NDArray[Any], examples: int) -> npt.NDArray[np.float64]:

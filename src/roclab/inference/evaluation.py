@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +22,9 @@ from roclab.inference.resampling import Draws
 from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
+from roclab.wording import listed, one_line, plain_value
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
-
-_SHOWN_NAMES = 5
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -55,15 +53,15 @@ class EvaluationRow:
         """Model, group, measure, the fields of the interval and further measures, on one level."""
         return {
             "model": self.model,
-            "group": _plain_value(self.group),
+            "group": plain_value(self.group),
             "measure": "auc",
             **self.interval.to_dict(),
             **self.values,
         }
 
     def __repr__(self) -> str:
-        group = "" if self.group is None else f" in {_one_line(self.group)}"
-        return f"EvaluationRow({_one_line(self.model)}{group}: {self.interval!r})"
+        group = "" if self.group is None else f" in {one_line(self.group)}"
+        return f"EvaluationRow({one_line(self.model)}{group}: {self.interval!r})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -104,9 +102,9 @@ class Evaluation:
         count = f"{len(models)} model{'s' * (len(models) != 1)}"
         if self.by is not None:
             groups = len(self.rows) // max(len(models), 1)
-            grouped = f"{groups} group{'s' * (groups != 1)} of {_one_line(self.by)}"
+            grouped = f"{groups} group{'s' * (groups != 1)} of {one_line(self.by)}"
             return f"Evaluation({count} in {grouped})"
-        values = _listed(f"{_one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
+        values = listed(f"{one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
         return f"Evaluation({count}: {values})"
 
 
@@ -273,7 +271,7 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
     if sentences:
         warnings.warn(" ".join(sentences), UndefinedMeasureWarning, stacklevel=3)
     if no_width:
-        models = _listed(_one_line(name) for name in dict.fromkeys(row.model for row in no_width))
+        models = listed(one_line(name) for name in dict.fromkeys(row.model for row in no_width))
         warnings.warn(
             f"The {no_width[0].interval.method} interval has no width in {len(no_width)} of "
             f"{len(rows)} rows (models: {models}), which is not certainty. "
@@ -289,26 +287,6 @@ def _where(found: Sequence[EvaluationRow], rows: Sequence[EvaluationRow], by: st
         return "this table has"
     groups = list(dict.fromkeys(row.group for row in found))
     total = len(dict.fromkeys(row.group for row in rows))
-    names = _listed(_one_line(group) for group in groups)
+    names = listed(one_line(group) for group in groups)
     verb = "has" if len(groups) == 1 else "have"
-    return f"{len(groups)} of {total} groups of `{_one_line(by)}` ({names}) {verb}"
-
-
-def _listed(texts: Iterable[str]) -> str:
-    shown = list(texts)
-    more = len(shown) - _SHOWN_NAMES
-    return ", ".join(shown[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _one_line(value: object) -> str:
-    text = str(value)
-    return text if text.isprintable() else ascii(text)
-
-
-def _plain_value(value: Any) -> Any:
-    """A group as a type that JSON has; dates in ISO 8601, and whatever else as text."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    return str(value)
+    return f"{len(groups)} of {total} groups of `{one_line(by)}` ({names}) {verb}"

@@ -97,7 +97,7 @@ def average_precision_gain(ranking: Ranking) -> float:
     >>> average_precision_gain([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.75
     """
-    return precision_recall_gain_curve(ranking).area
+    return precision_recall_gain_curve(ranking).area()
 
 
 @measure(

@@ -6,11 +6,12 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import MissingExtraError
+from roclab.wording import listed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,7 +25,6 @@ _MEASURES = {"auc": "AUC"}
 _UNDEFINED = "undefined"
 _NEEDS = {"finite": "finite scores", "probability": "probabilities"}
 _DIGITS = (3, 6)
-_SHOWN_NAMES = 5
 # Where the name of a measure may go on in the next line: before its options, each of them and its
 # part.
 _BREAKS = re.compile(r"(?<=\w)(?=\()|(?<=,) (?=[a-z]\w*=)|(?=\.[a-z]\w*$)")
@@ -263,14 +263,14 @@ def _reversed_notes(data: dict[str, Any]) -> list[str]:
     ]
     if not names:
         return []
-    return [f"Whole interval below one half: {_listed(names)}. Are the scores reversed?"]
+    return [f"Whole interval below one half: {listed(names)}. Are the scores reversed?"]
 
 
 def _missing_notes(missing: dict[str, Any]) -> list[str]:
     if not missing["rows_dropped"]:
         return []
     counts = sorted(missing["by_column"].items(), key=lambda item: -item[1])
-    columns = _listed(f"{printable(name)} {count:,}" for name, count in counts)
+    columns = listed(f"{printable(name)} {count:,}" for name, count in counts)
     return [
         f"{missing['rows_dropped']:,} of {missing['rows_read']:,} rows left out; values missing: "
         f"{columns}.",
@@ -279,17 +279,11 @@ def _missing_notes(missing: dict[str, Any]) -> list[str]:
 
 def _skipped_notes(missing: dict[str, Any]) -> list[str]:
     skipped = [printable(name) for name in missing["columns_skipped"]]
-    return [f"Not numeric, so not taken for scores: {_listed(skipped)}."] if skipped else []
+    return [f"Not numeric, so not taken for scores: {listed(skipped)}."] if skipped else []
 
 
 def _percent(level: float) -> str:
     return f"{100 * level:.10g} %"
-
-
-def _listed(texts: Iterable[str]) -> str:
-    shown = list(texts)
-    more = len(shown) - _SHOWN_NAMES
-    return ", ".join(shown[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _escaped(cell: str) -> str:

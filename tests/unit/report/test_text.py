@@ -103,7 +103,7 @@ def test_csv_has_every_digit():
     for read, row in zip(rows, evaluation.to_dict()["rows"], strict=True):
         assert list(read) == list(row)
         for key, value in row.items():
-            assert type(value)(read[key]) == value
+            assert read[key] == "" if value is None else type(value)(read[key]) == value
 
 
 def test_csv_has_a_group_column_only_for_groups():
