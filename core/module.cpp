@@ -19,6 +19,7 @@
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
+#include "roclab/wilson_interval.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -285,6 +286,7 @@ NB_MODULE(_native, m) {
   define_for_labels<double>(m);
 
   define_resampling(m);
-  m.def("score_interval", &score_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
+  m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
+  m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
 }

@@ -16,6 +16,7 @@
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
+#include "roclab/wilson_interval.hpp"
 
 namespace {
 
@@ -181,8 +182,8 @@ void check_the_rest() {
                                        groups->pos_squared.data(), groups->neg_squared.data()};
   check(close(summarize(view, groups->scores.size(), 1).auc(), 0.875), "weighted AUC");
 
-  const auto [low, high] = score_interval(1, 0, 10, 20, 1.96);
-  check(low > 0.5 && low < 1 && high == 1, "interval at AUC 1");
+  for (const auto& [low, high] : {wilson_interval(1, 0, 10, 20, 1.96), score_interval(1, 10, 20, 1.96), newcombe_interval(1, 10, 20, 1.96)})
+    check(low > 0.5 && low < 1 && high == 1, "interval at AUC 1");
 
   const std::vector<int> signs{1, -1, 1};
   std::vector<std::uint8_t> read(3);

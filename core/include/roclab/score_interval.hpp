@@ -1,8 +1,6 @@
-// A confidence interval for AUC by inverting the score test, from (AUC, its variance, the two sample sizes) alone.
-//
-// It holds every theta with |estimate - theta| <= z sqrt(c V(theta)), where V is the variance of Hanley and McNeil (1982)
-// and c = max(1, DeLong variance / V(estimate)) widens it where the data vary more than their model says. Such an interval
-// never collapses at an estimate of 0 or 1.
+// Confidence intervals for AUC by inverting the score test: every theta that is no more than z standard errors away from the
+// estimate, by the variance that theta itself has in the model of Hanley and McNeil (1982). Such an interval never collapses
+// at an estimate of 0 or 1.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +22,7 @@ namespace detail {
 // Every theta with |estimate - theta| <= z sqrt(variance(theta)).
 template <class Variance>
 std::pair<double, double> invert_score_test(double estimate, double z, Variance&& variance) {
-  auto excluded = [&](double theta) { return std::abs(estimate - theta) > z * std::sqrt(variance(theta)); };
+  auto excluded = [&](double theta) { return std::abs(estimate - theta) > z * std::sqrt(std::max(variance(theta), 0.0)); };
   // From the estimate, which is inside, towards 0 or 1: halve until neighbouring doubles are left.
   auto bound = [&](double end) {
     if (!excluded(end)) return end;
@@ -45,12 +43,10 @@ constexpr std::pair<double, double> kNoInterval{std::numeric_limits<double>::qui
 
 }  // namespace detail
 
-// `variance` may be NaN (fewer than two examples of a class): then c is one.
-inline std::pair<double, double> score_interval(double estimate, double variance, double pos, double neg, double z) {
+inline std::pair<double, double> score_interval(double estimate, double pos, double neg, double z) {
   if (!detail::has_interval(estimate, pos, neg)) return detail::kNoInterval;
-  auto model = [&](double theta) { return hanley_mcneil_variance(theta, pos - 1, neg - 1, pos * neg); };
-  const double widening = model(estimate) > 0 && variance > model(estimate) ? variance / model(estimate) : 1;
-  return detail::invert_score_test(estimate, z, [&](double theta) { return widening * model(theta); });
+  return detail::invert_score_test(
+      estimate, z, [&](double theta) { return hanley_mcneil_variance(theta, pos - 1, neg - 1, pos * neg); });
 }
 
 // Newcombe's method 5 (Statistics in Medicine 25 (2006) 559-573): the same model with the mean of both class sizes for each.

@@ -26,6 +26,7 @@ from roclab._core._native import (
     scored_pairs,
     summarize,
     summarize_weighted,
+    wilson_interval,
 )
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "summarize",
     "summarize_weighted",
     "thread_count",
+    "wilson_interval",
 ]
 
 

@@ -9,12 +9,12 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, TextIO
 
-from roclab.report.text import printable
+from roclab.report.sheet import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from roclab.inference import Evaluation
+    from roclab.inference import Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
 
 __all__ = [
@@ -70,7 +70,9 @@ def _discard(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def show(result: Evaluation | MeasureList, format: OutputFormat) -> None:
+def show(
+    result: Evaluation | MeasureList | Comparison | GroupedComparison, format: OutputFormat
+) -> None:
     """Write a result on standard output."""
     from roclab.report import json, text
 
@@ -82,7 +84,9 @@ def show(result: Evaluation | MeasureList, format: OutputFormat) -> None:
         write(json.to_json(result) if format is OutputFormat.json else text.to_csv(result))
 
 
-def show_with_notes(result: Evaluation, format: OutputFormat) -> None:
+def show_with_notes(
+    result: Evaluation | Comparison | GroupedComparison, format: OutputFormat
+) -> None:
     """The same; formats that are for programs get their notes on standard error."""
     from roclab.report import text
 

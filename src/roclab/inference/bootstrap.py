@@ -97,21 +97,15 @@ def studentized(
     """The bootstrap-t interval of an AUC, made on the scale of the logit.
 
     A replicate that separates the classes has variance 0 and an infinite logit. It is taken half a
-    pair from the end, with the variance that Hanley and McNeil's model has there.
+    misranked pair from the end, with the variance that such a pair has: twice its distance squared.
     """
     value, pos, neg = estimate.value, estimate.pos, estimate.neg
     if not (0 < value < 1 and estimate.variance > 0) or not len(replicates):
         return math.nan, math.nan
     half_a_pair = 0.5 / (pos * neg)
     inside = np.clip(replicates, half_a_pair, 1 - half_a_pair)
-    least = _model_variance(inside, pos, neg)
-    variances = np.where(variances > 0, variances, least)
+    variances = np.where(variances > 0, variances, inside * (1 - inside) / (pos * neg))
     scaled = (logit(inside) - logit(value)) * (inside * (1 - inside)) / np.sqrt(variances)
     upper, lower = np.quantile(scaled, [1 - levels[0], 1 - levels[1]])
     error = math.sqrt(estimate.variance) / (value * (1 - value))
     return float(expit(logit(value) - upper * error)), float(expit(logit(value) - lower * error))
-
-
-def _model_variance(theta: _Values, pos: float, neg: float) -> _Values:
-    spread = (pos - 1) * (1 - theta) / (2 - theta) + (neg - 1) * theta / (1 + theta)
-    return np.asarray(theta * (1 - theta) * (1 + spread) / (pos * neg))

@@ -22,7 +22,9 @@ def wald(estimate: Estimate, z: float) -> tuple[float, float]:
 
 
 def _auto(estimate: Estimate, z: float) -> tuple[float, float]:
-    return _core.score_interval(estimate.value, estimate.variance, estimate.pos, estimate.neg, z)
+    # A bound of a level below one half is the estimate itself.
+    value, variance = estimate.value, estimate.variance
+    return _core.wilson_interval(value, variance, estimate.pos, estimate.neg, max(z, 0.0))
 
 
 def _delong(estimate: Estimate, z: float) -> tuple[float, float]:
@@ -42,12 +44,11 @@ def _logit(estimate: Estimate, z: float) -> tuple[float, float]:
 
 
 def _score(estimate: Estimate, z: float) -> tuple[float, float]:
-    # Without a variance the model's alone decides.
-    return _core.score_interval(estimate.value, math.nan, estimate.pos, estimate.neg, z)
+    return _core.score_interval(estimate.value, estimate.pos, estimate.neg, max(z, 0.0))
 
 
 def _newcombe(estimate: Estimate, z: float) -> tuple[float, float]:
-    return _core.newcombe_interval(estimate.value, estimate.pos, estimate.neg, z)
+    return _core.newcombe_interval(estimate.value, estimate.pos, estimate.neg, max(z, 0.0))
 
 
 def _expit(x: float) -> float:

@@ -19,6 +19,7 @@ __all__ = [
     "check_level",
     "check_method",
     "check_resamples",
+    "check_word",
     "critical_value",
     "normal_quantile",
     "refuse_clusters",
@@ -46,12 +47,12 @@ def check_level(confidence_level: Any) -> float:
 
 def check_alternative(alternative: Any, allowed: Sequence[str] = ALTERNATIVES) -> Any:
     """One of the allowed words."""
-    return _known("alternative", alternative, allowed, "Alternatives")
+    return check_word("alternative", alternative, allowed, "Alternatives")
 
 
 def check_method(method: Any, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
-    return _known("method", method, allowed, "Methods")
+    return check_word("method", method, allowed, "Methods")
 
 
 def check_resamples(n_resamples: Any) -> int:
@@ -104,11 +105,12 @@ def refuse_clusters(cluster: Any, method: str, independent: Collection[str]) -> 
     if cluster is not None and method in independent:
         raise InputError(
             f"method={method!r} takes the rows for independent. With `cluster` choose one that "
-            'draws: "bootstrap" or "bca".'
+            'draws them, such as "bootstrap".'
         )
 
 
-def _known(option: str, word: Any, allowed: Sequence[str], title: str) -> str:
+def check_word(option: str, word: Any, allowed: Sequence[str], title: str) -> str:
+    """One of the words that an option may be; `title` says for the message what they are."""
     if not isinstance(word, str) or word not in allowed:
         raise InputError(f"{option}={word!r} is not known. {title}: {', '.join(allowed)}.")
     return word

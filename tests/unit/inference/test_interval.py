@@ -90,7 +90,7 @@ def test_a_summary_is_enough():
 
 def test_what_is_printed():
     interval = rl.auc_interval([0, 1] * 20, np.arange(40))
-    assert repr(interval) == "AUC 0.525 [0.35, 0.69], 95 %, 20+ 20-"
+    assert repr(interval) == "AUC 0.525 [0.35, 0.70], 95 %, 20+ 20-"
     reversed_scores = rl.auc_interval([0, 1] * 20, np.tile([1, 0], 20))
     assert repr(reversed_scores).endswith("below one half: are the scores reversed?")
     assert json.loads(json.dumps(interval.to_dict()))["n_pos"] == 20
