@@ -1,6 +1,7 @@
 """The command `roclab` in a process of its own, and the numbers it should print."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -11,6 +12,8 @@ NUMBERS = ("value", "low", "high", "standard_error")
 
 def process(*arguments, **options):
     command = [sys.executable, "-m", "roclab", *map(str, arguments)]
+    # What Python sees, not what the process has: readline may have put COLUMNS into that.
+    options.setdefault("env", dict(os.environ))
     return subprocess.run(command, capture_output=True, timeout=120, **options)
 
 

@@ -40,6 +40,7 @@ class _Sheet:
     names: int  # so many columns, from the left, hold names; the others hold numbers
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    whole: int = 0  # so many of the columns of names are never folded
 
 
 def to_table(result: Evaluation | MeasureList) -> RenderableType:
@@ -64,8 +65,11 @@ def to_table(result: Evaluation | MeasureList) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column, title in enumerate(sheet.header):
         if column < sheet.names:
-            least = min(8, _widest(title, sheet, column))
-            table.add_column(Text(title), overflow="fold", min_width=least)
+            whole = column < sheet.whole
+            least = (
+                _widest(title, sheet, column) if whole else min(8, _widest(title, sheet, column))
+            )
+            table.add_column(Text(title), overflow="fold", no_wrap=whole, min_width=least)
         else:
             folded = _BREAKS.sub("\n", title)
             least = _widest(folded, sheet, column)
@@ -144,6 +148,7 @@ def _measures_sheet(measures: list[dict[str, Any]]) -> _Sheet:
     return _Sheet(
         header=("measure", "options", "range", "meaning", "reference"),
         names=5,
+        whole=1,
         rows=tuple(
             (
                 measure["name"],
