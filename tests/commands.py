@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 
@@ -12,6 +13,8 @@ NUMBERS = ("value", "low", "high", "standard_error")
 
 def process(*arguments, **options):
     command = [sys.executable, "-m", "roclab", *map(str, arguments)]
+    # What Python sees, not what the process has: readline may have put COLUMNS into that.
+    options.setdefault("env", dict(os.environ))
     return subprocess.run(command, capture_output=True, timeout=120, **options)
 
 

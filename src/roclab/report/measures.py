@@ -16,6 +16,7 @@ def page(data: dict[str, Any]) -> Page:
     sheet = Sheet(
         header=("measure", "options", "range", "meaning", "reference"),
         names=5,
+        whole=1,
         rows=tuple(
             (
                 measure["name"],

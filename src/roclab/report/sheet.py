@@ -37,6 +37,8 @@ class Sheet:
         The cells; those of numbers may have several lines.
     title : str or None
         What stands above it.
+    whole : int
+        So many of the columns of names are never folded.
     wraps : bool
         Whether titles above numbers are names too, which may be long and go on in the next line.
     """
@@ -45,6 +47,7 @@ class Sheet:
     names: int
     rows: tuple[tuple[str, ...], ...]
     title: str | None = None
+    whole: int = 0
     wraps: bool = False
 
 

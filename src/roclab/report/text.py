@@ -61,8 +61,10 @@ def _laid_out(sheet: Sheet) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column, title in enumerate(sheet.header):
         if column < sheet.names:
-            least = min(8, _widest(title, sheet, column))
-            table.add_column(Text(title), overflow="fold", min_width=least)
+            whole = column < sheet.whole
+            least = _widest(title, sheet, column)
+            least = least if whole else min(8, least)
+            table.add_column(Text(title), overflow="fold", no_wrap=whole, min_width=least)
         elif sheet.wraps:
             least = _widest("", sheet, column)
             table.add_column(Text(title), justify="right", overflow="fold", min_width=least)

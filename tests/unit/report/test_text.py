@@ -295,3 +295,14 @@ def test_the_list_of_measures_shows_their_options_and_parts():
     }
     assert read["granular_auc"]["parts"] == "low, auc, up, lambda"
     assert read["partial_auc"]["example"] == "partial_auc(max_fpr=0.1)"
+
+
+@pytest.mark.parametrize("width", [105, 130, 180])
+def test_names_of_measures_are_never_folded_and_nothing_is_cut(width):
+    screen = on_screen(rl.list_measures(), width=width)
+    lines = screen.splitlines()
+    assert all(len(line) <= width for line in lines)
+    end = next(number for number, line in enumerate(lines) if not line.strip())
+    shown = [line.split()[0] for line in lines[2:end] if not line.startswith(" ")]
+    assert shown == [measure.name for measure in rl.list_measures().measures]
+    assert "when not to use it" in " ".join(line[-30:].strip() for line in lines[:6])
