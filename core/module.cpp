@@ -4,13 +4,18 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 
 #include <array>
 #include <cstdint>
+#include <cmath>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "roclab/archive.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
@@ -19,6 +24,7 @@
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
+#include "roclab/sliding_window.hpp"
 #include "roclab/wilson_interval.hpp"
 
 namespace nb = nanobind;
@@ -222,6 +228,211 @@ void define_resampling(nb::module_& m) {
       }, "seed"_a, "first"_a, "count"_a, "threads"_a);
 }
 
+// What an event cannot be; an InputError in Python.
+struct BadEvent : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string shown(nb::handle value) {
+  const std::string text = nb::cast<std::string>(nb::repr(value));
+  return text.size() > 60 ? text.substr(0, 60) : text;
+}
+
+// One event at a time has no time for numpy: labels and scores are read as they come.
+bool label_of(nb::handle label) {
+  PyObject* object = label.ptr();
+  if (object == Py_True) return true;
+  if (object == Py_False) return false;
+  if (PyLong_Check(object)) {
+    const long value = PyLong_AsLong(object);
+    if (value == 1) return true;
+    if (value == 0 || value == -1) {
+      if (!PyErr_Occurred()) return false;
+    }
+    PyErr_Clear();
+  } else if (!PyUnicode_Check(object) && !PyBytes_Check(object)) {
+    const double value = PyFloat_AsDouble(object);  // numpy's scalars, their booleans too
+    if (!PyErr_Occurred()) {
+      if (value == 1) return true;
+      if (value == 0 || value == -1) return false;
+    }
+    PyErr_Clear();
+  }
+  throw BadEvent("y_true is " + shown(label) + "; a label is True or False, 1 or 0, or 1 or -1. Turn other values into these first.");
+}
+
+double score_of(nb::handle score) {
+  const double value = PyFloat_AsDouble(score.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    throw BadEvent("y_score is " + shown(score) + "; a finite number is needed.");
+  }
+  if (!std::isfinite(value)) throw BadEvent("y_score is " + shown(score) + "; a finite number is needed. Clip infinite scores, leave out missing ones.");
+  return value + 0.0;  // -0.0 and 0.0 are one score
+}
+
+double weight_of(nb::handle weight) {
+  if (weight.is_none()) return 1;
+  const double value = PyFloat_AsDouble(weight.ptr());
+  if (PyErr_Occurred() || !(std::isfinite(value) && value >= 0)) {
+    PyErr_Clear();
+    throw BadEvent("sample_weight is " + shown(weight) + "; a finite number that is not negative is needed.");
+  }
+  return value;
+}
+
+template <class Contents>
+nb::tuple groups_of(const Contents& contents) {
+  Array<double> scores;
+  Array<std::int64_t> pos, neg;
+  contents.visit([&](double score, std::uint32_t p, std::uint32_t n) {
+    scores.push_back(score);
+    pos.push_back(p);
+    neg.push_back(n);
+  });
+  return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
+}
+inline nb::tuple groups_of(const ScoreWeights& contents) {
+  Array<double> columns[5];
+  contents.visit([&](double score, double pos, double neg, double pos_sq, double neg_sq) {
+    const double values[] = {score, pos, neg, pos_sq, neg_sq};
+    for (int i = 0; i < 5; ++i) columns[i].push_back(values[i]);
+  });
+  return nb::make_tuple(to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])), to_numpy(std::move(columns[2])),
+                        to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4])));
+}
+
+template <class Saved>
+nb::bytes saved(const Saved& state) {
+  Writer to;
+  state.save(to);
+  return nb::bytes(to.bytes.data(), to.bytes.size());
+}
+
+nb::tuple to_tuple(const Standing& at) { return nb::make_tuple(at.pos_below, at.neg_below, at.pos_at, at.neg_at); }
+
+void define_streaming(nb::module_& m) {
+  nb::exception<BadEvent>(m, "BadEvent", nb::module_::import_("roclab.errors").attr("InputError"));
+  nb::exception<BadBytes>(m, "BadBytes", PyExc_ValueError);
+
+  nb::class_<ScoreCounts>(m, "ScoreCounts")
+      .def(nb::init<>())
+      .def("add", [](ScoreCounts& self, nb::handle label, nb::handle score) { self.add(score_of(score), label_of(label)); }, "label"_a, "score"_a)
+      .def("remove", [](ScoreCounts& self, nb::handle label, nb::handle score) {
+        const bool positive = label_of(label);
+        const double value = score_of(score);
+        if (!self.has(value, positive)) return false;
+        self.remove(value, positive);
+        return true;
+      }, "label"_a, "score"_a)
+      .def("add_many", [](ScoreCounts& self, Input<std::uint8_t> labels, Input<double> scores) {
+        for (std::size_t i = 0; i < scores.size(); ++i) self.add(scores.data()[i], labels.data()[i]);
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
+      .def("clear", &ScoreCounts::clear)
+      .def_prop_ro("n_pos", &ScoreCounts::n_pos)
+      .def_prop_ro("n_neg", &ScoreCounts::n_neg)
+      .def_prop_ro("auc", &ScoreCounts::auc)
+      .def_prop_ro("auc_variance", &ScoreCounts::auc_variance)
+      .def("summary", &ScoreCounts::summary)
+      .def("standing", [](const ScoreCounts& self, double score) { return to_tuple(self.standing(score)); }, "score"_a)
+      .def("score_at", &ScoreCounts::score_at, "rank"_a)
+      .def("groups", [](const ScoreCounts& self) { return groups_of(self); })
+      .def("save", &saved<ScoreCounts>)
+      .def("load", [](ScoreCounts& self, nb::bytes data) {
+        Reader from(data.c_str(), data.size());
+        self.load(from);
+        from.finish();
+      }, "data"_a);
+
+  nb::class_<ScoreWeights>(m, "ScoreWeights")
+      .def(nb::init<>())
+      .def("add", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
+        self.add(score_of(score), label_of(label), weight);
+      }, "label"_a, "score"_a, "weight"_a)
+      .def("remove", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
+        const bool positive = label_of(label);
+        const double value = score_of(score);
+        if (!self.has(value, positive)) return false;
+        self.remove(value, positive, weight);
+        return true;
+      }, "label"_a, "score"_a, "weight"_a)
+      .def("scale", &ScoreWeights::scale, "exponent"_a)
+      .def("clear", &ScoreWeights::clear)
+      .def_prop_ro("n_pos", &ScoreWeights::n_pos)
+      .def_prop_ro("n_neg", &ScoreWeights::n_neg)
+      .def_prop_ro("auc", &ScoreWeights::auc)
+      .def_prop_ro("auc_variance", &ScoreWeights::auc_variance)
+      .def("summary", [](ScoreWeights& self) { return self.summary(); })
+      .def("standing", [](const ScoreWeights& self, double score) { return to_tuple(self.standing(score)); }, "score"_a)
+      .def("score_at", &ScoreWeights::score_at, "rank"_a)
+      .def("groups", [](const ScoreWeights& self) { return groups_of(self); })
+      .def("save", &saved<ScoreWeights>)
+      .def("load", [](ScoreWeights& self, nb::bytes data) {
+        Reader from(data.c_str(), data.size());
+        self.load(from);
+        from.finish();
+      }, "data"_a);
+
+  nb::class_<SlidingWindow>(m, "SlidingWindow")
+      .def(nb::init<std::uint64_t>(), "size"_a)
+      .def("update", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
+        self.update(label_of(y_true), score_of(y_score), weight_of(sample_weight));
+      }, "y_true"_a, "y_score"_a, nb::arg("sample_weight").none() = nb::none())
+      .def("slide", [](SlidingWindow& self, Input<std::uint8_t> labels, Input<double> scores, std::optional<Input<double>> weights, bool aucs) {
+        Array<double> values(aucs ? scores.size() : 0);
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          self.update(labels.data()[i], scores.data()[i], weights ? weights->data()[i] : 1.0);
+          if (aucs) values[i] = self.on_contents([](auto& contents) { return contents.auc(); });
+        }
+        return to_numpy(std::move(values));
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), "aucs"_a)
+      .def("take_out", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(label_of(y_true), score_of(y_score)); },
+           "y_true"_a, "y_score"_a)
+      .def("reset", &SlidingWindow::clear)
+      .def("__len__", &SlidingWindow::size)
+      .def_prop_ro("size", &SlidingWindow::capacity)
+      .def_prop_ro("weighted", &SlidingWindow::weighted)
+      .def_prop_ro("n_pos", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.n_pos(); }); })
+      .def_prop_ro("n_neg", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.n_neg(); }); })
+      .def_prop_ro("auc", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.auc(); }); })
+      .def_prop_ro("auc_variance", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); })
+      .def("native_summary", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
+      .def("standing", [](SlidingWindow& self, double score) {
+        return self.on_contents([&](auto& contents) { return to_tuple(contents.standing(score)); });
+      }, "score"_a)
+      .def("score_at", [](SlidingWindow& self, std::uint64_t rank) {
+        return self.on_contents([&](auto& contents) { return contents.score_at(rank); });
+      }, "rank"_a)
+      .def("groups", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return groups_of(contents); }); })
+      // The fields of the default interval, in a copy of those that are known: a window may be asked at every event, and a
+      // dataclass that sets its fields one by one would cost more than all else.
+      .def("interval_fields", [](SlidingWindow& self, double z, nb::dict known) {
+        static PyObject* const kNames[] = {PyUnicode_InternFromString("value"), PyUnicode_InternFromString("low"),
+                                           PyUnicode_InternFromString("high"), PyUnicode_InternFromString("standard_error"),
+                                           PyUnicode_InternFromString("n_pos"), PyUnicode_InternFromString("n_neg")};
+        nb::object fields = nb::steal(PyDict_Copy(known.ptr()));
+        self.on_contents([&](auto& contents) {
+          const double auc = contents.auc(), variance = contents.auc_variance();
+          double pos = static_cast<double>(contents.n_pos()), neg = static_cast<double>(contents.n_neg());
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(contents)>, ScoreWeights>) {
+            pos = contents.summary().effective_pos();
+            neg = contents.summary().effective_neg();
+          }
+          const auto [low, high] = wilson_interval(auc, variance, pos, neg, z);
+          const double numbers[] = {auc, low, high, std::sqrt(variance)};
+          for (int i = 0; i < 4; ++i) PyDict_SetItem(fields.ptr(), kNames[i], nb::float_(numbers[i]).ptr());
+          PyDict_SetItem(fields.ptr(), kNames[4], nb::int_(contents.n_pos()).ptr());
+          PyDict_SetItem(fields.ptr(), kNames[5], nb::int_(contents.n_neg()).ptr());
+        });
+        return fields;
+      }, "z"_a, "known"_a)
+      .def("save", &saved<SlidingWindow>)
+      .def("load", [](SlidingWindow& self, nb::bytes data) {
+        Reader from(data.c_str(), data.size());
+        self.load(from);
+      }, "data"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -286,6 +497,7 @@ NB_MODULE(_native, m) {
   define_for_labels<double>(m);
 
   define_resampling(m);
+  define_streaming(m);
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
