@@ -10,7 +10,6 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "latest.json"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "explanation" / "speed.md")
 SHOWN = {"README.md": 1}  # so many tables, from the first; elsewhere all
-BEGIN, END = "<!-- benchmark:begin -->", "<!-- benchmark:end -->"
 
 
 def quoted(tables: list[dict[str, Any]], about: dict[str, Any]) -> str:
@@ -38,13 +37,18 @@ def quoted(tables: list[dict[str, Any]], about: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def with_figures(text: str, mark: str, figures: str) -> str:
+    """The text with these figures between the two marks of that name."""
+    begin, end = f"<!-- {mark}:begin -->", f"<!-- {mark}:end -->"
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}\n{figures}\n{end}{after}"
+
+
 def updated(page: Path, results: dict[str, Any]) -> str:
     """The text of a page with its figures as the results have them."""
-    text = page.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
     figures = quoted(results["tables"][: SHOWN.get(page.name)], results["machine"])
-    return f"{before}{BEGIN}\n{figures}\n{END}{after}"
+    return with_figures(page.read_text(encoding="utf-8"), "benchmark", figures)
 
 
 def write_pages() -> None:
