@@ -68,9 +68,7 @@ void define_for_scores(nb::module_& m) {
 
   m.def("scored_pairs", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
     nb::gil_scoped_release nogil;
-    auto pairs = scored_pairs(labels.data(), scores.data(), scores.size(), threads);
-    if (pairs && pairs->nan) throw NanScore();
-    return pairs;
+    return unless_nan(scored_pairs(labels.data(), scores.data(), scores.size(), threads));
   }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
 
   m.def("group_scores", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {

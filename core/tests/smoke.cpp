@@ -12,6 +12,7 @@
 #include "roclab/grouping.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/score_interval.hpp"
+#include "roclab/scored_pairs.hpp"
 
 namespace {
 
@@ -72,6 +73,19 @@ PairCounts by_pairs(const Sample<T>& sample) {
   return counts;
 }
 
+// The same for the scored AUC.
+template <class T>
+double scored_by_pairs(const Sample<T>& sample) {
+  double gain = 0, pairs = 0;
+  for (std::size_t i = 0; i < sample.labels.size(); ++i)
+    for (std::size_t j = 0; j < sample.labels.size(); ++j) {
+      if (!sample.labels[i] || sample.labels[j]) continue;
+      gain += std::max(0.0, static_cast<double>(sample.scores[i]) - static_cast<double>(sample.scores[j]));
+      ++pairs;
+    }
+  return gain / pairs;
+}
+
 bool equal(const PairCounts& a, const PairCounts& b) {
   return a.pos == b.pos && a.neg == b.neg && a.twice_wins == b.twice_wins && a.pos_moment == b.pos_moment &&
          a.neg_moment == b.neg_moment;
@@ -92,7 +106,14 @@ void check_kernels(const char* type) {
           check(wins && wins->twice_wins == expected.twice_wins, what + " count_pairs, wins only");
           const auto groups = group_scores(sample.labels.data(), sample.scores.data(), n, threads);
           const GroupView<T, std::int64_t> view{groups->scores.data(), groups->pos.data(), groups->neg.data(), nullptr, nullptr};
-          check(equal(summarize(view, groups->scores.size(), threads).counts, expected), what + " group and summarize");
+          const RangeSummary summary = summarize(view, groups->scores.size(), threads);
+          check(equal(summary.counts, expected), what + " group and summarize");
+          if (expected.pos < 2 || expected.neg < 2) continue;
+          const auto scored = scored_pairs(sample.labels.data(), sample.scores.data(), n, threads);
+          const double value = scored_by_pairs(sample);
+          check(std::abs(scored->scored_auc() - value) <= 1e-12 * value, what + " scored_pairs");
+          const double variance = summary.scored_auc_variance();
+          check(std::abs(scored->scored_auc_variance() - variance) <= 1e-10 * variance, what + " scored_pairs, variance");
         }
       }
     }
