@@ -84,7 +84,20 @@ def group_weighted(
     labels: _Labels, scores: _Scores, weights: _Weights, threads: int
 ) -> tuple[_Scores, _Weights, _Weights, _Weights, _Weights]: ...
 def order_rows(scores: _Scores, threads: int) -> NDArray[Any]: ...
+def published_areas(
+    scores: _Scores, pos: _Counts, neg: _Counts, distances: _Scores, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def scored_pairs(labels: _Labels, scores: _Scores, threads: int) -> ScoredPairs: ...
+def shifted_wins(
+    pos_scores: _Scores,
+    pos: NDArray[Any],
+    neg_scores: _Scores,
+    neg: NDArray[Any],
+    shifts: _Scores,
+    exact: bool,
+    strict: bool,
+    threads: int,
+) -> NDArray[Any]: ...
 def summarize(scores: _Scores, pos: _Counts, neg: _Counts, threads: int) -> RangeSummary: ...
 def summarize_weighted(
     scores: _Scores,
