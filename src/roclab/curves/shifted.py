@@ -112,7 +112,7 @@ class ShiftedClasses:
         return shares_won(self.positives, self.pos_mass, self.negatives, self.neg_mass, moves)
 
     def curve(self, shift: Any) -> ROCCurve:
-        """The ROC curve after `shift` has been added to every positive; its area is that of `thetas`."""
+        """The ROC curve after `shift` has been added to every positive; `thetas` has its area."""
         # A sum beyond all doubles is an infinity, which lies where it should: beyond all scores.
         with np.errstate(over="ignore"):
             keys = self.positives + shift
@@ -148,10 +148,13 @@ def _present(
     scores: npt.NDArray[Any], mass: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The scores that have mass; scores that have become equal as doubles are one."""
-    there = mass > 0
+    there = np.flatnonzero(mass)
     scores, mass = scores[there], mass[there]
-    new = np.concatenate(([True], scores[1:] != scores[:-1]))
-    return scores[new], np.add.reduceat(mass, np.flatnonzero(new))
+    new = scores[1:] != scores[:-1]
+    if new.all():
+        return scores, mass
+    starts = np.concatenate(([0], np.flatnonzero(new) + 1))
+    return scores[starts], np.add.reduceat(mass, starts)
 
 
 def _merged(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[Any]:
