@@ -44,7 +44,8 @@ def shares_won(
       result is a function of the differences alone: exchanging the classes, or the sign of all
       scores, turns the margin curve around and changes nothing else.
 
-    Whole numbers, and so scores with `decimals`, are never rounded: the rules agree.
+    Whole numbers, and so scores with `decimals`, are never rounded: the rules agree. No single one
+    keeps all published numbers; docs/explanation/auc_and_ties.md shows where they differ.
 
     Parameters
     ----------
