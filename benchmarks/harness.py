@@ -66,6 +66,8 @@ class Contender:
         From what `call` returned to the numbers that must agree.
     tolerance : float
         Largest relative difference of those numbers from the peer's. Printed in the table.
+    units : int
+        How many of the same thing a call does; times are for one. A slow peer may do fewer.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Contender:
     threads: int = 1
     result: Callable[[Any], npt.ArrayLike] = np.asarray
     tolerance: float = EXACT
+    units: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,8 +162,8 @@ def _time(case: Case) -> list[Row]:
         # A new order each time, so that nobody always finds the cache the same neighbour left.
         for place in random.Random(turn).sample(places, len(places)):
             wall, cpu = _measure(case.contenders[place], repeats[place])
-            walls[place].append(wall)
-            cpus[place].append(cpu)
+            walls[place].append(wall / case.contenders[place].units)
+            cpus[place].append(cpu / case.contenders[place].units)
 
     rows = []
     for place, contender in enumerate(case.contenders):

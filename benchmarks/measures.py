@@ -12,7 +12,6 @@ import roclab as rl
 from benchmarks.harness import Case, Contender, timing_table
 from benchmarks.tables import Row, Table
 from benchmarks.workloads import Labels, Scores, Workload, at_most
-from roclab.ranking import scored_pairs
 
 COLUMNS = (
     "case",
@@ -42,9 +41,9 @@ class Costly:
 
 
 def scored_with_variance(y: Labels, s: Scores) -> tuple[float, float]:
-    """What an interval for the scored AUC is made of."""
-    pairs = scored_pairs(y, s)
-    return pairs.scored_auc, pairs.scored_auc_variance
+    """The scored AUC and its standard error."""
+    interval = rl.scored_auc_interval(y, s)
+    return interval.value, interval.standard_error
 
 
 def _rho(definition: str) -> Costly:

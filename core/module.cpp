@@ -14,11 +14,14 @@
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
+#include "roclab/permutation.hpp"
 #include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
+#include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
+#include "roclab/wilson_interval.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -51,6 +54,11 @@ nb::int_ to_python(Wide value) {
 Wide from_python(const nb::int_& value) {
   const nb::int_ mask(~std::uint64_t{0});
   return (Wide(nb::cast<std::uint64_t>(value >> nb::int_(64))) << 64) | nb::cast<std::uint64_t>(value & mask);
+}
+
+template <class T>
+const T* data_or_null(const std::optional<Input<T>>& values) {
+  return values ? values->data() : nullptr;
 }
 
 template <class Result>
@@ -182,6 +190,68 @@ void visit_reals(Summary& s, Visit&& visit) {
     visit(*field);
 }
 
+void define_resampling(nb::module_& m) {
+  using Groups = Input<std::uint32_t>;
+  nb::class_<Resampler>(m, "Resampler")
+      .def("__init__", [](Resampler* self, std::size_t n_pos, std::size_t n_neg, bool stratified, std::optional<Groups> clusters,
+                          std::size_t n_clusters) {
+        new (self) Resampler(n_pos, n_neg, stratified, data_or_null(clusters), n_clusters);
+      }, "n_pos"_a, "n_neg"_a, "stratified"_a, nb::arg("clusters").noconvert().none(), "n_clusters"_a)
+      .def("weigh", [](Resampler& self, Input<double> weights) { self.weigh(weights.data()); }, nb::arg("weights").noconvert())
+      .def("add", [](Resampler& self, Groups groups, std::size_t n_groups, std::optional<Input<double>> scores) {
+        nb::gil_scoped_release nogil;
+        self.add(groups.data(), n_groups, data_or_null(scores));
+      }, nb::arg("groups").noconvert(), "n_groups"_a, nb::arg("scores").noconvert().none())
+      .def("draw", [](const Resampler& self, std::uint64_t seed, std::uint64_t replicate) {
+        Array<DrawCount> counts(self.rows());
+        {
+          nb::gil_scoped_release nogil;
+          self.draw(seed, replicate, counts.data());
+        }
+        return to_numpy(std::move(counts));
+      }, "seed"_a, "replicate"_a)
+      .def("aucs", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
+        Array<double> values(count * self.models());
+        {
+          nb::gil_scoped_release nogil;
+          self.aucs(seed, first, count, threads, values.data());
+        }
+        return to_numpy(std::move(values));
+      }, "seed"_a, "first"_a, "count"_a, "threads"_a)
+      .def("moments", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
+        std::vector<Replicate> replicates(count * self.models());
+        Array<double> values(replicates.size()), variances(replicates.size());
+        {
+          nb::gil_scoped_release nogil;
+          self.moments(seed, first, count, threads, replicates.data());
+          for (std::size_t i = 0; i < replicates.size(); ++i) {
+            values[i] = replicates[i].value;
+            variances[i] = replicates[i].variance;
+          }
+        }
+        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(variances)));
+      }, "seed"_a, "first"_a, "count"_a, "threads"_a);
+
+  nb::enum_<Exchange>(m, "Exchange")
+      .value("labels", Exchange::labels)
+      .value("columns", Exchange::columns)
+      .value("pairs", Exchange::pairs);
+  nb::class_<Permuter>(m, "Permuter")
+      .def("__init__", [](Permuter* self, Exchange exchange, Input<std::uint8_t> positive, Input<std::uint8_t> column,
+                          std::optional<Groups> example, Input<std::uint8_t> ends, std::size_t n_examples) {
+        new (self) Permuter(exchange, positive.data(), column.data(), data_or_null(example), ends.data(), ends.size(), n_examples);
+      }, "exchange"_a, nb::arg("positive").noconvert(), nb::arg("column").noconvert(), nb::arg("example").noconvert().none(),
+         nb::arg("ends").noconvert(), "n_examples"_a)
+      .def("differences", [](const Permuter& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
+        Array<double> values(count);
+        {
+          nb::gil_scoped_release nogil;
+          self.differences(seed, first, count, threads, values.data());
+        }
+        return to_numpy(std::move(values));
+      }, "seed"_a, "first"_a, "count"_a, "threads"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -251,5 +321,8 @@ NB_MODULE(_native, m) {
   define_for_labels<float>(m);
   define_for_labels<double>(m);
 
-  m.def("score_interval", &score_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
+  define_resampling(m);
+  m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
+  m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
+  m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
 }

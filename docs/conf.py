@@ -28,6 +28,8 @@ default_role = "py:obj"
 html_theme = "furo"
 html_title = f"roclab {release}"
 html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["formulas.css"]
 
 
 def setup(app: Sphinx) -> None:

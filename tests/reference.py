@@ -164,41 +164,36 @@ def roc_points(y_true, y_score, sample_weight=None):
     return [start] + [(rate(neg, t), rate(pos, t), t) for t in distinct]
 
 
-def hanley_mcneil_variance(theta, n_pos, n_neg):
-    """V(theta): the variance of AUC under Hanley and McNeil's (1982) exponential model."""
-    q1 = theta / (2 - theta)
-    q2 = 2 * theta**2 / (1 + theta)
-    spread = theta * (1 - theta) + (n_pos - 1) * (q1 - theta**2) + (n_neg - 1) * (q2 - theta**2)
-    return spread / (n_pos * n_neg)
+def dispersion(estimate, variance, n_pos, n_neg):
+    """D of the default interval: the variance of an AUC of theta is taken for D theta (1 - theta).
 
-
-def score_interval(estimate, variance, n_pos, n_neg, confidence_level=0.95, steps=100):
-    """Every theta in [0, 1] with |estimate - theta| <= z sqrt(c V(theta)): its two ends.
-
-    Looks for the outermost theta inside by scanning, then halves the last step, in 60 digits.
+    What the data say of it and what is to be expected, weighted by E^2 and 30, where E is the
+    number of informative examples.
     """
+    imbalance = ((n_pos - n_neg) / (n_pos + n_neg)) ** 2
+    correlation = (1 + imbalance) / 5
+    expected = (1 + (n_pos + n_neg - 2) * correlation) / (n_pos * n_neg)
+    freedom = Decimal(0)
+    if n_pos > 1 and n_neg > 1:
+        # v / (n - 1) of each class, for v inverse to its size
+        weights = (n_pos + n_neg) ** 2 * (n_pos - 1) * (n_neg - 1)
+        freedom = weights / (n_pos**2 * (n_pos - 1) + n_neg**2 * (n_neg - 1))
+    informative = 4 * freedom * estimate * (1 - estimate)
+    found = variance / (estimate * (1 - estimate)) if informative else Decimal(0)
+    blended = (30 * expected + informative**2 * found) / (30 + informative**2)
+    return blended * (1 + 2 / (1 + freedom))
+
+
+def wilson_interval(estimate, variance, n_pos, n_neg, confidence_level=0.95):
+    """The two theta with (estimate - theta)^2 = z^2 D theta (1 - theta), in 60 digits."""
     with localcontext(prec=60):
         estimate, variance, n_pos, n_neg = map(to_decimal, (estimate, variance, n_pos, n_neg))
         z = Decimal(NormalDist().inv_cdf(0.5 + confidence_level / 2))
-        at_estimate = hanley_mcneil_variance(estimate, n_pos, n_neg)
-        c = max(Decimal(1), variance / at_estimate) if at_estimate > 0 else Decimal(1)
-
-        def inside(theta):
-            allowed = z**2 * c * hanley_mcneil_variance(theta, n_pos, n_neg)
-            return (estimate - theta) ** 2 <= allowed
-
-        def outermost(bound):
-            scan = [bound + (estimate - bound) * k / steps for k in range(steps)] + [estimate]
-            k = next(k for k, theta in enumerate(scan) if k == steps or inside(theta))
-            if k == 0:
-                return float(bound)
-            out, within = scan[k - 1], scan[k]
-            for _ in range(120):
-                middle = (out + within) / 2
-                out, within = (out, middle) if inside(middle) else (middle, within)
-            return float(within)
-
-        return outermost(Decimal(0)), outermost(Decimal(1))
+        w = z**2 * dispersion(estimate, variance, n_pos, n_neg)
+        # (1 + w) theta^2 - (2 estimate + w) theta + estimate^2 = 0
+        half, square = (2 * estimate + w) / 2, estimate**2
+        root = max(half**2 - (1 + w) * square, Decimal(0)).sqrt()
+        return float((half - root) / (1 + w)), float((half + root) / (1 + w))
 
 
 def to_decimal(number):

@@ -1,7 +1,9 @@
 // The kernels without Python: every kernel runs on random data with heavy ties and agrees with counting all pairs.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -10,9 +12,12 @@
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
+#include "roclab/permutation.hpp"
 #include "roclab/range_summary.hpp"
+#include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
+#include "roclab/wilson_interval.hpp"
 
 namespace {
 
@@ -141,6 +146,50 @@ void check_large() {
   }
 }
 
+// A replicate is the AUC of the rows that were drawn; all ways to it agree, whatever the threads.
+void check_resampling() {
+  const std::size_t n = 700;
+  auto sample = draw<std::int32_t>(n, 0.3, 3, 11);
+  std::stable_sort(sample.labels.begin(), sample.labels.end(), std::greater<>());  // positives first
+  const std::size_t n_pos = std::count(sample.labels.begin(), sample.labels.end(), 1);
+  const auto lowest = *std::min_element(sample.scores.begin(), sample.scores.end());
+  std::vector<std::uint32_t> groups;
+  for (const auto score : sample.scores) groups.push_back(static_cast<std::uint32_t>(score - lowest));
+  const std::size_t n_groups = *std::max_element(groups.begin(), groups.end()) + 1;
+  for (const bool stratified : {true, false}) {
+    Resampler resampler(n_pos, n - n_pos, stratified, nullptr, 0);
+    resampler.add(groups.data(), n_groups, nullptr);
+    constexpr std::size_t kCount = 9;
+    std::vector<double> one(kCount), two(kCount);
+    std::vector<Replicate> moments(kCount);
+    resampler.aucs(5, 100, kCount, 1, one.data());
+    resampler.aucs(5, 100, kCount, 3, two.data());
+    resampler.moments(5, 100, kCount, 2, moments.data());
+    for (std::size_t i = 0; i < kCount; ++i) {
+      std::vector<DrawCount> counts(n);
+      resampler.draw(5, 100 + i, counts.data());
+      Sample<std::int32_t> drawn;
+      for (std::size_t row = 0; row < n; ++row)
+        for (int times = 0; times < counts[row]; ++times) {
+          drawn.labels.push_back(sample.labels[row]);
+          drawn.scores.push_back(sample.scores[row]);
+        }
+      const PairCounts expected = by_pairs(drawn);
+      check(drawn.labels.size() == n, "number of rows drawn");
+      check(close(one[i], expected.auc()) && one[i] == two[i], "AUC of a replicate");
+      check(close(moments[i].value, expected.auc()) && close(moments[i].variance, expected.auc_variance()),
+            "moments of a replicate");
+    }
+  }
+  const std::vector<std::uint8_t> positive{0, 1, 0, 1}, column(4, 0), ends(4, 1);
+  const Permuter permuter(Exchange::labels, positive.data(), column.data(), nullptr, ends.data(), 4, 0);
+  std::vector<double> differences(50), again(50);
+  permuter.differences(1, 0, 50, 1, differences.data());
+  permuter.differences(1, 0, 50, 4, again.data());
+  check(differences == again, "permutations on several threads");
+  for (const double difference : differences) check(std::abs(difference) <= 0.5, "an AUC with labels exchanged");
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -154,8 +203,8 @@ void check_the_rest() {
                                        groups->pos_squared.data(), groups->neg_squared.data()};
   check(close(summarize(view, groups->scores.size(), 1).auc(), 0.875), "weighted AUC");
 
-  const auto [low, high] = score_interval(1, 0, 10, 20, 1.96);
-  check(low > 0.5 && low < 1 && high == 1, "interval at AUC 1");
+  for (const auto& [low, high] : {wilson_interval(1, 0, 10, 20, 1.96), score_interval(1, 10, 20, 1.96), newcombe_interval(1, 10, 20, 1.96)})
+    check(low > 0.5 && low < 1 && high == 1, "interval at AUC 1");
 
   const std::vector<int> signs{1, -1, 1};
   std::vector<std::uint8_t> read(3);
@@ -171,6 +220,7 @@ int main() {
   check_kernels<std::int32_t>("int32");
   check_kernels<std::int64_t>("int64");
   check_large();
+  check_resampling();
   check_the_rest();
   std::printf("%d checks, %d failures\n", checks, failures);
   return failures != 0;

@@ -26,7 +26,7 @@ def draw() -> plt.Figure:
         column = getattr(points, name)
         left.step(points.threshold[1:], column[1:], color=colour, lw=1.2, where="post", label=name)
     left.set(xlabel="threshold", ylabel="rate", ylim=(0, 1.01))
-    left.legend(frameon=False, loc="lower center")
+    left.legend(frameon=False, loc="center left")
     right.plot(points.fpr, points.tpr, color="black", lw=1)
     chosen = {
         "youden": points.best(),

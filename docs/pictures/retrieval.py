@@ -42,7 +42,7 @@ def draw() -> plt.Figure:
             gains.precision_gain,
             color=colour,
             lw=1,
-            label=f"{name}: {gains.area:.3f}",
+            label=f"{name}: {gains.area():.3f}",
         )
     left.axhline(share, color="grey", lw=0.6, ls=":")
     left.annotate("everything called positive", (0.02, share + 0.015), color="grey", size=8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,9 +19,10 @@ from roclab.validation import (
     check_same_length,
     nan_scores,
     own,
+    refuse_several_models,
 )
 
-__all__ = ["Ranking", "as_ranking", "pair_counts", "scored_pairs"]
+__all__ = ["RankedRows", "Ranking", "as_ranking", "pair_counts", "scored_pairs"]
 
 
 class Ranking:
@@ -83,14 +85,12 @@ class Ranking:
     ) -> None:
         labels, scores = _checked(y_true, y_score, pos_label)
         own_type = np.asarray(y_score).dtype if hasattr(y_score, "dtype") else scores.dtype
-        weights = None
-        self._rows: _Rows | None = _Rows(own(labels, y_true), own(scores, y_score), None)
+        self._rows: _Rows | None = _Rows(own(labels, y_true), own(scores, y_score), None, None)
         if sample_weight is not None:
             weights = as_weights(sample_weight, len(labels))
             kept = np.flatnonzero(weights)
-            self._rows = _Rows(labels[kept], scores[kept], kept)
-            weights = weights[kept]
-        self._group(self._rows, weights, own_type)
+            self._rows = _Rows(labels[kept], scores[kept], weights[kept], kept)
+        self._group(self._rows, own_type)
 
     @classmethod
     def from_groups(cls, scores: npt.ArrayLike, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Ranking:
@@ -119,18 +119,29 @@ class Ranking:
         counts = []
         for name, given in (("pos", pos), ("neg", neg)):
             column = as_scores(given, name)
-            check_same_length(len(values), len(column), name)
+            check_same_length(len(values), len(column), name, first="scores")
             if column.dtype.kind == "f" or (column < 0).any():
                 raise InputError(f"{name} must hold counts: whole numbers, none negative.")
             if sum(column.tolist()) >= 2**63:
                 raise InputError(f"{name} adds up to more than 64 bits hold. Divide the counts.")
             counts.append(column.astype(np.int64))
-        present = (counts[0] > 0) | (counts[1] > 0)
+        return cls._of_masses(values, counts, int(counts[0].sum()), int(counts[1].sum()))
+
+    @classmethod
+    def _of_masses(
+        cls,
+        scores: npt.NDArray[Any],
+        masses: Sequence[npt.NDArray[Any]],
+        n_pos: int,
+        n_neg: int,
+    ) -> Ranking:
+        """From what is known to be right: pos and neg, with weights pos_squared and neg_squared."""
+        present = (masses[0] > 0) | (masses[1] > 0)
         ranking = cls.__new__(cls)
-        ranking.scores = _frozen(values[present])
-        ranking.pos, ranking.neg = (_frozen(column[present]) for column in counts)
-        ranking.pos_squared = ranking.neg_squared = None
-        ranking.n_pos, ranking.n_neg = int(ranking.pos.sum()), int(ranking.neg.sum())
+        ranking.scores = _frozen(scores[present])
+        ranking.pos, ranking.neg, *squared = (_frozen(mass[present]) for mass in masses)
+        ranking.pos_squared, ranking.neg_squared = squared or (None, None)
+        ranking.n_pos, ranking.n_neg = n_pos, n_neg
         ranking._rows = None
         return ranking
 
@@ -170,16 +181,44 @@ class Ranking:
         InputError
             If the ranking was made from counts and has no rows.
         """
-        if self._rows is None:
-            raise InputError(
-                "This ranking was made from counts and has no rows. "
-                "Make it from y_true and y_score to have its order."
-            )
-        order = _core.order_rows(self._rows.scores, _core.thread_count())
-        numbers = self._rows.numbers
+        rows = self._kept_rows()
+        order = _core.order_rows(rows.scores, _core.thread_count())
+        numbers = rows.numbers
         if numbers is not None and len(numbers):
             order = numbers[order].astype(np.uint32 if numbers[-1] < 2**32 else np.uint64)
         return _frozen(order)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether it was made from examples, and not from counts."""
+        return self._rows is not None
+
+    def rows(self) -> RankedRows:
+        """Every example with its place among the distinct scores, in the order of the input.
+
+        Rows of weight 0 are not among them. O(n log n) at worst; made anew at each call.
+
+        Raises
+        ------
+        InputError
+            If the ranking was made from counts and has no rows.
+        """
+        rows = self._kept_rows()
+        order = _core.order_rows(rows.scores, _core.thread_count())
+        ascending = rows.scores[order]
+        steps = np.zeros(len(order), np.uint32)
+        np.cumsum(ascending[1:] != ascending[:-1], dtype=np.uint32, out=steps[1:])
+        groups = np.empty_like(steps)
+        groups[order] = steps
+        return RankedRows(rows.labels, groups, order, rows.weights, rows.numbers)
+
+    def _kept_rows(self) -> _Rows:
+        if self._rows is None:
+            raise InputError(
+                "This ranking was made from counts and has no rows. "
+                "Make it from y_true and y_score to have them."
+            )
+        return self._rows
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickled arrays come back writable.
@@ -198,17 +237,15 @@ class Ranking:
             f"{len(self.scores):,} distinct scores{kind})"
         )
 
-    def _group(
-        self, rows: _Rows, weights: npt.NDArray[np.float64] | None, own_type: np.dtype[Any]
-    ) -> None:
+    def _group(self, rows: _Rows, own_type: np.dtype[Any]) -> None:
         threads = _core.thread_count()
         grouped: tuple[npt.NDArray[Any], ...]
         try:
-            if weights is None:
+            if rows.weights is None:
                 scores, *counts = _core.group_scores(rows.labels, rows.scores, threads)
                 grouped = (scores, *(count.view(np.int64) for count in counts))
             else:
-                grouped = _core.group_weighted(rows.labels, rows.scores, weights, threads)
+                grouped = _core.group_weighted(rows.labels, rows.scores, rows.weights, threads)
         except _core.NanScore:
             raise nan_scores(rows.scores, numbers=rows.numbers) from None
         self.scores = _frozen(grouped[0].astype(own_type, copy=False))
@@ -223,7 +260,32 @@ class _Rows(NamedTuple):
 
     labels: npt.NDArray[np.uint8]
     scores: npt.NDArray[Any]
+    weights: npt.NDArray[np.float64] | None
     numbers: npt.NDArray[np.intp] | None  # of the rows that were kept; None for all
+
+
+class RankedRows(NamedTuple):
+    """The examples of a ranking, each with its place.
+
+    Attributes
+    ----------
+    labels : ndarray of uint8
+        1 for positive.
+    groups : ndarray of uint32
+        The place of the example's score in `Ranking.scores`.
+    order : ndarray
+        The examples by ascending score.
+    weights : ndarray or None
+        None without weights.
+    numbers : ndarray or None
+        Which rows of the input these are; None for all.
+    """
+
+    labels: npt.NDArray[np.uint8]
+    groups: npt.NDArray[np.uint32]
+    order: npt.NDArray[Any]
+    weights: npt.NDArray[np.float64] | None
+    numbers: npt.NDArray[np.intp] | None
 
 
 def as_ranking(
@@ -241,6 +303,7 @@ def as_ranking(
                 "it. Pass the Ranking alone, or y_true and y_score."
             )
         return y_true
+    refuse_several_models(y_true)
     if y_score is None:
         raise InputError("Only y_true was given. Pass y_true and y_score, or a Ranking.")
     return Ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)

@@ -12,7 +12,15 @@ import numpy.typing as npt
 
 from roclab.errors import ColumnError, InputError
 from roclab.ranking import Ranking
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores, own
+from roclab.validation import (
+    SeveralModels,
+    as_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+    nan_scores,
+    own,
+)
 
 __all__ = ["MissingValues", "ScoreTable"]
 
@@ -54,7 +62,7 @@ class MissingValues:
         )
 
 
-class ScoreTable:
+class ScoreTable(SeveralModels):
     """Labels and named columns of scores over the same rows, so that comparisons are paired.
 
     Parameters

@@ -10,16 +10,19 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
+from roclab.wording import listed
 
 __all__ = [
     "Labels",
     "Scores",
+    "SeveralModels",
     "as_labels",
     "as_scores",
     "as_weights",
     "check_same_length",
     "nan_scores",
     "own",
+    "refuse_several_models",
 ]
 
 Scores = npt.NDArray[Any]
@@ -52,6 +55,25 @@ _NOT_NUMBERS = {
     "m": "durations",
     "V": "records",
 }
+
+
+class SeveralModels:
+    """What holds the scores of several models: `ScoreTable`, which functions of one refuse."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        raise NotImplementedError
+
+
+def refuse_several_models(values: Any) -> None:
+    """Say what to do with a table where the scores of one model are needed."""
+    if isinstance(values, SeveralModels):
+        raise InputError(
+            f"A {type(values).__name__} was given (models: {listed(values.names)}); the scores of "
+            f"one model are needed. Pass table[{values.names[0]!r}], or see all of them with "
+            "evaluate(table)."
+        )
 
 
 def as_scores(values: Any, name: str = "y_score") -> Scores:
@@ -128,12 +150,12 @@ def own(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
     return array
 
 
-def check_same_length(rows: int, other: int, name: str) -> None:
+def check_same_length(rows: int, other: int, name: str, *, first: str = "y_true") -> None:
     """Refuse vectors that do not describe the same rows."""
     if rows != other:
         raise InputError(
-            f"y_true has {rows:,} rows and {name} has {other:,}; they must describe the same rows. "
-            "Pass both from the same table, before any filtering of one alone."
+            f"{first} has {rows:,} rows and {name} has {other:,}; they must describe the same "
+            "rows. Pass both from the same table, before any filtering of one alone."
         )
 
 
@@ -151,6 +173,7 @@ def nan_scores(
 
 
 def _as_vector(values: Any, name: str) -> npt.NDArray[Any]:
+    refuse_several_models(values)
     if isinstance(values, np.ma.MaskedArray):
         if np.ma.getmaskarray(values).any():
             raise InputError(

@@ -38,5 +38,6 @@ def test_classes_have_the_declared_members() -> None:
     for node in ast.parse(STUB.read_text()).body:
         if isinstance(node, ast.ClassDef) and node.name != "NanScore":
             declared = {m.name for m in node.body if isinstance(m, ast.FunctionDef)}
+            declared |= {m.targets[0].id for m in node.body if isinstance(m, ast.Assign)}
             actual = {n for n in vars(getattr(_native, node.name)) if not n.startswith("_")}
             assert declared - {"__init__"} == actual, node.name

@@ -87,5 +87,5 @@ def test_gains_by_hand():
     curve = rl.precision_recall_gain_curve(truth, scores)
     assert curve.precision_gain == pytest.approx([1, 1, 1 / 3, -1 / 3, 1 / 3, 0], abs=1e-15)
     assert curve.recall_gain == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3, 1, 1], abs=1e-15)
-    assert curve.area == pytest.approx(1 / 3, abs=1e-15)
+    assert curve.area() == pytest.approx(1 / 3, abs=1e-15)
     assert reference_retrieval.average_precision_gain(truth, scores) == Fraction(1, 3)

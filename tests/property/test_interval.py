@@ -1,4 +1,4 @@
-"""`auc_interval` against the scanned score inversion and Wald's formula."""
+"""`auc_interval` against its formulas in 60 digits, and what every interval must be."""
 
 import json
 from math import sqrt
@@ -10,6 +10,7 @@ import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import (
+    FLOAT_DTYPES,
     LARGE_SCORES,
     MILD_WEIGHTS,
     large_truths,
@@ -19,12 +20,13 @@ from strategies import (
 )
 
 import roclab as rl
+from roclab import _core
 
 # Samples without spread are drawn often; one test below says what they must warn of.
 pytestmark = pytest.mark.filterwarnings("ignore::roclab.DegenerateIntervalWarning")
 
 LEVELS = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
-METHODS = ("auto", "delong")
+METHODS = ("auto", "delong", "score", "newcombe")
 
 
 @st.composite
@@ -41,7 +43,7 @@ def expected_interval(truth, scores, confidence_level, weight=None):
     n_pos, n_neg = map(reference.effective_number, rows)
     estimate = reference.auc(truth, scores, weight)
     variance = reference.auc_variance(truth, scores, weight)
-    return reference.score_interval(estimate, variance, n_pos, n_neg, confidence_level)
+    return reference.wilson_interval(estimate, variance, n_pos, n_neg, confidence_level)
 
 
 def ends(interval):
@@ -49,7 +51,7 @@ def ends(interval):
 
 
 @given(two_of_each(samples(min_size=4)), LEVELS)
-def test_auto_is_the_score_inversion(sample, level):
+def test_auto_is_wilsons_with_the_blended_dispersion(sample, level):
     interval = rl.auc_interval(*sample, confidence_level=level)
     assert ends(interval) == pytest.approx(expected_interval(*sample, level), rel=1e-10, abs=1e-12)
 
@@ -109,7 +111,7 @@ def test_one_example_of_a_class(sample, positive):
     truth[0] = not positive
     value = reference.auc(truth, scores)
     interval = rl.auc_interval(truth, scores)
-    expected = reference.score_interval(value, 0, int(truth.sum()), int((~truth).sum()))
+    expected = reference.wilson_interval(value, 0, int(truth.sum()), int((~truth).sum()))
     assert ends(interval) == pytest.approx(expected, rel=1e-10, abs=1e-12)
     assert np.isnan(interval.standard_error)
     with pytest.warns(rl.UndefinedMeasureWarning):
@@ -142,6 +144,16 @@ def test_swapping_the_labels_mirrors(method, sample):
     mirrored = rl.auc_interval(~truth, scores, method=method)
     assert ends(mirrored) == pytest.approx((1 - interval.high, 1 - interval.low), abs=1e-12)
     assert mirrored.standard_error == pytest.approx(interval.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["auto", "delong", "newcombe"])
+@given(sample=two_of_each(samples(min_size=4, dtypes=FLOAT_DTYPES)))
+def test_no_class_is_favoured(method, sample):
+    """Which class is called positive, with scores turned round, is a matter of names."""
+    truth, scores = sample
+    interval = rl.auc_interval(truth, scores, method=method)
+    turned = rl.auc_interval(~truth, -scores, method=method)
+    assert ends(turned) == pytest.approx(ends(interval), abs=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -177,8 +189,29 @@ def test_large_samples_need_no_ranking(shape, size):
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 2), (5, 50), (1000, 1000), (10**6, 10**6)])
 def test_perfect_ranking_does_not_claim_certainty(n_pos, n_neg):
     truth = np.repeat([True, False], [n_pos, n_neg])
-    low, high = reference.score_interval(1, 0, n_pos, n_neg)
+    low, high = reference.wilson_interval(1, 0, n_pos, n_neg)
     interval = rl.auc_interval(truth, truth.astype("i1"))
     assert (interval.value, interval.high, high) == (1, 1, 1)
     assert 1 - interval.low == pytest.approx(1 - low, rel=1e-8)
     assert interval.low < 1
+
+
+@given(
+    st.floats(0, 1),
+    st.floats(0, 0.25),
+    st.floats(1, 1e9),
+    st.floats(1, 1e9),
+    st.floats(0.01, 6),
+    st.booleans(),
+)
+def test_auto_of_any_numbers(value, share, pos, neg, z, known):
+    """Windows ask with effective numbers and any variance that such numbers can have."""
+    variance = share * value * (1 - value) if known else np.nan
+    low, high = _core.wilson_interval(value, variance, pos, neg, z)
+    assert 0 <= low <= value <= high <= 1
+    assert low < high
+    mirrored = _core.wilson_interval(1 - value, variance, pos, neg, z)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    wider = _core.wilson_interval(value, variance, pos, neg, 1.1 * z)
+    assert wider[0] <= low
+    assert high <= wider[1]

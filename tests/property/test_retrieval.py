@@ -81,8 +81,8 @@ def test_precision_recall_gain(sample):
     truth, scores, weight = sample
     curve = rl.precision_recall_gain_curve(truth, scores, sample_weight=weight)
     area = float(twin.average_precision_gain(*sample))
-    assert curve.area == pytest.approx(area, rel=1e-12, abs=1e-12)
-    assert rl.average_precision_gain(truth, scores, sample_weight=weight) == curve.area
+    assert curve.area() == pytest.approx(area, rel=1e-12, abs=1e-12)
+    assert rl.average_precision_gain(truth, scores, sample_weight=weight) == curve.area()
     assert curve.recall_gain[0] == 0
     assert curve.recall_gain[-1] == 1
     assert (np.diff(curve.recall_gain) >= 0).all()

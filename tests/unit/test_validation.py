@@ -259,3 +259,30 @@ def test_a_message_about_many_labels_stops_looking():
 def test_pos_label_is_one_value():
     with pytest.raises(rl.InputError, match="cannot be compared"):
         rl.auc(Y, S, pos_label=[1, 1, 1, 1, 1])
+
+
+TABLE = rl.ScoreTable(Y, {f"m{i}": S for i in range(7)})
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: rl.auc_interval(TABLE),
+        lambda: rl.roc_curve(TABLE),
+        lambda: rl.roc_curve(TABLE, S),
+        lambda: rl.auc_interval(TABLE, S),
+        lambda: rl.auc(Y, TABLE),
+        lambda: rl.Ranking(Y, S, sample_weight=TABLE),
+    ],
+)
+def test_a_table_is_refused_where_one_model_is_needed(ask):
+    with pytest.raises(rl.InputError, match=r"ScoreTable.*\(models: m0, .*, m4 and 2 more\)") as e:
+        ask()
+    assert "Pass table['m0'], or see all of them with evaluate(table)." in str(e.value)
+
+
+@pytest.mark.parametrize("name", ["pos", "neg"])
+def test_counts_of_another_length_than_the_scores_are_refused(name):
+    counts = {"pos": [1, 2], "neg": [3, 4]} | {name: [1]}
+    with pytest.raises(rl.InputError, match=f"scores has 2 rows and {name} has 1"):
+        rl.Ranking.from_groups([0.1, 0.2], **counts)

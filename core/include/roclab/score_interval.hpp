@@ -1,8 +1,6 @@
-// A confidence interval for AUC by inverting the score test, from (AUC, its variance, the two sample sizes) alone.
-//
-// It holds every theta with |estimate - theta| <= z sqrt(c V(theta)), where V is the variance of Hanley and McNeil (1982)
-// and c = max(1, DeLong variance / V(estimate)) widens it where the data vary more than their model says. Such an interval
-// never collapses at an estimate of 0 or 1.
+// Confidence intervals for AUC by inverting the score test: every theta that is no more than z standard errors away from the
+// estimate, by the variance that theta itself has in the model of Hanley and McNeil (1982). Such an interval never collapses
+// at an estimate of 0 or 1.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +10,19 @@
 
 namespace roclab {
 
-inline double hanley_mcneil_variance(double theta, double pos, double neg) {
-  const double q1 = theta / (2 - theta), q2 = 2 * theta * theta / (1 + theta), square = theta * theta;
-  return (theta * (1 - theta) + (pos - 1) * (q1 - square) + (neg - 1) * (q2 - square)) / (pos * neg);
+// The variance of an AUC of theta by Hanley and McNeil's model, for `pairs` pairs in which each positive shares its negative
+// with `pos_others` positives, and each negative its positive with `neg_others` negatives.
+inline double hanley_mcneil_variance(double theta, double pos_others, double neg_others, double pairs) {
+  const double rest = 1 - theta;
+  return theta * rest * (1 + pos_others * rest / (2 - theta) + neg_others * theta / (1 + theta)) / pairs;
 }
 
-// `variance` may be NaN (fewer than two examples of a class): then c is one.
-inline std::pair<double, double> score_interval(double estimate, double variance, double pos, double neg, double z) {
-  if (!(pos > 0 && neg > 0) || std::isnan(estimate)) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {nan, nan};
-  }
-  const double model = hanley_mcneil_variance(estimate, pos, neg);
-  const double widening = model > 0 && variance > model ? variance / model : 1;
-  auto excluded = [&](double theta) {
-    return std::abs(estimate - theta) > z * std::sqrt(widening * std::max(hanley_mcneil_variance(theta, pos, neg), 0.0));
-  };
+namespace detail {
+
+// Every theta with |estimate - theta| <= z sqrt(variance(theta)).
+template <class Variance>
+std::pair<double, double> invert_score_test(double estimate, double z, Variance&& variance) {
+  auto excluded = [&](double theta) { return std::abs(estimate - theta) > z * std::sqrt(std::max(variance(theta), 0.0)); };
   // From the estimate, which is inside, towards 0 or 1: halve until neighbouring doubles are left.
   auto bound = [&](double end) {
     if (!excluded(end)) return end;
@@ -40,6 +35,26 @@ inline std::pair<double, double> score_interval(double estimate, double variance
     return inside;
   };
   return {bound(0), bound(1)};
+}
+
+inline bool has_interval(double estimate, double pos, double neg) { return pos > 0 && neg > 0 && !std::isnan(estimate); }
+
+constexpr std::pair<double, double> kNoInterval{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+
+}  // namespace detail
+
+inline std::pair<double, double> score_interval(double estimate, double pos, double neg, double z) {
+  if (!detail::has_interval(estimate, pos, neg)) return detail::kNoInterval;
+  return detail::invert_score_test(
+      estimate, z, [&](double theta) { return hanley_mcneil_variance(theta, pos - 1, neg - 1, pos * neg); });
+}
+
+// Newcombe's method 5 (Statistics in Medicine 25 (2006) 559-573): the same model with the mean of both class sizes for each.
+inline std::pair<double, double> newcombe_interval(double estimate, double pos, double neg, double z) {
+  if (!detail::has_interval(estimate, pos, neg)) return detail::kNoInterval;
+  const double others = (pos + neg) / 2 - 1;
+  return detail::invert_score_test(
+      estimate, z, [&](double theta) { return hanley_mcneil_variance(theta, others, others, pos * neg); });
 }
 
 }  // namespace roclab

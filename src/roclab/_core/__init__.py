@@ -9,14 +9,18 @@ import os
 
 from roclab._core._native import (
     REALS,
+    Exchange,
     NanScore,
     PairCounts,
+    Permuter,
     RangeSummary,
+    Resampler,
     ScoredPairs,
     binary_labels,
     count_pairs,
     group_scores,
     group_weighted,
+    newcombe_interval,
     order_rows,
     published_areas,
     score_interval,
@@ -24,18 +28,23 @@ from roclab._core._native import (
     shifted_wins,
     summarize,
     summarize_weighted,
+    wilson_interval,
 )
 
 __all__ = [
     "REALS",
+    "Exchange",
     "NanScore",
     "PairCounts",
+    "Permuter",
     "RangeSummary",
+    "Resampler",
     "ScoredPairs",
     "binary_labels",
     "count_pairs",
     "group_scores",
     "group_weighted",
+    "newcombe_interval",
     "order_rows",
     "published_areas",
     "score_interval",
@@ -44,6 +53,7 @@ __all__ = [
     "summarize",
     "summarize_weighted",
     "thread_count",
+    "wilson_interval",
 ]
 
 

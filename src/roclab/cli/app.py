@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from roclab import __version__
-from roclab.cli.evaluate import EXAMPLE, evaluate
+from roclab.cli import compare as compare_command
+from roclab.cli import evaluate as evaluate_command
 from roclab.cli.measures import measures
 from roclab.cli.output import write
 
@@ -44,5 +45,6 @@ def roclab(
         write(f"{context.get_help()}\n")
 
 
-app.command(epilog=EXAMPLE)(evaluate)
+app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
+app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 app.command()(measures)

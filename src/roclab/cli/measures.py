@@ -1,4 +1,4 @@
-"""``roclab measures``: what can be measured, each with its meaning, range and reference."""
+"""``roclab measures``: what can be measured, with meaning, range, options and reference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def measures(
         OutputFormat, typer.Option("--format", help="How to print the list.")
     ] = OutputFormat.table,
 ) -> None:
-    """List the measures, each with its meaning, range and reference."""
+    """List the measures with options, range, meaning and reference."""
     # Here and not above, so that the help comes at once.
     from roclab.measures import list_measures
 

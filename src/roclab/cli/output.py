@@ -9,12 +9,12 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, TextIO
 
-from roclab.report.text import printable
+from roclab.report.sheet import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from roclab.inference import Evaluation
+    from roclab.inference import Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "render",
     "show",
     "show_warning",
+    "show_with_notes",
     "write",
 ]
 
@@ -69,7 +70,9 @@ def _discard(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def show(result: Evaluation | MeasureList, format: OutputFormat) -> None:
+def show(
+    result: Evaluation | MeasureList | Comparison | GroupedComparison, format: OutputFormat
+) -> None:
     """Write a result on standard output."""
     from roclab.report import json, text
 
@@ -79,6 +82,18 @@ def show(result: Evaluation | MeasureList, format: OutputFormat) -> None:
         write(text.to_markdown(result))
     else:
         write(json.to_json(result) if format is OutputFormat.json else text.to_csv(result))
+
+
+def show_with_notes(
+    result: Evaluation | Comparison | GroupedComparison, format: OutputFormat
+) -> None:
+    """The same; formats that are for programs get their notes on standard error."""
+    from roclab.report import text
+
+    if format in (OutputFormat.json, OutputFormat.csv):
+        for line in text.notes(result):
+            note(line)
+    show(result, format)
 
 
 def render(renderable: RenderableType) -> bytes:

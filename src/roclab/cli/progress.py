@@ -1,4 +1,4 @@
-"""A bar on standard error while a long file is read."""
+"""A bar on standard error while something takes long."""
 
 from __future__ import annotations
 
@@ -10,17 +10,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["reading"]
+__all__ = ["reading", "resampling"]
+
+Tell = Callable[[int, int | None], None]
 
 
 @contextmanager
 def reading(
     console: Console | None = None, *, delay: float = 1.0, quiet: bool = False
-) -> Iterator[Callable[[int, int | None], None] | None]:
-    """Show rows read so far, on a terminal only, from `delay` seconds on; gone at the end.
+) -> Iterator[Tell | None]:
+    """Show rows read so far; nothing if `quiet`, as when the table is typed in."""
+    with _bar("reading", "rows", console, delay, quiet) as tell:
+        yield tell
 
-    Gives the function that `read_scores` calls with its progress, or None where nobody would see
-    the bar; nor is there one if `quiet`, as when the table is typed in.
+
+@contextmanager
+def resampling(console: Console | None = None, *, delay: float = 1.0) -> Iterator[Tell | None]:
+    """Show bootstrap replicates made so far."""
+    with _bar("resampling", "replicates", console, delay, quiet=False) as tell:
+        yield tell
+
+
+@contextmanager
+def _bar(
+    work: str, unit: str, console: Console | None, delay: float, quiet: bool
+) -> Iterator[Tell | None]:
+    """Show how much is done, on a terminal only, from `delay` seconds on; gone at the end.
+
+    Gives the function to be called with what is done and the total, or None where nobody would see
+    the bar.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -30,13 +48,13 @@ def reading(
         yield None
         return
     bar = Progress(
-        TextColumn("reading", markup=False),
+        TextColumn(work, markup=False),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} rows"),
+        TextColumn("{task.completed:,.0f} " + unit),
         console=console,
         transient=True,
     )
-    task = bar.add_task("reading", total=None)
+    task = bar.add_task(work, total=None)
     # A timer and not the first progress: the first rows of a large file may be long in coming.
     timer = threading.Timer(delay, bar.start)
     timer.daemon = True

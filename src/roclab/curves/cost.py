@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import read_only
+from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
-from roclab.curves.undefined import lacks_a_class
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.ranking import Ranking, as_ranking
+from roclab.ranking import Ranking
 
 __all__ = ["CostCurve", "cost_curve"]
 
@@ -69,13 +70,8 @@ class CostCurve:
         return f"CostCurve({len(self):,} {pieces}, highest cost {np.max(self.cost):.3f})"
 
 
-def cost_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> CostCurve:
+@curve(title="A cost curve")
+def cost_curve(ranking: Ranking) -> CostCurve:
     """The cost curve: the lower envelope of the cost lines of all thresholds.
 
     Each threshold is a line, from its false positive rate at probability-cost 0 to its false
@@ -84,14 +80,7 @@ def cost_curve(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -116,10 +105,9 @@ def cost_curve(
     >>> curve.thresholds
     array([0.8, 0.4])
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    if lacks_a_class(ranking, "A cost curve"):
+    if lacks(ranking):
         ends, thresholds = np.array([0.0, 1.0]), np.array([np.nan])
-        return _read_only(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
+        return _frozen(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
     hull = roc_hull(ranking)
     right, up = hull.neg / hull.neg.sum(), hull.pos / hull.pos.sum()
     ends = np.concatenate(([0.0], right / (right + up), [1.0]))
@@ -128,18 +116,17 @@ def cost_curve(
     ends = np.concatenate((ends[:1], ends[1:][wide]))
     fpr, tpr, thresholds = hull.fpr[wide], hull.tpr[wide], hull.thresholds[wide]
     costs = (1 - tpr) * ends[1:] + fpr * (1 - ends[1:])
-    return _read_only(ends, np.concatenate((fpr[:1], costs)), thresholds, fpr, tpr)
+    return _frozen(ends, np.concatenate((fpr[:1], costs)), thresholds, fpr, tpr)
 
 
-def _read_only(
+def _frozen(
     probability_cost: npt.NDArray[np.float64],
     cost: npt.NDArray[np.float64],
     thresholds: npt.NDArray[np.float64],
     fpr: npt.NDArray[np.float64],
     tpr: npt.NDArray[np.float64],
 ) -> CostCurve:
-    for array in (probability_cost, cost, thresholds, fpr, tpr):
-        array.flags.writeable = False
+    read_only(probability_cost, cost, thresholds, fpr, tpr)
     return CostCurve(
         probability_cost=probability_cost, cost=cost, thresholds=thresholds, fpr=fpr, tpr=tpr
     )

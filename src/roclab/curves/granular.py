@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.curves.columns import counts_above
+from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.differences import Floats
 from roclab.curves.roc import ROCCurve
 from roclab.curves.shifted import ShiftedClasses, frozen_curve
-from roclab.curves.undefined import lacks_a_class
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.ranking import Ranking, as_ranking
+from roclab.ranking import Ranking
 
 __all__ = [
     "GranularDefinition",
@@ -67,12 +69,10 @@ class GranularROC:
         )
 
 
+@curve(title="A granular ROC curve")
 def granular_roc(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
+    ranking: Ranking,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
@@ -81,20 +81,13 @@ def granular_roc(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Finite scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples; only for the clean definition.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
     granularity : float, default 0.02
         The distance below which two scores are not told apart, in units of the score.
     definition : {"clean", "published"}, default "clean"
         "clean": the ROC curves after all positives have moved down, or up, by the granularity.
         "published": the algorithm of the paper in the reading that gives its numbers, with one
-        point for each distinct score.
+        point for each distinct score; it has no weighted form.
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
         are refused. Without it, sums are IEEE doubles and compared as they come out.
@@ -108,8 +101,8 @@ def granular_roc(
     -----
     Clean, with granularity d: the lower curve has the points (share of negatives with x >= t,
     share of positives with y - d >= t) for every t, the upper one y + d in place of y - d. The
-    areas under them are ``granular_auc(...).low`` and ``.up``. O(n log n). Scores are compared as
-    float64; integers beyond 2**53 are exact with ``decimals=0``.
+    areas under them are ``granular_auc(...).low`` and ``.up``. O(n log n). Scores must be finite.
+    They are compared as float64; integers beyond 2**53 are exact with ``decimals=0``.
 
     References
     ----------
@@ -125,11 +118,10 @@ def granular_roc(
     >>> band.up.fpr, band.up.tpr
     (array([0. , 0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. , 1. ]))
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scale = ScoreScale(decimals)
     distance = scale.distance(granularity)
     check_definition(definition, ranking)
-    if lacks_a_class(ranking, "A granular ROC curve"):
+    if lacks(ranking):
         nowhere = frozen_curve(np.array([np.nan]), np.array([np.nan]), np.array([np.inf]))
         low = up = nowhere
     elif definition == "published":
@@ -164,8 +156,8 @@ class PublishedCurves:
 
     def __init__(self, ranking: Ranking, scale: ScoreScale) -> None:
         self._scores = scale.scores(ranking.scores)
-        self._tp = np.concatenate(([0.0], np.cumsum(ranking.pos[::-1])))
-        self._fp = np.concatenate(([0.0], np.cumsum(ranking.neg[::-1])))
+        self._tp = counts_above(ranking.pos).astype(np.float64)
+        self._fp = counts_above(ranking.neg).astype(np.float64)
         self._ordinary = self._fp[1:] / self._fp[-1], self._tp[1:] / self._tp[-1]
         descending = scale.values(self._scores[::-1])
         self._thresholds = np.concatenate(([np.inf], descending, [-np.inf]))

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.curve import curve
 from roclab.curves.pooling import Blocks, pool
-from roclab.curves.undefined import lacks_a_class
-from roclab.ranking import Ranking, as_ranking
+from roclab.door import lacks
+from roclab.ranking import Ranking
 
 __all__ = ["Concavity", "ROCHull", "roc_hull"]
 
@@ -97,13 +99,8 @@ class ROCHull:
         return f"ROCHull({len(self):,} vertices, {count:,} {noun}, AUC {self.auc:.3f})"
 
 
-def roc_hull(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> ROCHull:
+@curve(title="A ROC hull")
+def roc_hull(ranking: Ranking) -> ROCHull:
     """The upper convex hull of the ROC curve, with the concavities that it bridges.
 
     Every point of the hull can be reached by choosing at random between two thresholds, and only
@@ -111,14 +108,7 @@ def roc_hull(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -146,15 +136,12 @@ def roc_hull(
     >>> hull.concavities[0].low, hull.concavities[0].high, hull.concavities[0].n_neg
     (0.4, 0.9, 2)
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    neg, pos = ranking.neg[::-1], ranking.pos[::-1]
-    if lacks_a_class(ranking, "A ROC hull"):
+    if lacks(ranking):
         return _one_edge(ranking)
-    blocks = pool(neg, pos)
+    blocks = pool(ranking.neg[::-1], ranking.pos[::-1])
     vertices = np.concatenate(([0], blocks.end))
-    false_positives = np.concatenate(([0], np.cumsum(neg)))
-    true_positives = np.concatenate(([0], np.cumsum(pos)))
-    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))[vertices]
+    false_positives, true_positives = counts_above(ranking.neg), counts_above(ranking.pos)
+    thresholds = thresholds_of(ranking)[vertices]
     concavities = _concavities(blocks, thresholds)
     hull = ROCHull(
         fpr=np.asarray(false_positives[vertices] / false_positives[-1]),
@@ -165,7 +152,7 @@ def roc_hull(
         concavities=concavities,
         auc=_area(ranking, blocks, concavities),
     )
-    return _read_only(hull)
+    return _frozen(hull)
 
 
 def _concavities(blocks: Blocks, thresholds: npt.NDArray[np.float64]) -> tuple[Concavity, ...]:
@@ -205,10 +192,9 @@ def _one_edge(ranking: Ranking) -> ROCHull:
         concavities=(),
         auc=math.nan,
     )
-    return _read_only(hull)
+    return _frozen(hull)
 
 
-def _read_only(hull: ROCHull) -> ROCHull:
-    for array in (hull.fpr, hull.tpr, hull.thresholds, hull.pos, hull.neg):
-        array.flags.writeable = False
+def _frozen(hull: ROCHull) -> ROCHull:
+    read_only(hull.fpr, hull.tpr, hull.thresholds, hull.pos, hull.neg)
     return hull

@@ -246,8 +246,8 @@ def margin_curve(
 
     Notes
     -----
-    O(n log n) for the ranking and about O(n) for each evaluation. Integer scores are used exactly as
-    long as they reach over less than 2**53; beyond that they are rounded to float64.
+    O(n log n) for the ranking and about O(n) for each evaluation. Integer scores are used exactly
+    as long as they reach over less than 2**53; beyond that they are rounded to float64.
 
     References
     ----------

@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates
-from roclab.curves.undefined import lacks_a_class
 from roclab.errors import InputError
-from roclab.ranking import Ranking, as_ranking
+from roclab.ranking import Ranking
 
 __all__ = ["OperatingPoint", "OperatingPoints", "operating_points"]
 
@@ -195,25 +196,13 @@ class OperatingPoints(Rates[npt.NDArray[Any]]):
             )
 
 
-def operating_points(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> OperatingPoints:
+@curve(title="A table of operating points")
+def operating_points(ranking: Ranking) -> OperatingPoints:
     """The counts and rates at every threshold, from which a threshold can be chosen.
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -240,16 +229,13 @@ def operating_points(
     >>> points.at(sensitivity=0.9)
     threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    lacks_a_class(ranking, "A table of operating points")
     columns = {
-        "threshold": np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64))),
-        "tp": np.concatenate(([0], np.cumsum(ranking.pos[::-1]))),
-        "fp": np.concatenate(([0], np.cumsum(ranking.neg[::-1]))),
+        "threshold": thresholds_of(ranking),
+        "tp": counts_above(ranking.pos),
+        "fp": counts_above(ranking.neg),
         # Summed from below, not taken from the total: small weights must not vanish.
         "tn": np.concatenate((np.cumsum(ranking.neg)[::-1], [0])),
         "fn": np.concatenate((np.cumsum(ranking.pos)[::-1], [0])),
     }
-    for column in columns.values():
-        column.flags.writeable = False
+    read_only(*columns.values())
     return OperatingPoints(**columns)

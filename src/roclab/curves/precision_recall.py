@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import UndefinedMeasureWarning
-from roclab.ranking import Ranking, as_ranking
+from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.curve import curve
+from roclab.door import lacks
+from roclab.ranking import Ranking
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -56,25 +56,13 @@ class PrecisionRecallCurve:
         return f"PrecisionRecallCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
 
 
-def precision_recall_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> PrecisionRecallCurve:
+@curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
+def precision_recall_curve(ranking: Ranking) -> PrecisionRecallCurve:
     """The precision-recall curve: one point for each distinct score, and (recall 0, precision 1).
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -102,25 +90,18 @@ def precision_recall_curve(
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     true_positives = np.cumsum(ranking.pos[::-1])
     called = true_positives + np.cumsum(ranking.neg[::-1])
     recall = np.full(len(called) + 1, np.nan)
     if ranking.n_pos:
         recall[0] = 0
         recall[1:] = true_positives / true_positives[-1]
-    else:
-        warnings.warn(
-            "A precision-recall curve needs positive examples; there are none. Recall is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=2,
-        )
     curve = PrecisionRecallCurve(
         precision=np.concatenate(([1.0], true_positives / called)),
         recall=recall,
-        thresholds=np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64))),
+        thresholds=thresholds_of(ranking),
     )
-    _freeze(curve.precision, curve.recall, curve.thresholds)
+    read_only(curve.precision, curve.recall, curve.thresholds)
     return curve
 
 
@@ -143,7 +124,6 @@ class PrecisionRecallGainCurve:
     recall_gain: Floats
     thresholds: Floats
 
-    @property
     def area(self) -> float:
         """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
         steps = np.diff(self.recall_gain)
@@ -161,28 +141,16 @@ class PrecisionRecallGainCurve:
         return len(self.recall_gain)
 
     def __repr__(self) -> str:
-        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area:.3f})"
+        return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area():.3f})"
 
 
-def precision_recall_gain_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> PrecisionRecallGainCurve:
+@curve(title="A precision-recall-gain curve")
+def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
     """The precision-recall-gain curve of Flach and Kull, from recall gain 0 to 1.
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
 
     Returns
     -------
@@ -205,19 +173,12 @@ def precision_recall_gain_curve(
     >>> curve = precision_recall_gain_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     >>> curve.recall_gain, curve.precision_gain
     (array([0., 1., 1.]), array([1. , 0.5, 0. ]))
-    >>> curve.area
+    >>> curve.area()
     0.75
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    if not (ranking.n_pos and ranking.n_neg):
-        warnings.warn(
-            "Gains in precision and recall need both classes; there are "
-            f"{ranking.n_pos:,} positive and {ranking.n_neg:,} negative examples. They are nan.",
-            UndefinedMeasureWarning,
-            stacklevel=2,
-        )
+    if lacks(ranking):
         nothing = np.full(1, np.nan)
-        _freeze(nothing)
+        read_only(nothing)
         return PrecisionRecallGainCurve(
             precision_gain=nothing, recall_gain=nothing, thresholds=nothing
         )
@@ -230,15 +191,15 @@ def precision_recall_gain_curve(
         thresholds=thresholds,
     )
     curve.recall_gain[0] = 0  # which rounding may have missed
-    _freeze(curve.precision_gain, curve.recall_gain, curve.thresholds)
+    read_only(curve.precision_gain, curve.recall_gain, curve.thresholds)
     return curve
 
 
 def _from_base_recall(ranking: Ranking) -> tuple[float, Floats, Floats, Floats]:
     """Positives; then true and false positives and thresholds from recall pi on."""
-    true_positives = np.concatenate(([0.0], np.cumsum(ranking.pos[::-1])))
-    false_positives = np.concatenate(([0.0], np.cumsum(ranking.neg[::-1])))
-    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
+    true_positives = counts_above(ranking.pos).astype(np.float64)
+    false_positives = counts_above(ranking.neg).astype(np.float64)
+    thresholds = thresholds_of(ranking)
     positives, negatives = true_positives[-1], false_positives[-1]
     base = positives**2 / (positives + negatives)
     after = int(np.searchsorted(true_positives, base, side="left"))
@@ -253,8 +214,3 @@ def _from_base_recall(ranking: Ranking) -> tuple[float, Floats, Floats, Floats]:
         np.concatenate(([start], false_positives[after:])),
         np.concatenate(([np.nan], thresholds[after:])),
     )
-
-
-def _freeze(*arrays: Floats) -> None:
-    for array in arrays:
-        array.flags.writeable = False

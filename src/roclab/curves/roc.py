@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import UndefinedMeasureWarning
-from roclab.ranking import Ranking, as_ranking
+from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.curve import curve
+from roclab.ranking import Ranking
 
 __all__ = ["ROCCurve", "roc_curve"]
 
@@ -48,26 +48,17 @@ class ROCCurve:
         return f"ROCCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
 
 
+@curve(title="A ROC curve")
 def roc_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
+    ranking: Ranking,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     thin: bool = False,
 ) -> ROCCurve:
     """The ROC curve: one point for each distinct score, and (0, 0).
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
     thin : bool, default False
         Leave out points that lie on the line between their neighbours: the curve, drawn, is the
         same, and so is the area under it.
@@ -90,30 +81,19 @@ def roc_curve(
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    false_positives = np.concatenate(([0], np.cumsum(ranking.neg[::-1])))
-    true_positives = np.concatenate(([0], np.cumsum(ranking.pos[::-1])))
-    thresholds = np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
+    false_positives, true_positives = counts_above(ranking.neg), counts_above(ranking.pos)
+    thresholds = thresholds_of(ranking)
     if thin:
         kept = _corners(ranking.neg[::-1], ranking.pos[::-1])
         false_positives, true_positives = false_positives[kept], true_positives[kept]
         thresholds = thresholds[kept]
-    rates = [
-        _rate(false_positives, ranking.n_neg, "negative"),
-        _rate(true_positives, ranking.n_pos, "positive"),
-    ]
-    for array in (*rates, thresholds):
-        array.flags.writeable = False
-    return ROCCurve(fpr=rates[0], tpr=rates[1], thresholds=thresholds)
+    fpr, tpr = _rate(false_positives, ranking.n_neg), _rate(true_positives, ranking.n_pos)
+    read_only(fpr, tpr, thresholds)
+    return ROCCurve(fpr=fpr, tpr=tpr, thresholds=thresholds)
 
 
-def _rate(running: npt.NDArray[Any], examples: int, name: str) -> npt.NDArray[np.float64]:
+def _rate(running: npt.NDArray[Any], examples: int) -> npt.NDArray[np.float64]:
     if examples == 0:
-        warnings.warn(
-            f"A ROC curve needs both classes; there are no {name} examples. Their rate is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=3,
-        )
         return np.full(len(running), np.nan)
     return np.asarray(running / running[-1], dtype=np.float64)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
-from roclab.errors import UndefinedMeasureWarning
+from roclab.door import lacks, warn_of_lack
 from roclab.ranking import Ranking
 
 __all__ = ["lacks_a_class"]
@@ -12,12 +10,6 @@ __all__ = ["lacks_a_class"]
 
 def lacks_a_class(ranking: Ranking, name: str) -> bool:
     """Whether a class is missing; if so, warn the caller of the function that asks."""
-    if ranking.n_pos and ranking.n_neg:
-        return False
-    warnings.warn(
-        f"{name} needs both classes; there are {ranking.n_pos:,} positive and "
-        f"{ranking.n_neg:,} negative examples. What needs the missing class is nan.",
-        UndefinedMeasureWarning,
-        stacklevel=3,
-    )
-    return True
+    if lacks(ranking):
+        warn_of_lack(name, ranking, "both classes", "What needs the missing class")
+    return lacks(ranking)

@@ -1,6 +1,41 @@
 """Inference: how sure the numbers are."""
 
+from roclab.inference.any_measure import interval
+from roclab.inference.auc import auc_interval
+from roclab.inference.comparison import (
+    AUCComparison,
+    compare_auc,
+    compare_independent_auc,
+    compare_to_value,
+)
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
-from roclab.inference.interval import AUCInterval, auc_interval
+from roclab.inference.interval_result import Interval
+from roclab.inference.scored_auc import scored_auc_interval
+from roclab.inference.table_comparison import (
+    Comparison,
+    GroupedComparison,
+    ModelPair,
+    ModelValue,
+    Omnibus,
+    compare,
+)
 
-__all__ = ["AUCInterval", "Evaluation", "EvaluationRow", "auc_interval", "evaluate"]
+__all__ = [
+    "AUCComparison",
+    "Comparison",
+    "Evaluation",
+    "EvaluationRow",
+    "GroupedComparison",
+    "Interval",
+    "ModelPair",
+    "ModelValue",
+    "Omnibus",
+    "auc_interval",
+    "compare",
+    "compare_auc",
+    "compare_independent_auc",
+    "compare_to_value",
+    "evaluate",
+    "interval",
+    "scored_auc_interval",
+]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import datetime
-import difflib
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.interval import AUCInterval, IntervalMethod, unwarned_interval
-from roclab.measures import MEASURES
+from roclab.inference.auc import IntervalMethod, unwarned_interval
+from roclab.inference.interval_result import Interval, lacks_ends, lacks_width
+from roclab.inference.options import (
+    Alternative,
+    Progress,
+    RandomSource,
+    check_resamples,
+    seed_of,
+)
+from roclab.inference.resampling import Draws
+from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
+from roclab.wording import listed, one_line, plain_value
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
-
-_SHOWN_NAMES = 5
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -31,30 +37,31 @@ class EvaluationRow:
         The score column.
     group : object
         The value of the group column; None if the rows were not split.
-    interval : AUCInterval
+    interval : Interval
         The AUC with its interval and the numbers of examples.
     values : mapping of str to float
-        The further measures that were asked for.
+        The further measures that were asked for, by the words for them, such as
+        ``"partial_auc(max_fpr=0.1)"``; the parts of a measure that has some as ``"name.part"``.
     """
 
     model: str
     group: Any
-    interval: AUCInterval
+    interval: Interval
     values: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Model, group, measure, the fields of the interval and further measures, on one level."""
         return {
             "model": self.model,
-            "group": _plain_value(self.group),
+            "group": plain_value(self.group),
             "measure": "auc",
             **self.interval.to_dict(),
             **self.values,
         }
 
     def __repr__(self) -> str:
-        group = "" if self.group is None else f" in {_one_line(self.group)}"
-        return f"EvaluationRow({_one_line(self.model)}{group}: {self.interval!r})"
+        group = "" if self.group is None else f" in {one_line(self.group)}"
+        return f"EvaluationRow({one_line(self.model)}{group}: {self.interval!r})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -70,7 +77,7 @@ class Evaluation:
     missing : MissingValues
         What was left out when the table was read.
     measures : tuple of str
-        The further measures that were asked for.
+        The further measures that were asked for: the names of `values` in each row.
     """
 
     rows: tuple[EvaluationRow, ...]
@@ -95,9 +102,9 @@ class Evaluation:
         count = f"{len(models)} model{'s' * (len(models) != 1)}"
         if self.by is not None:
             groups = len(self.rows) // max(len(models), 1)
-            grouped = f"{groups} group{'s' * (groups != 1)} of {_one_line(self.by)}"
+            grouped = f"{groups} group{'s' * (groups != 1)} of {one_line(self.by)}"
             return f"Evaluation({count} in {grouped})"
-        values = _listed(f"{_one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
+        values = listed(f"{one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
         return f"Evaluation({count}: {values})"
 
 
@@ -105,9 +112,13 @@ def evaluate(
     table: ScoreTable,
     *,
     by: str | None = None,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str | MeasureFunction[Any]] = (),
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """The AUC of every model in a table, with a confidence interval, and further measures.
 
@@ -117,12 +128,14 @@ def evaluate(
         Labels and scores, from `read_scores` or from arrays.
     by : str, optional
         A group column of the table: every group is then evaluated by itself.
-    measures : sequence of str, optional
-        Names of further measures, such as ``"scored_auc"``: those that ``roclab measures`` lists.
-    method : {"auto", "delong"}, default "auto"
-        How the intervals are made, as in `auc_interval`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
+    measures : str or sequence of str, optional
+        Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
+        ``"partial_auc(max_fpr=0.1)"``: those that ``roclab measures`` lists. A measure with parts
+        gives a number for each.
+    method, confidence_level, alternative, n_resamples, rng
+        How the intervals are made, as in `auc_interval`. All models see the same draws.
+    progress : callable, optional
+        Called as ``progress(done, total)`` with replicates of all models together.
 
     Returns
     -------
@@ -135,6 +148,8 @@ def evaluate(
     ------
     ColumnError
         The table has no group column `by`.
+    InputError
+        A measure or an option of one is not known, or a model's scores do not suit it.
 
     Notes
     -----
@@ -147,15 +162,19 @@ def evaluate(
     >>> evaluation
     Evaluation(2 models: a 0.875, b 0.250)
     >>> evaluation.rows[0].interval
-    AUC 0.875 [0.30, 0.99], 95 %, 2+ 2-
+    AUC 0.875 [0.24, 0.99], 95 %, 2+ 2-
+    >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
+    {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
             f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
             "data frame with read_scores, or of arrays with ScoreTable."
         )
-    further = _known(measures)
+    further = find_measures(measures)
+    further.pop("auc", None)  # every row has it
     parts = {None: table} if by is None else table.split(by)
+    draws = _Series(len(parts) * len(table.names), check_resamples(n_resamples), rng, progress)
     rows = tuple(
         EvaluationRow(
             model=model,
@@ -168,6 +187,8 @@ def evaluate(
                 sample_weight=part.sample_weight,
                 method=method,
                 confidence_level=confidence_level,
+                alternative=alternative,
+                draws=draws,
             ),
             values=_values(part, model, further),
         )
@@ -175,40 +196,58 @@ def evaluate(
         for model in part.names
     )
     _warn_once(rows, by)
-    return Evaluation(rows=rows, by=by, missing=table.missing, measures=further)
+    columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
+    return Evaluation(rows=rows, by=by, missing=table.missing, measures=tuple(columns))
 
 
-def _known(measures: Sequence[str]) -> tuple[str, ...]:
-    """The names without repetition and without `auc`, which every row has."""
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
-    for name in names:
-        if name not in MEASURES:
-            near = difflib.get_close_matches(str(name), MEASURES, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise InputError(f"No measure {name!r}.{hint} Measures: {', '.join(MEASURES)}.")
-    return tuple(dict.fromkeys(name for name in names if name != "auc"))
+class _Series:
+    """The draws of one row after the other: the same seed for all, and one progress."""
+
+    def __init__(self, rows: int, n_resamples: int, rng: Any, progress: Progress | None) -> None:
+        self._seed, self._done = seed_of(rng), 0
+        self._n_resamples, self._total, self._progress = n_resamples, rows * n_resamples, progress
+
+    def __call__(self) -> Draws:
+        before = self._done
+        self._done += self._n_resamples
+        return Draws(
+            n_resamples=self._n_resamples,
+            seed=self._seed,
+            progress=lambda done, _: self._tell(before + done),
+        )
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress(done, self._total)
 
 
-def _values(table: ScoreTable, model: str, measures: Sequence[str]) -> dict[str, float]:
+def _columns(word: str, measure: Measure[Any]) -> list[str]:
+    return [word] if measure.single else [f"{word}.{part}" for part in measure.parts]
+
+
+def _values(
+    table: ScoreTable, model: str, measures: Mapping[str, tuple[Measure[Any], dict[str, Any]]]
+) -> dict[str, float]:
     if not measures:
         return {}
     # One sort for all of them, and not kept beyond this row.
     ranking = Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight)
-    values = {}
-    for name in measures:
+    values: dict[str, float] = {}
+    for word, (measure, options) in measures.items():
         try:
-            values[name] = MEASURES[name].value_of(ranking)
+            value = measure.value_of(ranking, **options)
         except InputError as error:
-            raise InputError(f"Model {model!r}: {error}") from None
+            raise InputError(f"Model {model!r}, {word}: {error}") from None
+        parts = {} if measure.single else value.to_dict()
+        numbers = [parts[part] for part in measure.parts] or [value]
+        values |= zip(_columns(word, measure), numbers, strict=True)
     return values
 
 
 def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
     no_value = [row for row in rows if math.isnan(row.interval.value)]
-    no_ends = [
-        row for row in rows if math.isnan(row.interval.low) and not math.isnan(row.interval.value)
-    ]
-    no_width = [row for row in rows if row.interval.low == row.interval.high]
+    no_ends = [row for row in rows if lacks_ends(row.interval)]
+    no_width = [row for row in rows if lacks_width(row.interval)]
     sentences = []
     if no_value and by is None:
         counts = no_value[0].interval
@@ -222,17 +261,21 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
             "there."
         )
     if no_ends:
+        few = any(min(row.interval.n_pos, row.interval.n_neg) < 2 for row in no_ends)
+        needs = "two examples of each class" if few else "an AUC that is neither 0 nor 1"
         sentences.append(
-            f"DeLong's interval needs two examples of each class; {_where(no_ends, rows, by)} "
-            'fewer, so its ends are nan there. method="auto" gives an interval.'
+            f"The {no_ends[0].interval.method} interval needs {needs}; "
+            f"{_where(no_ends, rows, by)} not, so its ends are nan there. "
+            'method="auto" gives an interval.'
         )
     if sentences:
         warnings.warn(" ".join(sentences), UndefinedMeasureWarning, stacklevel=3)
     if no_width:
-        models = _listed(_one_line(name) for name in dict.fromkeys(row.model for row in no_width))
+        models = listed(one_line(name) for name in dict.fromkeys(row.model for row in no_width))
         warnings.warn(
-            f"DeLong's variance is 0 in {len(no_width)} of {len(rows)} rows (models: {models}), so "
-            'the interval has no width, which is not certainty. method="auto" gives one.',
+            f"The {no_width[0].interval.method} interval has no width in {len(no_width)} of "
+            f"{len(rows)} rows (models: {models}), which is not certainty. "
+            'method="auto" gives one.',
             DegenerateIntervalWarning,
             stacklevel=3,
         )
@@ -244,26 +287,6 @@ def _where(found: Sequence[EvaluationRow], rows: Sequence[EvaluationRow], by: st
         return "this table has"
     groups = list(dict.fromkeys(row.group for row in found))
     total = len(dict.fromkeys(row.group for row in rows))
-    names = _listed(_one_line(group) for group in groups)
+    names = listed(one_line(group) for group in groups)
     verb = "has" if len(groups) == 1 else "have"
-    return f"{len(groups)} of {total} groups of `{_one_line(by)}` ({names}) {verb}"
-
-
-def _listed(texts: Iterable[str]) -> str:
-    shown = list(texts)
-    more = len(shown) - _SHOWN_NAMES
-    return ", ".join(shown[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _one_line(value: object) -> str:
-    text = str(value)
-    return text if text.isprintable() else ascii(text)
-
-
-def _plain_value(value: Any) -> Any:
-    """A group as a type that JSON has; dates in ISO 8601, and whatever else as text."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    return str(value)
+    return f"{len(groups)} of {total} groups of `{one_line(by)}` ({names}) {verb}"

@@ -13,10 +13,17 @@ from roclab.measures.fixed_error import (
 )
 from roclab.measures.granular import GranularAUC, granular_auc, lambda_auc
 from roclab.measures.granular_rho import GranularParts, granular_parts, rho_auc
-from roclab.measures.measure import MEASURES, Measure, MeasureList, list_measures
+from roclab.measures.measure import (
+    MEASURES,
+    Measure,
+    MeasureFunction,
+    MeasureList,
+    list_measures,
+)
 from roclab.measures.multiclass import (
     multiclass_auc,
 )
+from roclab.measures.options import MeasureOption
 from roclab.measures.partial import partial_auc
 from roclab.measures.probabilistic import probabilistic_auc, soft_auc
 from roclab.measures.probability import (
@@ -34,6 +41,7 @@ from roclab.measures.retrieval import (
     precision_at,
 )
 from roclab.measures.scored import ScoredParts, margin_auc, scored_auc, scored_parts
+from roclab.measures.words import find_measure, find_measures, word_of
 
 __all__ = [
     "MEASURES",
@@ -43,7 +51,9 @@ __all__ = [
     "GranularAUC",
     "GranularParts",
     "Measure",
+    "MeasureFunction",
     "MeasureList",
+    "MeasureOption",
     "ScoredParts",
     "accuracy",
     "auc",
@@ -55,6 +65,8 @@ __all__ = [
     "calibration_error",
     "capture_at",
     "expected_cost",
+    "find_measure",
+    "find_measures",
     "gini",
     "granular_auc",
     "granular_parts",
@@ -73,4 +85,5 @@ __all__ = [
     "scored_auc",
     "scored_parts",
     "soft_auc",
+    "word_of",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Literal, get_args
@@ -11,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
@@ -86,7 +85,7 @@ class CalibrationError:
     scores="probability",
     reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
     needs_both_classes=False,
-    listed=False,
+    example="bins=20, strategy='quantile'",
 )
 def calibration_error(
     ranking: Ranking,
@@ -147,11 +146,6 @@ def calibration_error(
         )
     checked_bins(bins, strategy)
     if len(ranking) == 0:
-        warnings.warn(
-            "A calibration error needs examples; there are none. The result is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=4,
-        )
         nothing = dict.fromkeys(_ARRAYS, np.empty(0))
         return CalibrationError(
             value=math.nan, norm=norm, confidence_level=confidence_level, **nothing

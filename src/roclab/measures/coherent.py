@@ -21,6 +21,7 @@ __all__ = ["h_measure", "ks_statistic"]
     low=0,
     high=1,
     reference="Hand, Machine Learning 77 (2009) 103-123",
+    example="severity_ratio=1",
 )
 def h_measure(ranking: Ranking, *, severity_ratio: float | None = None) -> float:
     """H-measure: what scores save of the expected cost, with one distribution of costs for all.

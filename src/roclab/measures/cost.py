@@ -20,7 +20,7 @@ __all__ = ["expected_cost"]
     high=math.inf,
     better="lower",
     reference="Provost and Fawcett, Machine Learning 42 (2001) 203-231",
-    listed=False,  # without costs there is nothing to list
+    example="cost_false_pos=1, cost_false_neg=5",
 )
 def expected_cost(
     ranking: Ranking,

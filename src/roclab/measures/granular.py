@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.differences import Floats
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.shifted import ShiftedClasses
-from roclab.errors import UndefinedMeasureWarning
+from roclab.door import lacks, warn_of_lack, warn_undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -82,8 +81,8 @@ class GranularAUC:
     high=1,
     reference=f"{REFERENCE}, definition 5",
     scores="finite",
-    needs_both_classes=False,
-    listed=False,
+    parts=("low", "auc", "up", "lambda"),
+    example="granularity=0.05",
 )
 def granular_auc(
     ranking: Ranking,
@@ -129,7 +128,7 @@ def granular_auc(
     distance = scale.distance(granularity)
     check_definition(definition, ranking)
     low = area = up = math.nan
-    if has_both_classes(ranking, "Granular AUC"):
+    if not lacks(ranking):
         area = auc_of(ranking)
         areas = granular_areas(ranking, scale, definition, [distance])
         low, up = (float(values[0]) for values in areas)
@@ -145,6 +144,7 @@ def granular_auc(
     high=1,
     reference=f"{REFERENCE}, definitions 6 and 7",
     scores="finite",
+    example="granularity=0.05",
 )
 def lambda_auc(
     ranking: Ranking,
@@ -213,16 +213,12 @@ def auc_of(ranking: Ranking) -> float:
 
 def has_both_classes(ranking: Ranking, title: str) -> bool:
     """Whether there are examples of both classes; if not, a warning says so."""
-    if ranking.n_pos and ranking.n_neg:
-        return True
-    undefined(
-        f"{title} needs both classes; there are {ranking.n_pos:,} positive and "
-        f"{ranking.n_neg:,} negative examples. The result is nan."
-    )
-    return False
+    if lacks(ranking):
+        warn_of_lack(title, ranking, "both classes", "The result")
+    return not lacks(ranking)
 
 
 def undefined(reason: str) -> float:
     """nan, and the warning that says why, for the caller of the measure."""
-    warnings.warn(reason, UndefinedMeasureWarning, stacklevel=5)
+    warn_undefined(reason)
     return math.nan

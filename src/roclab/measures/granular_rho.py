@@ -177,8 +177,8 @@ def rho_auc(
     -----
     rho = sqrt(F G), with F the integral of AUC / up and G that of low / AUC over granularities
     from 0 to 1; `granular_parts` has them. For clean curves and scores in [0, 1], G is the scored
-    AUC over the AUC. Cost: O(n log n), and grid times O(n); exact: O(mn log mn) for m positive and n
-    negative distinct scores.
+    AUC over the AUC. Cost: O(n log n), and grid times O(n); exact: O(mn log mn) for m positive and
+    n negative distinct scores.
 
     References
     ----------

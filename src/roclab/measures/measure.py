@@ -7,10 +7,8 @@ define, and enters it in `MEASURES`, from which commands and documents are made.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar, overload
@@ -18,7 +16,9 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.door import Needs, lacks, warn_of_lack, with_face
+from roclab.errors import InputError
+from roclab.measures.options import MeasureOption, options_of
 from roclab.ranking import Ranking, as_ranking
 from roclab.table import ScoreTable
 
@@ -49,10 +49,17 @@ class Measure(Generic[Result_co]):
         Which scores it is defined for.
     reference : str
         Where it comes from.
+    options : tuple of MeasureOption
+        What it takes beside the examples.
+    parts : tuple of str
+        The numbers in its result, by their names in ``to_dict()``; empty if it is a single number.
+    example : str
+        It with options, as commands and `find_measure` read it.
     function : callable
         What users call.
     value_of : callable
-        The same for a ranking that is at hand, without the warning about a missing class.
+        ``value_of(ranking, **options)`` is its value for a ranking that is at hand, without the
+        warning about missing examples: a float, or what has the parts.
     """
 
     name: str
@@ -63,13 +70,26 @@ class Measure(Generic[Result_co]):
     better: Literal["higher", "lower"]
     scores: ScoreKind
     reference: str
+    options: tuple[MeasureOption, ...]
+    parts: tuple[str, ...]
+    example: str
     function: MeasureFunction[Result_co]
-    value_of: Callable[[Ranking], Result_co]
+    value_of: Callable[..., Any]
+
+    @property
+    def single(self) -> bool:
+        """Whether it is a single number."""
+        return not self.parts
 
     def to_dict(self) -> dict[str, Any]:
         """What can be said in plain Python values."""
         kept = ("name", "title", "meaning", "low", "high", "better", "scores", "reference")
-        return {field: getattr(self, field) for field in kept}
+        return {
+            **{field: getattr(self, field) for field in kept},
+            "options": [option.to_dict() for option in self.options],
+            "parts": list(self.parts),
+            "example": self.example,
+        }
 
 
 MEASURES: dict[str, Measure[Any]] = {}
@@ -77,7 +97,7 @@ MEASURES: dict[str, Measure[Any]] = {}
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class MeasureList:
-    """The measures that are single numbers, as commands and documents list them."""
+    """The measures of a ranking, as commands and documents list them."""
 
     measures: tuple[Measure[Any], ...]
 
@@ -90,12 +110,13 @@ class MeasureList:
 
 
 def list_measures() -> MeasureList:
-    """The measures that are single numbers, each with its meaning, range and reference.
+    """The measures of a ranking, each with its meaning, range, options and reference.
 
     Examples
     --------
-    >>> [measure.name for measure in list_measures().measures if measure.name == "auc"]
-    ['auc']
+    >>> measures = {measure.name: measure for measure in list_measures().measures}
+    >>> print(*measures["margin_auc"].options, sep=", ")
+    margin, strict=False, normalize=False, decimals=None
     """
     return MeasureList(measures=tuple(MEASURES[name] for name in sorted(MEASURES)))
 
@@ -123,16 +144,10 @@ class MeasureFunction(Protocol[Result_co]):
     ) -> Result_co: ...
 
 
-_DOOR = """y_true : array-like, Ranking or ScoreTable
+_Y_TRUE = """y_true : array-like, Ranking or ScoreTable
         Labels (see `Ranking`), a ranking that holds labels and scores, or a table: then the result
-        is a dict with a value for each model.
-    y_score : array-like
-        Scores, higher for more positive.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
-    by : str, optional
+        is a dict with a value for each model."""
+_BY = """by : str, optional
         With a table: a group column. The result is then a dict of groups, each a dict of models."""
 
 
@@ -145,9 +160,10 @@ def measure(
     reference: str,
     better: Literal["higher", "lower"] = "higher",
     scores: ScoreKind = "any",
+    parts: tuple[str, ...] = (),
+    example: str = "",
     weights: bool = True,
     needs_both_classes: bool = True,
-    undefined: Callable[[], Any] = lambda: math.nan,
     unsorted: Callable[..., Any] | None = None,
     listed: bool = True,
 ) -> Callable[[Callable[..., Result]], MeasureFunction[Result]]:
@@ -155,20 +171,22 @@ def measure(
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores
+    title, meaning, low, high, reference, better, scores, parts
         As in `Measure`.
+    example : str
+        Options with which to try it, such as ``"margin=0.2"``.
     weights : bool
         Whether it has a weighted form; without one, weights are refused.
     needs_both_classes : bool
-        Whether the result is undefined, with a warning, if a class is missing.
-    undefined : callable
-        Makes the result in that case.
+        Whether the result is undefined, with a warning, if a class is missing, or only if there
+        are no examples at all. A number is then nan; a function whose result has parts is called,
+        and makes them nan.
     unsorted : callable, optional
         A way for unweighted arrays that needs no ranking: called as
         ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None to
         leave it to the ranking.
     listed : bool
-        Whether it is a single number, which commands can list.
+        Whether it is entered in `MEASURES`.
 
     Notes
     -----
@@ -177,6 +195,8 @@ def measure(
 
     def decorate(of_ranking: Callable[..., Result]) -> MeasureFunction[Result]:
         name = of_ranking.__name__
+        needs: Needs = "both classes" if needs_both_classes else "examples"
+        number = inspect.signature(of_ranking, eval_str=True).return_annotation is float
 
         def of_checked(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
             if ranking.weighted and not weights:
@@ -184,18 +204,17 @@ def measure(
                     f"{name} has no weighted form. Leave sample_weight out, or repeat the rows."
                 )
             _check_scores(name, ranking.scores, scores)
-            if needs_both_classes and not (ranking.n_pos and ranking.n_neg):
-                if warn:
-                    _warn_of_one_class(title, ranking)
-                return undefined()
-            return of_ranking(ranking, **options)
+            undefined = lacks(ranking, needs)
+            result = math.nan if number and undefined else of_ranking(ranking, **options)
+            if undefined and warn:
+                warn_of_lack(title, ranking, needs, "The result")
+            return result
 
-        @functools.wraps(of_ranking)
         def public(
-            y_true: Any,
-            y_score: Any = None,
+            y_true: npt.ArrayLike | Ranking | ScoreTable,
+            y_score: npt.ArrayLike | None = None,
             *,
-            sample_weight: Any = None,
+            sample_weight: npt.ArrayLike | None = None,
             pos_label: Any = None,
             by: str | None = None,
             **options: Any,
@@ -222,9 +241,11 @@ def measure(
             ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
             return of_checked(ranking, options)
 
-        public.__signature__ = _public_signature(of_ranking, public)  # type: ignore[attr-defined]
-        public.__doc__ = (of_ranking.__doc__ or "").replace("{door}", _DOOR)
-        function: MeasureFunction[Result] = public
+        def value_of(ranking: Ranking, **options: Any) -> Any:
+            result: Any = of_checked(ranking, options, warn=False)
+            return result if parts else float(result)
+
+        function: MeasureFunction[Result] = with_face(public, of_ranking, _Y_TRUE, _BY)
         if listed:
             MEASURES[name] = Measure(
                 name=name,
@@ -235,21 +256,15 @@ def measure(
                 better=better,
                 scores=scores,
                 reference=reference,
+                options=options_of(of_ranking),
+                parts=parts,
+                example=f"{name}({example})" if example else name,
                 function=function,
-                value_of=lambda ranking: of_checked(ranking, {}, warn=False),
+                value_of=value_of,
             )
         return function
 
     return decorate
-
-
-def _public_signature(
-    of_ranking: Callable[..., Any], public: Callable[..., Any]
-) -> inspect.Signature:
-    written = inspect.signature(of_ranking, eval_str=True)
-    door = list(inspect.signature(public, follow_wrapped=False).parameters.values())[:-1]
-    own = list(written.parameters.values())[1:]
-    return inspect.Signature([*door, *own], return_annotation=written.return_annotation)
 
 
 def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
@@ -263,12 +278,3 @@ def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
         )
     if not (np.isfinite(low) and np.isfinite(high)):
         raise InputError(f"{name} needs finite scores; some are infinite. Clip them first.")
-
-
-def _warn_of_one_class(title: str, ranking: Ranking) -> None:
-    warnings.warn(
-        f"{title} needs both classes; there are {ranking.n_pos:,} positive and "
-        f"{ranking.n_neg:,} negative examples. The result is nan.",
-        UndefinedMeasureWarning,
-        stacklevel=4,
-    )

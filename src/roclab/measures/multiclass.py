@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.door import warn_undefined
+from roclab.errors import InputError
 from roclab.measures.area import auc
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
+from roclab.wording import listed
 
 __all__ = ["multiclass_auc"]
 
@@ -81,17 +82,15 @@ def multiclass_auc(
     unknown = [label for label in found if label not in columns]
     if unknown:
         raise InputError(
-            f"y_true holds {_listed(unknown)}, for which there are no scores; there are scores for "
-            f"{_listed(columns)}. Give every class a column, and its name."
+            f"y_true holds {listed(map(repr, unknown))}, for which there are no scores; there are "
+            f"scores for {listed(map(repr, columns))}. Give every class a column, and its name."
         )
     sample = _Sample.of(y_true, columns, found, sample_weight)
     missing = [label for label in columns if not sample.is_class[label].any()]
     if missing:
-        warnings.warn(
-            f"There are no examples of {_listed(missing)}, for which there are scores. The result "
-            "is nan; leave their columns out to average over the other classes.",
-            UndefinedMeasureWarning,
-            stacklevel=2,
+        warn_undefined(
+            f"There are no examples of {listed(map(repr, missing))}, for which there are scores. "
+            "The result is nan; leave their columns out to average over the other classes."
         )
         return math.nan
     against = sample.each_other if average.startswith("hand_till") else sample.the_rest
@@ -184,7 +183,7 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
         if len(names) != matrix.shape[1] or len(set(names)) != len(names):
             raise InputError(
                 f"y_score has {matrix.shape[1]} columns, and there are {len(names)} classes "
-                f"({_listed(names)}). Name the class of each column once: labels=[...]."
+                f"({listed(map(repr, names))}). Name the class of each column once: labels=[...]."
             )
         columns = dict(zip(names, matrix.T, strict=True))
     if len(columns) < 2:
@@ -200,11 +199,6 @@ def _in_order(found: list[Any]) -> list[Any]:
         return sorted(found)
     except TypeError:
         raise InputError(
-            f"The classes {_listed(found)} have no order, so it is not known whose column is "
-            "whose. Name them in the order of the columns: labels=[...]."
+            f"The classes {listed(map(repr, found))} have no order, so it is not known whose "
+            "column is whose. Name them in the order of the columns: labels=[...]."
         ) from None
-
-
-def _listed(names: Iterable[Any]) -> str:
-    names = list(names)
-    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" * (len(names) > 5))

@@ -24,7 +24,7 @@ _WHOLE: Range = (0.0, 1.0)
     low=0,
     high=1,
     reference="McClish, Medical Decision Making 9 (1989) 190-195",
-    listed=False,  # without a range there is nothing to list
+    example="max_fpr=0.1",
 )
 def partial_auc(
     ranking: Ranking,

@@ -66,6 +66,7 @@ def probabilistic_auc(ranking: Ranking) -> float:
     high=1,
     scores="finite",
     reference="Yan et al., ICML 2003; Calders and Jaroszewicz, PKDD 2007",
+    example="slope=10",
 )
 def soft_auc(ranking: Ranking, *, slope: float = 1.0) -> float:
     """Mean over pairs of ``1 / (1 + exp(-slope (y - x)))``, a smooth stand-in for the AUC.

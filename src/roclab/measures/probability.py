@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import asdict, dataclass, fields
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
@@ -54,7 +53,7 @@ def brier_score(ranking: Ranking) -> float:
     >>> round(brier_score([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 4)
     0.1425
     """
-    return _mean_squares(ranking) if len(ranking) else _no_examples("A Brier score")
+    return _mean_squares(ranking)
 
 
 @measure(
@@ -66,6 +65,7 @@ def brier_score(ranking: Ranking) -> float:
     scores="probability",
     reference="Good, Journal of the Royal Statistical Society B 14 (1952) 107-114",
     needs_both_classes=False,
+    example="clip=1e-15",
 )
 def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
     """Mean negative natural logarithm of the probability that was given to what happened.
@@ -104,8 +104,6 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
             f"clip={clip!r} is not a probability to clip at. Pass a number from 0 to below 0.5, "
             "as clip=1e-15."
         )
-    if len(ranking) == 0:
-        return _no_examples("A log loss")
     scores = ranking.scores.astype(np.float64)
     with np.errstate(divide="ignore"):
         surprise = [-np.log(scores), -np.log1p(-scores)]
@@ -125,6 +123,7 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
     high=1,
     reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
     needs_both_classes=False,
+    example="threshold=0.3",
 )
 def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Share of examples that are on the right side of a threshold.
@@ -154,8 +153,6 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """
     if not isinstance(threshold, Real) or math.isnan(threshold):
         raise InputError(f"threshold={threshold!r} is not a score. Pass a number.")
-    if len(ranking) == 0:
-        return _no_examples("An accuracy")
     below = int(np.count_nonzero(ranking.scores < threshold))
     right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
     return float(right / (ranking.pos.sum() + ranking.neg.sum()))
@@ -204,12 +201,13 @@ class BrierParts:
 @measure(
     title="Brier parts",
     meaning="reliability, resolution and uncertainty, of which the Brier score is made",
-    low=0,
+    low=-1,
     high=1,
     scores="probability",
     reference="Murphy, Journal of Applied Meteorology 12 (1973) 595-600",
     needs_both_classes=False,
-    listed=False,
+    parts=tuple(field.name for field in fields(BrierParts)),
+    example="bins=10",
 )
 def brier_parts(
     ranking: Ranking, *, bins: int | None = None, strategy: Strategy = "uniform"
@@ -251,8 +249,7 @@ def brier_parts(
     """
     checked_bins(bins, strategy)
     if len(ranking) == 0:
-        nan = _no_examples("A Brier score")
-        return BrierParts(**{field.name: nan for field in fields(BrierParts)})
+        return BrierParts(**{field.name: math.nan for field in fields(BrierParts)})
     table = ScoreBins(ranking, bins, strategy)
     scores, mass = ranking.scores.astype(np.float64), ranking.pos + ranking.neg
     total = float(mass.sum())
@@ -273,12 +270,3 @@ def _mean_squares(ranking: Ranking) -> float:
     scores = ranking.scores.astype(np.float64)
     total = ranking.pos @ (1 - scores) ** 2 + ranking.neg @ scores**2
     return float(total / (ranking.pos.sum() + ranking.neg.sum()))
-
-
-def _no_examples(name: str) -> float:
-    warnings.warn(
-        f"{name} needs examples; there are none. The result is nan.",
-        UndefinedMeasureWarning,
-        stacklevel=5,
-    )
-    return math.nan

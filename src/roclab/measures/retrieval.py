@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Real
 
 import numpy as np
 
 from roclab.curves.precision_recall import precision_recall_gain_curve
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -98,7 +97,7 @@ def average_precision_gain(ranking: Ranking) -> float:
     >>> average_precision_gain([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.75
     """
-    return precision_recall_gain_curve(ranking).area
+    return precision_recall_gain_curve(ranking).area()
 
 
 @measure(
@@ -108,6 +107,7 @@ def average_precision_gain(ranking: Ranking) -> float:
     high=1,
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
     needs_both_classes=False,
+    example="share=0.05",
 )
 def precision_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
     """Share of positives among the highest scores.
@@ -133,13 +133,6 @@ def precision_at(ranking: Ranking, *, k: float | None = None, share: float | Non
     >>> precision_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
     0.75
     """
-    if len(ranking) == 0:
-        warnings.warn(
-            "A precision needs examples; there are none. The result is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=4,
-        )
-        return math.nan
     size = _size_of_top(ranking, k, share)
     return min(_positives_in_top(ranking, size) / size, 1.0)
 
@@ -150,6 +143,7 @@ def precision_at(ranking: Ranking, *, k: float | None = None, share: float | Non
     low=0,
     high=1,
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
+    example="share=0.05",
 )
 def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
     """Share of all positives that are found among the highest scores: recall at k.
@@ -183,6 +177,7 @@ def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None 
     low=0,
     high=math.inf,
     reference="Ling and Li, KDD (1998) 73-79",
+    example="share=0.05",
 )
 def lift_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
     """How many times more positives the highest scores hold than a random choice of that size.

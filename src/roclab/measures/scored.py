@@ -9,6 +9,7 @@ from typing import Any
 from roclab.curves.differences import comparable_scores
 from roclab.curves.margin import margin_curve
 from roclab.curves.sums import running_sum
+from roclab.door import lacks
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking, scored_pairs
 
@@ -34,6 +35,7 @@ def _scored_of_pairs(
     scores="finite",
     reference=f"{_REFERENCE}, theorem 1",
     unsorted=_scored_of_pairs,
+    example="normalize=True",
 )
 def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
     """Mean over pairs of how far the positive scores above the negative, if it does.
@@ -81,7 +83,7 @@ def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
     high=1,
     scores="finite",
     reference=f"{_REFERENCE}, equation 4",
-    listed=False,
+    example="margin=0.2",
 )
 def margin_auc(
     ranking: Ranking,
@@ -190,8 +192,8 @@ def _no_parts() -> ScoredParts:
     high=math.inf,
     scores="finite",
     reference=f"{_REFERENCE}, theorem 2",
-    undefined=_no_parts,
-    listed=False,
+    parts=("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc"),
+    example="normalize=True",
 )
 def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
     """R+ and R-, of which the scored AUC is the difference, and the mean scores of the classes.
@@ -223,6 +225,8 @@ def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
     >>> scored_parts([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     ScoredParts(R+ 0.625 - R- 0.125 = 0.5, M+ 0.75 - M- 0.25 = 0.5)
     """
+    if lacks(ranking):
+        return _no_parts()
     scored = scored_auc(ranking, normalize=normalize)  # refuses scores that are too large
     scores, span = comparable_scores(ranking, "scored_parts")
     offsets = scores - scores[0]

@@ -5,7 +5,7 @@ import time
 
 from rich.console import Console
 
-from roclab.cli.progress import reading
+from roclab.cli.progress import reading, resampling
 
 
 def terminal(*, is_terminal=True):
@@ -42,3 +42,11 @@ def test_nothing_without_a_terminal():
 def test_nothing_when_quiet():
     with reading(terminal(), delay=0, quiet=True) as progress:
         assert progress is None
+
+
+def test_replicates_are_shown_too():
+    console = terminal()
+    with resampling(console, delay=0) as progress:
+        progress(1500, 4000)
+        wait_for(lambda: "1,500 replicates" in console.file.getvalue())
+    assert console.file.getvalue().endswith("\x1b[2K")

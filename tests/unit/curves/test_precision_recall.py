@@ -27,7 +27,7 @@ def test_without_negatives_precision_is_one():
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], []])
 def test_gains_need_both_classes(labels):
-    with pytest.warns(rl.UndefinedMeasureWarning, match="need both classes") as caught:
+    with pytest.warns(rl.UndefinedMeasureWarning, match="needs both classes") as caught:
         curve = rl.precision_recall_gain_curve(labels, [1, 2][: len(labels)])
     assert caught[0].filename == __file__
     assert np.isnan(curve.recall_gain).all()

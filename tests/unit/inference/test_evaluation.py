@@ -113,7 +113,7 @@ def test_delong_of_one_example_is_told_in_the_same_warning():
     assert [w.category for w in caught] == [rl.UndefinedMeasureWarning]
     message = str(caught[0].message)
     assert "(z) has only one" in message
-    assert "two examples of each class; 2 of 3 groups of `g` (x, y) have fewer" in message
+    assert "two examples of each class; 2 of 3 groups of `g` (x, y) have not" in message
 
 
 def test_delong_without_width_is_told_once():
@@ -171,6 +171,8 @@ def test_to_dict_is_flat_plain_and_keeps_nan():
         "method",
         "n_pos",
         "n_neg",
+        "alternative",
+        "n_resamples",
     ]
     assert {row["measure"] for row in data["rows"]} == {"auc"}
     assert any(math.isnan(row["value"]) for row in data["rows"])
@@ -228,3 +230,82 @@ def test_further_measures():
     assert rl.evaluate(table, measures="gini") == evaluation
     with pytest.raises(rl.InputError, match=r"No measure 'ginni'\. Did you mean 'gini'\?"):
         rl.evaluate(table, measures=["ginni"])
+
+
+def test_further_measures_with_options(table):
+    words = ["margin_auc(margin=.2)", "margin_auc(margin=0.3)", "margin_auc( margin=0.20 )"]
+    evaluation = rl.evaluate(table, measures=words)
+    assert evaluation.measures == ("margin_auc(margin=0.2)", "margin_auc(margin=0.3)")
+    for row in evaluation.rows:
+        ranking = table[row.model]
+        assert row.values == {
+            "margin_auc(margin=0.2)": rl.margin_auc(ranking, margin=0.2),
+            "margin_auc(margin=0.3)": rl.margin_auc(ranking, margin=0.3),
+        }
+    assert rl.evaluate(table, measures=", ".join(words)) == evaluation
+    assert rl.evaluate(table, measures=[rl.gini]) == rl.evaluate(table, measures="gini")
+
+
+def test_a_measure_with_parts_has_a_value_for_each(table):
+    evaluation = rl.evaluate(table, by="region", measures="granular_auc(granularity=0.1),gini")
+    word = "granular_auc(granularity=0.1)"
+    parts = [f"{word}.{part}" for part in ("low", "auc", "up", "lambda")]
+    assert evaluation.measures == (*parts, "gini")
+    south = np.array(REGION) == "south"
+    values = evaluation.rows[0].values
+    expected = rl.granular_auc(np.array(Y)[south], np.array(A)[south], granularity=0.1)
+    assert [values[part] for part in parts] == [
+        expected.low,
+        expected.auc,
+        expected.up,
+        expected.lambda_,
+    ]
+    assert list(evaluation.to_dict()["rows"][0])[-5:] == list(evaluation.measures)
+    json.dumps(evaluation.to_dict())
+
+
+def test_a_measure_that_the_scores_do_not_suit_names_model_and_word(table):
+    with pytest.raises(rl.InputError, match=r"Model 'b', log_loss\(clip=0\.1\): .*from 1 to 4"):
+        rl.evaluate(table, measures="log_loss(clip=0.1)")
+    with pytest.raises(rl.InputError, match="Model 'a', partial_auc: No range was given"):
+        rl.evaluate(table, measures="partial_auc")
+
+
+def test_every_measure_can_be_evaluated():
+    table = rl.ScoreTable(Y * 10, {"a": A * 10}, groups={"region": REGION * 10})
+    words = [measure.example for measure in rl.list_measures().measures]
+    (row,) = rl.evaluate(table, measures=words).rows
+    expected = {}
+    for measure in rl.list_measures().measures:
+        value = measure.value_of(table["a"], **rl.find_measure(measure.example)[1])
+        parts = {} if measure.single else value.to_dict()
+        expected |= {f"{measure.example}.{part}": parts[part] for part in measure.parts}
+        expected |= {} if parts else {measure.example: value}
+    del expected["auc"]
+    assert row.values == expected
+
+
+def test_parts_of_one_class_are_nan():
+    with pytest.warns(rl.UndefinedMeasureWarning) as caught:
+        evaluation = rl.evaluate(one_class(), by="g", measures="scored_parts, accuracy")
+    assert len(caught) == 1
+    for row in evaluation.rows:
+        parts = [value for name, value in row.values.items() if name != "accuracy"]
+        assert [math.isnan(part) for part in parts] == [row.group == "z"] * 6
+        assert not math.isnan(row.values["accuracy"])
+
+
+def test_resampled_intervals_are_the_same_for_every_model_and_seed(table):
+    told = []
+    options = {"method": "bootstrap", "n_resamples": 200, "rng": 5}
+    evaluation = rl.evaluate(table, progress=lambda *at: told.append(at), **options)
+    for row in evaluation.rows:
+        alone = rl.auc_interval(table.y_true, table.scores[row.model], **options)
+        assert row.interval == alone
+    assert told == [(200 * (i + 1), 200 * len(table.names)) for i in range(len(table.names))]
+    assert rl.evaluate(table, **options).rows == evaluation.rows
+
+
+def test_one_sided_intervals_of_every_model(table):
+    rows = rl.evaluate(table, alternative="greater").rows
+    assert {row.interval.high for row in rows} == {1.0}

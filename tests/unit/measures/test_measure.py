@@ -1,6 +1,7 @@
 """The door that all measures share, and their register."""
 
 import inspect
+import json
 import math
 import warnings
 
@@ -8,12 +9,23 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.measures import MEASURES
+from roclab.measures import MEASURES, find_measure
 from roclab.measures.measure import measure
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]
 ABOUT = {"title": "Sum", "meaning": "m", "low": 0, "high": 9, "reference": "r", "listed": False}
+
+
+def numbers(entry, result):
+    """The numbers in a result, by name."""
+    if entry.single:
+        return {entry.name: float(result)}
+    return {part: result.to_dict()[part] for part in entry.parts}
+
+
+def near(expected):
+    return {name: pytest.approx(value, rel=1e-12, abs=1e-14) for name, value in expected.items()}
 
 
 def table():
@@ -31,34 +43,64 @@ class TestEveryMeasure:
         assert "{door}" not in inspect.getdoc(entry.function)
         parameters = list(inspect.signature(entry.function).parameters)
         assert parameters[:5] == ["y_true", "y_score", "sample_weight", "pos_label", "by"]
+        assert parameters[5:] == [option.name for option in entry.options]
 
     def test_takes_arrays_rankings_and_tables(self, name):
-        function = MEASURES[name].function
-        labels, scores = [0, 1, 0, 1, 1, 0], [0.1, 0.4, 0.4, 0.8, 0.2, 0.7]
-        value = function(labels, scores)
-        assert isinstance(value, float)
-        assert MEASURES[name].low <= value <= MEASURES[name].high
-        assert function(rl.Ranking(labels, scores)) == pytest.approx(value, rel=1e-13, abs=1e-15)
-        models = rl.ScoreTable(labels, {"a": scores}, groups={"all": [1] * 6})
-        assert function(models) == {"a": pytest.approx(value, rel=1e-13, abs=1e-15)}
-        assert function(models, by="all") == {1: {"a": pytest.approx(value, rel=1e-13, abs=1e-15)}}
+        entry, options = find_measure(MEASURES[name].example)
+        labels, scores = [0, 1, 0, 1, 1, 0] * 10, [0.1, 0.4, 0.4, 0.8, 0.2, 0.7] * 10
+        value = entry.function(labels, scores, **options)
+        expected = numbers(entry, value)
+        assert all(entry.low <= number <= entry.high for number in expected.values())
+        ranking = rl.Ranking(labels, scores)
+        assert numbers(entry, entry.function(ranking, **options)) == near(expected)
+        assert numbers(entry, entry.value_of(ranking, **options)) == near(expected)
+        models = rl.ScoreTable(labels, {"a": scores}, groups={"all": [1] * 60})
+        of_model = entry.function(models, **options)
+        assert numbers(entry, of_model.pop("a")) == near(expected)
+        assert not of_model
+        of_group = entry.function(models, by="all", **options)
+        assert numbers(entry, of_group[1]["a"]) == near(expected)
+
+    def test_says_whether_it_is_a_single_number(self, name):
+        entry, options = find_measure(MEASURES[name].example)
+        value = entry.value_of(rl.Ranking(Y * 10, S * 10), **options)
+        assert entry.single == isinstance(value, float)
+        kept = {option.name for option in entry.options}
+        if not entry.single:
+            plain = {k: v for k, v in value.to_dict().items() if isinstance(v, float)}
+            assert set(entry.parts) == plain.keys() - kept
 
     def test_does_not_depend_on_the_order_of_rows(self, name):
-        function = MEASURES[name].function
+        entry, options = find_measure(MEASURES[name].example)
         rng = np.random.default_rng(3)
         labels, scores = rng.integers(0, 2, 80), rng.integers(0, 21, 80) / 20
         rows = rng.permutation(80)
-        assert function(labels[rows], scores[rows]) == pytest.approx(
-            function(labels, scores), rel=1e-12, abs=1e-14
+        value = entry.function(labels[rows], scores[rows], **options)
+        assert numbers(entry, value) == near(
+            numbers(entry, entry.function(labels, scores, **options))
         )
 
     def test_one_class_is_no_error(self, name):
+        entry, options = find_measure(MEASURES[name].example)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            value = MEASURES[name].function([1, 1, 1], [0.1, 0.2, 0.2])
-        assert math.isnan(value) == bool(caught)
+            value = entry.function([1, 1, 1], [0.1, 0.2, 0.2], **options)
+        for number in numbers(entry, value).values():
+            assert math.isnan(number) == bool(caught)
         assert all(w.category is rl.UndefinedMeasureWarning for w in caught)
         assert all(w.filename == __file__ for w in caught)
+
+    def test_no_examples_are_nan_with_one_warning(self, name):
+        entry, options = find_measure(MEASURES[name].example)
+        nothing = rl.ScoreTable([], {"a": []})
+        with pytest.warns(rl.UndefinedMeasureWarning, match=" needs .*The result is nan") as caught:
+            value = entry.function(nothing, **options)["a"]
+        assert all(math.isnan(number) for number in numbers(entry, value).values())
+        assert [w.filename for w in caught] == [__file__]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            value = entry.value_of(nothing["a"], **options)
+        assert all(math.isnan(number) for number in numbers(entry, value).values())
 
 
 def test_a_table_gives_a_value_for_each_model_and_group():
@@ -87,7 +129,7 @@ def test_options_are_passed_on_and_unknown_ones_refused():
     assert power(Y, S) == 3
     assert power(Y, S, exponent=2) == 9
     assert power(table(), exponent=2) == {"a": 9, "b": 9}
-    assert str(inspect.signature(power)).endswith("by=None, exponent=1)")
+    assert str(inspect.signature(power)).endswith("by: 'str | None' = None, exponent=1)")
     assert "ScoreTable" in power.__doc__
     with pytest.raises(TypeError, match="exponnt"):
         power(Y, S, exponnt=2)
@@ -131,3 +173,17 @@ def test_the_list_of_measures():
     entry = listed.to_dict()["measures"][names.index("auc")]
     assert entry["low"] == 0
     assert entry["better"] == "higher"
+    assert entry["options"] == entry["parts"] == []
+    entry = listed.to_dict()["measures"][names.index("granular_auc")]
+    assert entry["options"][:2] == [
+        {"name": "granularity", "kind": "a number", "required": False, "default": 0.02},
+        {
+            "name": "definition",
+            "kind": "'clean' or 'published'",
+            "required": False,
+            "default": "clean",
+        },
+    ]
+    assert entry["parts"] == ["low", "auc", "up", "lambda"]
+    assert entry["example"] == "granular_auc(granularity=0.05)"
+    json.dumps(listed.to_dict())

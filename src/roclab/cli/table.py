@@ -1,0 +1,147 @@
+"""Options that every command on a table of scores has, and reading the table they name."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from roclab.cli.progress import reading
+from roclab.errors import InputError
+
+if TYPE_CHECKING:
+    from roclab.table import ScoreTable
+
+__all__ = [
+    "By",
+    "Confidence",
+    "File",
+    "InputFormat",
+    "InputFormatOption",
+    "Label",
+    "Positive",
+    "Score",
+    "Weight",
+    "read_table",
+]
+
+
+class InputFormat(StrEnum):
+    """Formats that are read."""
+
+    csv = "csv"
+    tsv = "tsv"
+    parquet = "parquet"
+    jsonl = "jsonl"
+
+
+def _between_0_and_1(value: float) -> float:
+    if not 0 < value < 1:
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 95 % give 0.95.")
+    return value
+
+
+Label = Annotated[
+    str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")
+]
+File = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE",
+        help="A table with a header: CSV, TSV, Parquet or JSON lines (the text formats also "
+        "with .gz or .zst). - or nothing: standard input.",
+        show_default=False,
+    ),
+]
+Score = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        metavar="COLUMN",
+        help="A column with a model's scores, higher for more positive. May be repeated. "
+        "Without it: every numeric column.",
+        show_default=False,
+    ),
+]
+Positive = Annotated[
+    str | None,
+    typer.Option(
+        "--positive",
+        metavar="VALUE",
+        help="The label that is positive; not needed for 0/1, -1/1 and true/false.",
+        show_default=False,
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="The column with weights.", show_default=False),
+]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="COLUMN",
+        help="Take each value of this column by itself.",
+        show_default=False,
+    ),
+]
+Confidence = Annotated[
+    float,
+    typer.Option(
+        "--confidence",
+        metavar="LEVEL",
+        help="Confidence level of the intervals.",
+        callback=_between_0_and_1,
+    ),
+]
+InputFormatOption = Annotated[
+    InputFormat | None,
+    typer.Option(
+        "--input-format",
+        help="What FILE is. Without it: what its name says; csv for standard input.",
+        show_default=False,
+    ),
+]
+
+
+def read_table(
+    command: str,
+    file: str | None,
+    *,
+    label: str,
+    score: list[str] | None,
+    positive: str | None,
+    weight: str | None,
+    by: str | None,
+    input_format: InputFormat | None,
+) -> ScoreTable:
+    """The table that the options name, with a bar on long reads."""
+    from roclab.readers import read_scores
+
+    source = _source(command, file)
+    with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
+        return read_scores(
+            source,
+            y_true=label,
+            y_score=score or None,
+            pos_label=positive,
+            sample_weight=weight,
+            by=by,
+            format=input_format,
+            progress=progress,
+        )
+
+
+def _source(command: str, file: str | None) -> str | IO[bytes]:
+    if file is not None and file != "-":
+        return file
+    standard_input: Any = sys.stdin
+    if standard_input is None or (file is None and standard_input.isatty()):
+        raise InputError(
+            "No file was named and nothing is piped in. Name one, or pipe a table: "
+            f"roclab {command} --label COLUMN < scores.csv"
+        )
+    buffer: IO[bytes] = standard_input.buffer
+    return buffer

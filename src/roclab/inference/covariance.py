@@ -1,0 +1,375 @@
+"""Several models over the same rows: their values and the joint covariance of these.
+
+Glossary of the kernels: a *placement* is what one row has of the other class: for a positive the
+mass of negatives below it, for a negative the mass of positives above it, ties half; for the scored
+AUC the sum of the leads instead of their number. A *share* is a row's deviation from the mean
+placement, scaled so that the covariance of two models is the product of their rows of shares.
+*Noise* is how far rounding alone may take a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.curves.sums import running_sum
+from roclab.errors import InputError
+from roclab.inference.estimate import Estimate, EstimatedMeasure
+from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
+
+__all__ = ["JointEstimate", "joint_estimate"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+# Below this part of the sum of the variances, that of a difference is taken from the rows
+# themselves: subtracting covariances would leave too few digits.
+_CLOSE = 1e-3
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class JointEstimate:
+    """Values of several models over the same rows, with DeLong's covariance of these.
+
+    Attributes
+    ----------
+    measure : {"auc", "scored_auc"}
+        What was estimated.
+    names : tuple of str
+        The models.
+    values : ndarray of shape (k,)
+        Their values; nan if a class is missing.
+    covariance : ndarray of shape (k, k)
+        Covariances of the values; nan with fewer than two examples of a class.
+    difference_variance : ndarray of shape (k, k)
+        Variance of each difference of two values, with all its digits also where the two models
+        are nearly the same and the covariances would cancel.
+    identical : tuple of int
+        For each model the number of the first one that has the same placements. For the AUC two
+        models have them exactly if they order every pair of a positive and a negative alike.
+    n_pos, n_neg : int
+        Positive and negative examples.
+    effective_pos, effective_neg : float
+        The same in effect: (sum w)^2 / sum w^2, without weights their numbers.
+    """
+
+    measure: EstimatedMeasure
+    names: tuple[str, ...]
+    values: Floats
+    covariance: Floats
+    difference_variance: Floats
+    identical: tuple[int, ...]
+    n_pos: int
+    n_neg: int
+    effective_pos: float
+    effective_neg: float
+
+    def of(self, model: int) -> Estimate:
+        """The estimate of one model by itself."""
+        return Estimate(
+            measure=self.measure,
+            value=float(self.values[model]),
+            variance=float(self.covariance[model, model]),
+            pos=self.effective_pos,
+            neg=self.effective_neg,
+            n_pos=self.n_pos,
+            n_neg=self.n_neg,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        plain = dict(vars(self))
+        for name in ("values", "covariance", "difference_variance"):
+            plain[name] = plain[name].tolist()
+        return plain | {"names": list(self.names), "identical": list(self.identical)}
+
+    def __repr__(self) -> str:
+        models = f"{len(self.names)} model{'s' * (len(self.names) != 1)}"
+        return f"JointEstimate({self.measure} of {models}, {self.n_pos}+ {self.n_neg}-)"
+
+
+def joint_estimate(
+    y_true: npt.ArrayLike,
+    columns: Mapping[str, npt.ArrayLike],
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    measure: EstimatedMeasure = "auc",
+) -> JointEstimate:
+    """Values of several models over the same rows, with DeLong's covariance of these.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Labels, as for `Ranking`.
+    columns : mapping of str to array-like
+        A column of scores for each model.
+    sample_weight : array-like, optional
+        Importance weights: nothing changes when all are scaled.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    measure : {"auc", "scored_auc"}, default "auc"
+        What to estimate.
+
+    Returns
+    -------
+    JointEstimate
+        Without warnings; nan where the data define nothing.
+
+    Notes
+    -----
+    One sort for each column and one matrix product. Without weights the placements of the AUC are
+    integers; weights are rounded to multiples of 2**-61 of the sum over their class, so that sums
+    of them are exact, whatever their order.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845, equation 6.
+
+    Examples
+    --------
+    >>> columns = {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]}
+    >>> estimate = joint_estimate([0, 1, 0, 1], columns)
+    >>> estimate
+    JointEstimate(auc of 2 models, 2+ 2-)
+    >>> estimate.values
+    array([0.875, 0.25 ])
+    >>> estimate.covariance
+    array([[ 0.03125, -0.0625 ],
+           [-0.0625 ,  0.125  ]])
+    """
+    labels = as_labels(y_true, pos_label)
+    weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
+    sample = _Sample(labels, weights)
+    names = tuple(columns)
+    values, noise = np.empty(len(names)), np.zeros(len(names))
+    shares = np.empty((len(names), len(sample.rows) if sample.has_spread else 0))
+    for model, name in enumerate(names):
+        scores = as_scores(columns[name], name)
+        check_same_length(len(labels), len(scores), f"column {name!r}")
+        scores = scores[sample.rows]
+        try:
+            order = _core.order_rows(scores, _core.thread_count())
+        except _core.NanScore:
+            raise nan_scores(scores, f"column {name!r}", numbers=sample.rows) from None
+        fill = _fill_ranks if measure == "auc" else _fill_leads
+        # Scores without end or end in sight are refused below, once for all models.
+        with np.errstate(over="ignore", invalid="ignore"):
+            values[model], noise[model] = fill(sample, scores, order, shares[model])
+    if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
+        _refuse_far_scores()
+    return _joined(sample, measure, names, values, noise, shares)
+
+
+class _Sample:
+    """Rows that count, positives first so that each class is a slice, and their weights."""
+
+    def __init__(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> None:
+        kept = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
+        self.rows = np.concatenate([np.flatnonzero(kept & (labels == side)) for side in (1, 0)])
+        self.n_pos = int(np.count_nonzero(labels[kept]))
+        self.n_neg = len(self.rows) - self.n_pos
+        self.slices = slice(0, self.n_pos), slice(self.n_pos, None)
+        self.weights = None if weights is None else weights[self.rows]
+        pairs = [_correction(self._weights_of(part)) for part in self.slices]
+        self.effective = pairs[0][0], pairs[1][0]
+        # A row's part of its class, times sqrt(n / (n - 1)).
+        self.scale = pairs[0][1], pairs[1][1]
+        self.has_spread = all(map(math.isfinite, self.scale))
+
+    @cached_property
+    def masses(self) -> Integers | None:
+        """The weights in whole numbers; None without weights."""
+        if self.weights is None:
+            return None
+        return np.concatenate([_in_whole_numbers(self.weights[part]) for part in self.slices])
+
+    @cached_property
+    def loads(self) -> tuple[Floats, Floats]:
+        """What a row adds to the weight of positives, and to that of negatives."""
+        pos, neg = (np.zeros(len(self.rows)) for _ in self.slices)
+        for load, part in zip((pos, neg), self.slices, strict=True):
+            load[part] = self._weights_of(part)
+        return pos, neg
+
+    @cached_property
+    def parts(self) -> tuple[Floats, Floats]:
+        """The part that each row is of its class: of the positives, and of the negatives."""
+        pos, neg = (self._weights_of(part) for part in self.slices)
+        return pos / pos.sum(), neg / neg.sum()
+
+    def _weights_of(self, part: slice) -> Floats:
+        return np.ones(len(self.rows[part])) if self.weights is None else self.weights[part]
+
+
+def _correction(weights: Floats) -> tuple[float, float]:
+    """Effective number n of rows, and sqrt(n / (n - 1)); inf where one row is all there is."""
+    if len(weights) == 0:
+        return 0.0, math.inf
+    top = int(np.argmax(weights))
+    others = np.delete(weights, top)
+    total = weights.sum()
+    # (sum w)^2 - sum w^2, without taking the difference where one weight dominates.
+    between = weights[top] * others.sum() + others @ (total - others)
+    scale = math.sqrt(total**2 / between) if between > 0 else math.inf
+    return float(total**2 / (weights @ weights)), scale
+
+
+def _in_whole_numbers(weights: Floats) -> Integers:
+    """Weights scaled by a power of two so that their sum has 61 bits, and rounded."""
+    exponent = math.frexp(float(weights.sum()))[1] if len(weights) else 0
+    return np.rint(np.ldexp(weights, 61 - exponent)).astype(np.int64)
+
+
+def _fill_ranks(
+    sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
+) -> tuple[float, float]:
+    """The AUC and its noise; the shares of the rows are filled in."""
+    if not sample.n_pos or not sample.n_neg:
+        return math.nan, 0.0
+    ascending, positive = scores[order], order < sample.n_pos
+    starts = np.flatnonzero(np.concatenate(([True], ascending[1:] != ascending[:-1], [True])))
+    masses = np.ones(len(order), np.int64) if sample.masses is None else sample.masses[order]
+    pos_below, below = (
+        running_sum(mass)[starts] for mass in (np.where(positive, masses, 0), masses)
+    )
+    neg_below = below - pos_below
+    # Twice the mass, which is whole where a tie counts half.
+    twice_below = neg_below[:-1] + neg_below[1:]
+    twice_above = 2 * pos_below[-1] - (pos_below[:-1] + pos_below[1:])
+    totals = 2 * int(neg_below[-1]), 2 * int(pos_below[-1])
+    sizes = np.diff(starts)
+    twice = np.empty(len(order), dtype=np.int64)
+    twice[order] = np.where(positive, twice_below.repeat(sizes), twice_above.repeat(sizes))
+    value = math.nan
+    for side, part in enumerate(sample.slices):
+        weights = None if sample.weights is None else sample.weights[part]
+        mean, deviations = _centred(twice[part], weights)
+        value = float(mean / totals[side]) if side == 0 else value
+        if sample.has_spread:
+            scale = sample.scale[side] / totals[side]
+            shares[part] = deviations * (sample.parts[side] * scale)
+    return value, 0.0 if sample.weights is None else 16 * _EPSILON
+
+
+def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, Floats]:
+    """The mean of whole numbers, a fraction where it can be, and the deviations from it.
+
+    A whole number near the mean is taken off first, exactly, so that equal placements have
+    deviations of exactly 0 and those of near ones keep their digits.
+    """
+    if weights is None:
+        total = int(placements.sum())
+        pivot, rest = divmod(total, len(placements))
+        deviations = (placements - pivot).astype(np.float64) - rest / len(placements)
+        return Fraction(total, len(placements)), deviations
+    rough = np.average(placements, weights=weights)
+    pivot = int(placements[np.argmin(np.abs(placements - rough))])
+    offsets = (placements - pivot).astype(np.float64)
+    mean = float(np.average(offsets, weights=weights))
+    return pivot + mean, offsets - mean
+
+
+def _fill_leads(
+    sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
+) -> tuple[float, float]:
+    """The scored AUC and its noise; the shares of the rows are filled in."""
+    if not sample.n_pos or not sample.n_neg:
+        return math.nan, 0.0
+    numbers = _centred_scores(scores, order)[order]
+    pos, neg = (load[order] for load in sample.loads)
+    totals = float(neg.sum()), float(pos.sum())
+    below = numbers * running_sum(neg)[:-1] - running_sum(neg * numbers)[:-1]
+    above = (running_sum((pos * numbers)[::-1])[:-1] - numbers[::-1] * running_sum(pos[::-1])[:-1])[
+        ::-1
+    ]
+    value = noise = 0.0
+    for side, ascending in enumerate((below, above)):
+        part = sample.slices[side]
+        placements = np.empty(len(order))
+        placements[order] = ascending / totals[side]
+        placements, weights = placements[part], sample.loads[side][part]
+        noise = max(noise, 8 * _EPSILON * math.sqrt(len(order)) * float(np.abs(placements).max()))
+        mean = float(weights @ placements) / totals[1 - side]
+        value = mean if side == 0 else value
+        if sample.has_spread:
+            deviations = placements - mean
+            deviations -= sample.parts[side] @ deviations
+            if np.abs(deviations).max() <= noise:
+                deviations[:] = 0.0
+            shares[part] = deviations * (sample.parts[side] * sample.scale[side])
+    return value, noise
+
+
+def _centred_scores(scores: npt.NDArray[Any], order: npt.NDArray[Any]) -> Floats:
+    """Scores as float64, counted from the middle one: an outlier then costs no other its digits."""
+    if scores.dtype.kind in "iu":
+        wide = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
+        numbers = (wide - wide[order[0]]).view(np.uint64).astype(np.float64)
+    else:
+        numbers = scores.astype(np.float64)
+    return np.asarray(numbers - numbers[order[len(order) // 2]])
+
+
+def _joined(
+    sample: _Sample,
+    measure: EstimatedMeasure,
+    names: tuple[str, ...],
+    values: Floats,
+    noise: Floats,
+    shares: Floats,
+) -> JointEstimate:
+    models = len(names)
+    if sample.has_spread:
+        with np.errstate(over="ignore", invalid="ignore"):
+            covariance = shares @ shares.T
+        if not np.isfinite(covariance).all():
+            _refuse_far_scores()
+        own = np.diag(covariance)
+        sums = own[:, np.newaxis] + own
+        variance = sums - 2 * covariance
+        for a, b in np.argwhere(np.triu(variance < _CLOSE * sums, 1)):
+            gap = shares[a] - shares[b]
+            variance[a, b] = variance[b, a] = gap @ gap
+        limit = 2 * (noise[:, np.newaxis] + noise)
+        variance[variance <= limit**2] = 0.0
+        np.fill_diagonal(variance, 0.0)
+        same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
+        # The first with which a model agrees, and it alone, speaks for the model.
+        first = [int(np.argmax(row)) for row in same]
+        first = [first[model] for model in first]
+        values = values[first]
+        covariance, variance = (matrix[np.ix_(first, first)] for matrix in (covariance, variance))
+    else:
+        first = list(range(models))
+        covariance, variance = (np.full((models, models), np.nan) for _ in range(2))
+    for array in (values, covariance, variance):
+        array.flags.writeable = False
+    return JointEstimate(
+        measure=measure,
+        names=names,
+        values=values,
+        covariance=covariance,
+        difference_variance=variance,
+        identical=tuple(first),
+        n_pos=sample.n_pos,
+        n_neg=sample.n_neg,
+        effective_pos=sample.effective[0],
+        effective_neg=sample.effective[1],
+    )
+
+
+def _refuse_far_scores() -> NoReturn:
+    raise InputError(
+        "The scored AUC needs finite scores whose squares stay finite; some of these are infinite "
+        "or too large. Clip or rescale them; the plain AUC accepts them as they are."
+    )

@@ -1,0 +1,144 @@
+"""Many tests at once: corrected p-values, and groups of what could not be told apart."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+__all__ = ["CORRECTIONS", "Correction", "adjusted_pvalues", "group_letters", "indistinct_groups"]
+
+Correction = Literal["holm", "fdr", "none"]
+CORRECTIONS = ("holm", "fdr", "none")
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+# There may be as many as 3^(n/3), of no use to anybody.
+_MOST_GROUPS = 200
+
+
+def adjusted_pvalues(pvalues: Sequence[float], correction: str) -> list[float]:
+    """p-values corrected for their number.
+
+    Parameters
+    ----------
+    pvalues : sequence of float
+        In any order. nan stands for a test that could not be made: it stays nan and is not counted.
+    correction : {"holm", "fdr", "none"}
+        Holm's, which keeps the probability of a single false claim, or Benjamini and Hochberg's,
+        which keeps the share of false claims among all that are made.
+
+    References
+    ----------
+    S. Holm, Scandinavian Journal of Statistics 6 (1979) 65-70.
+    Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
+
+    Examples
+    --------
+    >>> adjusted_pvalues([0.01, 0.04, 0.04, 0.5], "holm")
+    [0.04, 0.12, 0.12, 0.5]
+    >>> adjusted_pvalues([0.01, 0.04, 0.04, 0.5], "fdr")
+    [0.04, 0.05333333333333334, 0.05333333333333334, 0.5]
+    """
+    adjusted = list(pvalues)
+    if correction == "none":
+        return adjusted
+    known = [test for test, pvalue in enumerate(pvalues) if not math.isnan(pvalue)]
+    ascending = sorted(known, key=lambda test: pvalues[test])
+    count = len(ascending)
+    if correction == "holm":
+        least = 0.0
+        for place, test in enumerate(ascending):
+            least = max(least, min(1.0, (count - place) * pvalues[test]))
+            adjusted[test] = least
+    else:
+        most = 1.0
+        for place in reversed(range(count)):
+            test = ascending[place]
+            most = min(most, count * pvalues[test] / (place + 1))
+            adjusted[test] = most
+    return adjusted
+
+
+def indistinct_groups(apart: Sequence[Sequence[bool]]) -> list[list[int]]:
+    """The largest sets of members no two of which were told apart.
+
+    Parameters
+    ----------
+    apart : sequence of sequences of bool
+        Which members were told apart from which; symmetric.
+
+    Returns
+    -------
+    list of list of int
+        Each set ascending, and the sets in lexical order. If there are more than 200, no longer
+        all of them: enough that two members share one if and only if they were not told apart.
+
+    Examples
+    --------
+    >>> indistinct_groups([[False, False, True], [False, False, False], [True, False, False]])
+    [[0, 1], [1, 2]]
+    """
+    size = len(apart)
+    near = [
+        sum(1 << b for b in range(size) if b != a and not apart[a][b]) for a in range(size)
+    ]  # bit b of near[a]: a and b were not told apart
+    found = list(itertools.islice(_largest_sets(near), _MOST_GROUPS + 1))
+    if len(found) > _MOST_GROUPS:
+        found = list(_enough_sets(near))
+    return sorted(_members(group) for group in found)
+
+
+def group_letters(groups: Sequence[Sequence[int]], size: int) -> list[str]:
+    """A letter for each group: two members have one in common if they are in one group.
+
+    From the 27th group on letters come with a number.
+
+    Examples
+    --------
+    >>> group_letters([[0, 1], [1, 2]], 3)
+    ['a', 'ab', 'b']
+    """
+    letters = [""] * size
+    for number, group in enumerate(groups):
+        turn, place = divmod(number, len(_ALPHABET))
+        for member in group:
+            letters[member] += _ALPHABET[place] + (str(turn + 1) if turn else "")
+    return letters
+
+
+def _largest_sets(near: Sequence[int]) -> Iterator[int]:
+    """Maximal cliques as bits: Bron and Kerbosch with a pivot, without recursion."""
+    stack = [(0, (1 << len(near)) - 1, 0)] if near else []
+    while stack:
+        chosen, open_, closed = stack.pop()
+        if not open_ and not closed:
+            yield chosen
+            continue
+        pivot = max(_members(open_ | closed), key=lambda a: (open_ & near[a]).bit_count())
+        for a in _members(open_ & ~near[pivot]):
+            stack.append((chosen | 1 << a, open_ & near[a], closed & near[a]))
+            open_ &= ~(1 << a)
+            closed |= 1 << a
+
+
+def _enough_sets(near: Sequence[int]) -> Iterator[int]:
+    """Maximal cliques that cover every pair of neighbours, and every member."""
+    missing = list(near)
+    covered = 0
+    for a in range(len(near)):
+        while missing[a] or not covered >> a & 1:
+            group, open_ = 1 << a, near[a]
+            # A neighbour not yet covered comes first, then whoever fits.
+            while open_:
+                b = _members(open_ & missing[a] or open_)[0]
+                group |= 1 << b
+                open_ &= near[b]
+            for b in _members(group):
+                missing[b] &= ~group
+            covered |= group
+            yield group
+
+
+def _members(bits: int) -> list[int]:
+    return [a for a in range(bits.bit_length()) if bits >> a & 1]

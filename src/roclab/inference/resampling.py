@@ -1,0 +1,227 @@
+"""The bootstrap: many samples drawn from one, and what the AUC or any measure is in each.
+
+Models are ranked once; a replicate is a draw of how often each row is taken, and a pass over these
+counts. No replicate but the one at work is in memory, and replicate number i is the same whatever
+the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.curves.differences import comparable_scores
+from roclab.errors import InputError
+from roclab.inference.estimate import EstimatedMeasure
+from roclab.inference.options import Progress, check_resamples, seed_of
+from roclab.ranking import Ranking
+
+__all__ = ["Draws", "resample_measure", "resample_moments", "resample_values"]
+
+_Values = npt.NDArray[np.float64]
+
+# Rows times models that a chunk of replicates passes over: some tens of milliseconds, after which
+# an interrupt is heard and progress is told.
+_CHUNK = 3e7
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Draws:
+    """How to draw.
+
+    Attributes
+    ----------
+    n_resamples : int
+        Replicates.
+    seed : int
+        64 bits that decide all draws.
+    stratified : bool
+        Whether each class is drawn from by itself, so that every replicate has as many positives.
+    cluster : ndarray or None
+        The cluster of every row of the input: clusters are then drawn, and rows come with them.
+    progress : callable or None
+        Called as ``progress(done, n_resamples)``.
+    """
+
+    n_resamples: int
+    seed: int
+    stratified: bool = True
+    cluster: npt.NDArray[np.uint32] | None = None
+    n_clusters: int = 0
+    progress: Progress | None = None
+
+    @classmethod
+    def of(
+        cls,
+        n_resamples: Any,
+        rng: Any,
+        *,
+        stratified: bool = True,
+        cluster: npt.ArrayLike | None = None,
+        progress: Progress | None = None,
+    ) -> Draws:
+        """From the options as users pass them."""
+        numbers, n_clusters = (None, 0) if cluster is None else _numbered(cluster)
+        return cls(
+            n_resamples=check_resamples(n_resamples),
+            seed=seed_of(rng),
+            stratified=bool(stratified),
+            cluster=numbers,
+            n_clusters=n_clusters,
+            progress=progress,
+        )
+
+    def chunks(self, rows: int) -> Iterator[tuple[int, int]]:
+        """First and count of replicates to be made at once, with progress told in between."""
+        size = max(1, int(_CHUNK / max(rows, 1)))
+        for first in range(0, self.n_resamples, size):
+            count = min(size, self.n_resamples - first)
+            yield first, count
+            if self.progress is not None:
+                self.progress(first + count, self.n_resamples)
+
+
+def resample_values(
+    rankings: Sequence[Ranking], draws: Draws, *, measure: EstimatedMeasure = "auc"
+) -> _Values:
+    """The AUC or scored AUC of several models over the same rows, replicates by models.
+
+    All models see the same draws. nan where a replicate has no example of a class.
+    """
+    sample = _Sample.of(rankings, draws, measure)
+    values = np.empty((draws.n_resamples, len(rankings)))
+    threads = _core.thread_count()
+    for first, count in draws.chunks(sample.rows * len(rankings)):
+        part = sample.resampler.aucs(draws.seed, first, count, threads)
+        values[first : first + count] = part.reshape(count, -1)
+    return values
+
+
+def resample_moments(
+    ranking: Ranking, draws: Draws, *, measure: EstimatedMeasure = "auc"
+) -> tuple[_Values, _Values]:
+    """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
+    sample = _Sample.of([ranking], draws, measure)
+    values, variances = np.empty((2, draws.n_resamples))
+    threads = _core.thread_count()
+    for first, count in draws.chunks(4 * sample.rows):
+        found = sample.resampler.moments(draws.seed, first, count, threads)
+        values[first : first + count], variances[first : first + count] = found
+    return values, variances
+
+
+def resample_measure(
+    value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
+) -> _Values:
+    """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
+    sample = _Sample.of([ranking], draws, "auc")
+    values = np.empty(draws.n_resamples)
+    for first, count in draws.chunks(100 * sample.rows):
+        for replicate in range(first, first + count):
+            drawn = sample.replicate(ranking, sample.resampler.draw(draws.seed, replicate))
+            values[replicate] = value_of(drawn) if drawn.n_pos and drawn.n_neg else np.nan
+    return values
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Sample:
+    """Models over the same rows, as the core knows them: all positives first, ascending."""
+
+    resampler: _core.Resampler
+    n_pos: int
+    rows: int
+    groups: npt.NDArray[np.uint32]  # of the first model
+    weights: _Values | None
+
+    @classmethod
+    def of(cls, rankings: Sequence[Ranking], draws: Draws, measure: EstimatedMeasure) -> _Sample:
+        first = rankings[0]
+        if len(first) >= 2**32:
+            raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
+        weights: _Values | None = None
+        clusters: npt.NDArray[np.uint32] | None = None
+        if len(rankings) == 1 and not first.weighted and draws.cluster is None:
+            # Rows of one score and class are alike, so the counts of a ranking are enough.
+            places = np.arange(len(first.scores), dtype=np.uint32)
+            columns = [np.concatenate([places.repeat(first.pos), places.repeat(first.neg)])]
+        else:
+            ranked = [ranking.rows() for ranking in rankings]
+            order, labels = ranked[0].order, ranked[0].labels.view(np.bool_)
+            rows = np.concatenate([order[labels[order]], order[~labels[order]]])
+            columns = [one.groups[rows] for one in ranked]
+            if ranked[0].weights is not None:
+                weights = ranked[0].weights[rows]
+            if draws.cluster is not None:
+                clusters = _of_kept_rows(draws.cluster, ranked[0].numbers, len(labels))[rows]
+        resampler = _core.Resampler(
+            first.n_pos, first.n_neg, draws.stratified, clusters, draws.n_clusters
+        )
+        if weights is not None:
+            resampler.weigh(weights)
+        for ranking, groups in zip(rankings, columns, strict=True):
+            scores = _centred(ranking)[groups] if measure == "scored_auc" else None
+            resampler.add(groups, len(ranking.scores), scores)
+        return cls(
+            resampler=resampler,
+            n_pos=first.n_pos,
+            rows=len(first),
+            groups=columns[0],
+            weights=weights,
+        )
+
+    def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8]) -> Ranking:
+        """The ranking that these counts of its rows make."""
+        classes = (slice(None, self.n_pos), slice(self.n_pos, None))
+        n_pos, n_neg = (int(counts[rows].sum(dtype=np.int64)) for rows in classes)
+
+        def masses(of_rows: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+            size = len(ranking.scores)
+            return [np.bincount(self.groups[rows], of_rows[rows], size) for rows in classes]
+
+        if self.weights is None:
+            found = [mass.astype(np.int64) for mass in masses(counts)]
+        else:
+            once = counts * self.weights
+            found = masses(once) + masses(once * self.weights)
+        return Ranking._of_masses(ranking.scores, found, n_pos, n_neg)
+
+
+def _centred(ranking: Ranking) -> _Values:
+    """The distinct scores as floats around 0, where sums of them lose the least."""
+    numbers, span = comparable_scores(ranking, "scored_auc")
+    return np.asarray(numbers - (numbers[0] + span / 2))
+
+
+def _numbered(cluster: npt.ArrayLike) -> tuple[npt.NDArray[np.uint32], int]:
+    values = np.asarray(cluster)
+    if values.ndim != 1:
+        raise InputError(f"cluster has shape {values.shape}; one value a row is needed.")
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise InputError("cluster holds NaN; every row must belong to a cluster.")
+    numbers: dict[Any, int] = {}
+    found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
+    return np.array(found, dtype=np.uint32), len(numbers)
+
+
+def _of_kept_rows(
+    cluster: npt.NDArray[np.uint32], numbers: npt.NDArray[np.intp] | None, rows: int
+) -> npt.NDArray[np.uint32]:
+    """Of the rows that a ranking kept: those of weight 0 are not among them."""
+    if numbers is None:
+        if len(cluster) != rows:
+            raise InputError(
+                f"cluster has {len(cluster):,} values and there are {rows:,} rows. "
+                "Give one value a row."
+            )
+        return cluster
+    if len(numbers) and len(cluster) <= int(numbers[-1]):
+        raise InputError(
+            f"cluster has {len(cluster):,} values and there are at least "
+            f"{int(numbers[-1]) + 1:,} rows. Give one value a row."
+        )
+    return cluster[numbers]

@@ -1,0 +1,95 @@
+"""The options of a measure: what they are called, what they take and what they are by default."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import numpy as np
+
+__all__ = ["MeasureOption", "options_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureOption:
+    """An option of a measure.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    kind : str
+        What it takes, in words, such as ``"a number or None"``.
+    required : bool
+        Whether it must be given.
+    default : object
+        What it is if it is not given; None if it must be.
+    accepts : callable
+        Whether it takes a value.
+    """
+
+    name: str
+    kind: str
+    required: bool
+    default: Any
+    accepts: Callable[[Any], bool] = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What can be said in plain Python values."""
+        kept = ("name", "kind", "required", "default")
+        return {field: getattr(self, field) for field in kept}
+
+    def __str__(self) -> str:
+        return self.name if self.required else f"{self.name}={self.default!r}"
+
+
+def options_of(of_ranking: Callable[..., Any]) -> tuple[MeasureOption, ...]:
+    """The options of a function of a ranking: all its parameters but the first."""
+    parameters = inspect.signature(of_ranking, eval_str=True).parameters.values()
+    return tuple(_option(parameter) for parameter in list(parameters)[1:])
+
+
+def _option(parameter: inspect.Parameter) -> MeasureOption:
+    union = get_origin(parameter.annotation) in (Union, UnionType)
+    kinds = get_args(parameter.annotation) if union else (parameter.annotation,)
+    required = parameter.default is parameter.empty
+    return MeasureOption(
+        name=parameter.name,
+        kind=" or ".join(map(_in_words, kinds)),
+        required=required,
+        default=None if required else parameter.default,
+        accepts=lambda value: any(_is_of(kind, value) for kind in kinds),
+    )
+
+
+_WORDS = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    tuple[float, float]: "a pair of numbers",
+    NoneType: "None",
+}
+
+
+def _in_words(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return " or ".join(map(repr, get_args(kind)))
+    return _WORDS.get(kind, "a value")
+
+
+def _is_of(kind: Any, value: Any) -> bool:
+    truth = isinstance(value, bool | np.bool_)
+    if kind is bool:
+        return truth
+    if kind in (int, float):
+        return isinstance(value, Integral if kind is int else Real) and not truth
+    if kind == tuple[float, float]:
+        pair = isinstance(value, tuple | list | np.ndarray) and len(value) == 2
+        return pair and all(_is_of(float, end) for end in value)
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
+    return value is None if kind is NoneType else True

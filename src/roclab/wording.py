@@ -1,0 +1,33 @@
+"""How names and values of users are put into sentences and results."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["listed", "one_line", "plain_value"]
+
+_SHOWN = 5
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are: ``a, b, c, d, e and 3 more``."""
+    shown = list(names)
+    more = len(shown) - _SHOWN
+    return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def one_line(value: object) -> str:
+    """A name on one line."""
+    text = str(value)
+    return text if text.isprintable() else ascii(text)
+
+
+def plain_value(value: Any) -> Any:
+    """A group as a type that JSON has; dates in ISO 8601, and whatever else as text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value)

@@ -1,0 +1,108 @@
+"""How the command behaves among other programs: pipes, disks, signals, screens, packages."""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+from commands import process, rows_of
+
+import roclab as rl
+
+
+def test_hostile_names_arrive_in_every_format(run, tmp_path):
+    names = ["[red]x[/red]", "a|b", "c,d", 'e"f', "g\nh", "\x1b[31mi", "ünï 模型", "=1+1"]
+    path = tmp_path / "scores.csv"
+    pl.DataFrame({"y": [0, 1, 0, 1], **{n: [1, 2, 3, 4] for n in names}}).write_csv(path)
+    rows = rows_of(run(path, "--label", "y", "--format", "json"))
+    assert [row["model"] for row in rows] == names
+    out = run(path, "--label", "y", "--format", "csv")
+    assert [row["model"] for row in csv.DictReader(io.StringIO(out, newline=""))] == names
+    out = run(path, "--label", "y")
+    shown = [line.split("  ")[0] for line in out.splitlines()[2:10]]
+    assert shown == ["[red]x[/red]", "a|b", "c,d", 'e"f', r"g\nh", r"\x1b[31mi", "ünï 模型", "=1+1"]
+    assert len(run(path, "--label", "y", "--format", "markdown").splitlines()) == 12
+
+
+@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown"])
+def test_a_reader_that_leaves_is_no_error(scores, format):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "roclab", "evaluate", scores, "--label", "outcome"]
+    done = subprocess.run([*command, "--format", format], stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_told_in_one_line(scores):
+    command = [sys.executable, "-m", "roclab", "evaluate", scores, "--label", "outcome"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"roclab: Standard output cannot be written")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_interrupt_is_told_in_one_line():
+    command = [sys.executable, "-c", INTERRUPTED]
+    done = subprocess.run(command, capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"roclab: interrupted\n")
+
+
+# The command interrupts itself while it waits for its input, so that no time has to be guessed.
+INTERRUPTED = f"""
+import io, os, sys
+import roclab.cli
+
+class Slow(io.RawIOBase):
+    def read(self, *_):
+        os.kill(os.getpid(), {int(signal.SIGINT)})
+        return b""
+
+class Input:
+    buffer = Slow()
+    isatty = lambda self: False
+
+sys.stdin = Input()
+sys.exit(roclab.cli.main(["evaluate", "--label", "y"]))
+"""
+
+
+@pytest.mark.parametrize("package", ["typer", "rich", "polars", "narwhals"])
+def test_a_missing_package_is_told_in_one_line(scores, package):
+    hide = f"import sys; sys.modules[{package!r}] = None; from roclab.cli import main; "
+    call = f"sys.exit(main(['evaluate', {scores!r}, '--label', 'outcome']))"
+    done = subprocess.run([sys.executable, "-c", hide + call], capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.count(b"\n") == 1
+    assert package.encode() in done.stderr
+    assert done.stderr.endswith(b"pip install 'roclab[cli]'\n")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_screens_that_are_not_utf_8(tmp_path, encoding):
+    path = tmp_path / "scores.csv"
+    path.write_text("y,ü模\n1,2\n0,1\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = process("evaluate", path, "--label", "y", env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "\\u6a21" in done.stdout.decode(encoding)
+    done = process("evaluate", path, "--label", "y", "--format", "csv", env=environment)
+    assert "ü模" in done.stdout.decode("utf-8")
+
+
+def test_no_escape_codes_without_a_terminal(scores):
+    done = process("evaluate", scores, "--label", "outcome")
+    assert b"\x1b" not in done.stdout + done.stderr
+
+
+def test_columns_too_few_for_the_numbers_cut_no_number(run, scores, frame, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "10")
+    i = rl.auc_interval(frame["outcome"], frame["ridge"])
+    out = run(scores, "--label", "outcome", "--score", "ridge")
+    assert f"{i.value:.3f}   [{i.low:.3f}, {i.high:.3f}]   {i.n_pos}   {i.n_neg}" in out

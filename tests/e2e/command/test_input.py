@@ -1,0 +1,70 @@
+"""What `roclab evaluate` reads: formats, standard input, missing values."""
+
+import gzip
+import json
+
+import pytest
+from commands import expected, numbers, process, rows_of
+
+import roclab as rl
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl", "csv.gz"])
+def test_formats_by_name(run, tmp_path, frame, suffix):
+    path = tmp_path / f"scores.{suffix}"
+    write(frame, path, suffix)
+    out = run(path, "--label", "outcome", "--score", "ridge", "--format", "json")
+    assert numbers(rows_of(out)[0]) == expected(frame, "ridge")
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "jsonl"])
+def test_formats_by_option(run, tmp_path, frame, format):
+    path = tmp_path / "scores.data"
+    write(frame, path, format)
+    out = run(
+        path, "--input-format", format, "--label", "outcome", "--score", "ridge", "--format", "json"
+    )
+    assert numbers(rows_of(out)[0]) == expected(frame, "ridge")
+
+
+def write(frame, path, format):
+    if format == "parquet":
+        frame.write_parquet(path)
+    elif format == "jsonl":
+        frame.write_ndjson(path)
+    elif format == "csv.gz":
+        path.write_bytes(gzip.compress(frame.write_csv().encode()))
+    else:
+        frame.write_csv(path, separator="\t" if format == "tsv" else ",")
+
+
+@pytest.mark.parametrize("file", [["-"], []])
+def test_standard_input(scores, frame, file):
+    with open(scores, "rb") as stream:
+        done = process("evaluate", *file, "--label", "outcome", "--format", "json", stdin=stream)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert numbers(rows_of(done.stdout)[0]) == expected(frame, "ridge")
+
+
+def test_standard_input_in_another_format(frame):
+    options = ("--label", "outcome", "--input-format", "jsonl", "--format", "json")
+    done = process("evaluate", *options, input=frame.write_ndjson().encode())
+    assert numbers(rows_of(done.stdout)[0]) == expected(frame, "ridge")
+
+
+def test_missing_values_are_told_in_every_format(run, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("y,a\n1,0.9\n1,0.4\n0,0.4\n0,NA\n,0.3\n0,0.1\n")
+    told = "2 of 6 rows left out; values missing: y 1, a 1."
+    assert told in run(path, "--label", "y")
+    assert told in run(path, "--label", "y", "--format", "markdown")
+    run(path, "--label", "y", "--format", "csv", notes=1)
+    data = json.loads(run(path, "--label", "y", "--format", "json", notes=1))
+    assert data["missing"] == {
+        "rows_read": 6,
+        "rows_dropped": 2,
+        "by_column": {"y": 1, "a": 1},
+        "columns_skipped": [],
+    }
+    interval = rl.auc_interval([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).to_dict()
+    assert numbers(data["rows"][0]) == interval

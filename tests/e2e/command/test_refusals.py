@@ -1,0 +1,112 @@
+"""What is wrong is told in one line, in words of the shell."""
+
+import io
+import re
+import sys
+
+import pytest
+from commands import process
+
+
+def test_a_wrong_column_suggests_the_nearest(refusal, scores):
+    assert "Did you mean `outcome`?" in refusal("evaluate", scores, "--label", "outcom")
+    base = ("evaluate", scores, "--label", "outcome")
+    assert "Did you mean `ridge`?" in refusal(*base, "--score", "rigde")
+    assert "Did you mean `weight`?" in refusal(*base, "--weight", "wieght")
+    assert "Did you mean `region`?" in refusal(*base, "--by", "Region")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--score", "outcome"], "--label and --score"),
+        (["--score", "ridge", "--score", "ridge"], "named twice, in --score"),
+        (["--score", "region"], "--score needs numbers"),
+        (["--weight", "region"], "--weight needs numbers"),
+        (["--weight", "ridge"], "Weights must be finite and not negative"),
+        (["--positive", "yes"], "--positive is `yes`"),
+        (["--positive", "7"], "--positive 7 is not among the values of the label column"),
+        (["--confidence", "95"], "For 95 % give 0.95"),
+        (["--confidence", "nan"], "not between 0 and 1"),
+        (["--confidence", "high"], "--confidence"),
+        (["--format", "xml"], "'markdown'"),
+        (["--input-format", "xlsx"], "'parquet'"),
+        (["--input-format", "tsv"], "say --input-format csv"),
+        (["--input-format", "jsonl"], "not a JSON object"),
+        (["--input-format", "parquet"], "Parquet"),
+        (["--lable", "y"], "--label"),
+        (["another.csv"], "another.csv"),
+        (["--by"], "--by"),
+    ],
+)
+def test_wrong_options_are_told_in_one_line(refusal, scores, arguments, said):
+    assert said in refusal("evaluate", scores, "--label", "outcome", *arguments)
+
+
+def test_labels_that_need_a_positive_one_say_so(refusal, scores):
+    message = refusal("evaluate", scores, "--label", "region")
+    assert "The label column holds 3 values" in message
+    assert re.search("--positive '(north|south|east)'", message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "nowhere.csv", "--label", "y"], "No file `nowhere.csv`"),
+        (["evaluate", ".", "--label", "y"], "directory"),
+        (["evaluate", "line\nfeed.csv", "--label", "y"], r"line\nfeed.csv"),
+        (["evaluate", "nowhere.csv"], "'--label'. See: roclab evaluate --help"),
+        (["evalute"], "Did you mean 'evaluate'? See: roclab --help"),
+        (["--versoin"], "--version"),
+    ],
+)
+def test_wrong_words_are_told_in_one_line(refusal, arguments, said):
+    assert said in refusal(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b"\n\n", "empty"),
+        (b"y,a\n", "no rows"),
+        (b"y\n1\n0\n", "one column"),
+        (b"y;a\n1;2\n0;3\n", "separated by `;`"),
+        (b"y,a\n1,2\n0,3,4\n", "line 3"),
+        (b'y,a\n1,2\n0,"3\n', "quote"),
+        (b"y,a\n1,\xff\n", "UTF-8"),
+        (bytes(range(256)) * 20, ""),
+        (b"\x00" * 100, ""),
+        (b"PK\x03\x04" + bytes(100), "Excel"),
+        (b"\x1f\x8b\x08\x00garbage", ""),
+        (b"y,a\n1,x\n0,y\n", "No numeric column"),
+        (b"y,a\n1,\n0,\n", "numeric"),
+        (b"y,a,a\n1,2,3\n0,1,2\n", "2 columns are called `a`"),
+    ],
+)
+def test_files_that_are_no_tables_are_told_in_one_line(refusal, tmp_path, content, said):
+    path = tmp_path / "scores.csv"
+    path.write_bytes(content)
+    assert said in refusal("evaluate", path, "--label", "y")
+
+
+def test_an_empty_pipe_is_told_in_one_line():
+    done = process("evaluate", "--label", "y", input=b"")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"roclab: Standard input is empty")
+
+
+def test_no_file_at_a_terminal_is_told_in_one_line(refusal, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert "nothing is piped in" in refusal("evaluate", "--label", "y")
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "nothing is piped in" in refusal("evaluate", "--label", "y")
+
+
+def test_a_method_that_is_not_known(refusal, scores):
+    message = refusal("evaluate", scores, "--label", "outcome", "--interval", "delongg")
+    assert "'delongg' is not one of" in message

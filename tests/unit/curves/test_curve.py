@@ -1,0 +1,84 @@
+"""The door that all curves share."""
+
+import inspect
+import json
+import pickle
+import typing
+import warnings
+
+import pytest
+
+import roclab as rl
+from roclab.curves.curve import curve
+
+Y = [0, 1, 0, 1, 1]
+S = [0.1, 0.4, 0.4, 0.8, 0.2]
+DOOR = "y_true: 'npt.ArrayLike | Ranking', y_score: 'npt.ArrayLike | None' = None, *, "
+CURVES = [
+    rl.roc_curve,
+    rl.roc_hull,
+    rl.cost_curve,
+    rl.operating_points,
+    rl.granular_roc,
+    rl.margin_curve,
+    rl.precision_recall_curve,
+    rl.precision_recall_gain_curve,
+]
+
+
+def written(result):
+    return json.dumps(result.to_dict())  # in which nan equals nan
+
+
+@pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
+class TestEveryCurve:
+    def test_shows_its_signature_and_parameters(self, function):
+        signature = inspect.signature(function)
+        assert str(signature).startswith(f"({DOOR}sample_weight:")
+        assert list(signature.parameters)[:4] == ["y_true", "y_score", "sample_weight", "pos_label"]
+        described = inspect.getdoc(function)
+        assert all(f"\n{name} :" in described for name in signature.parameters)
+        result = typing.get_type_hints(function)["return"]
+        assert signature.return_annotation == result.__name__
+        assert isinstance(function(Y, S), result)
+
+    def test_takes_arrays_and_rankings(self, function):
+        weights = [1, 2, 1, 0.5, 3]
+        names = ["no", "yes", "no", "yes", "yes"]
+        expected = written(function(rl.Ranking(Y, S, sample_weight=weights)))
+        assert written(function(Y, S, sample_weight=weights)) == expected
+        assert written(function(names, S, sample_weight=weights, pos_label="yes")) == expected
+        assert written(function(Y, S)) != expected
+        with pytest.raises(rl.InputError, match="already holds"):
+            function(rl.Ranking(Y, S), S)
+        with pytest.raises(TypeError, match="unknown"):
+            function(Y, S, unknown=1)
+
+    @pytest.mark.parametrize("labels", [[1, 1], [0, 0], []])
+    def test_warns_once_of_what_is_missing(self, function, labels):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            function(labels, [1, 2][: len(labels)])
+        enough = function is rl.precision_recall_curve and any(labels)
+        assert [w.category for w in caught] == [rl.UndefinedMeasureWarning] * (not enough)
+        assert all(w.filename == __file__ for w in caught)
+        assert all(" needs " in str(w.message) for w in caught)
+
+    def test_can_be_pickled(self, function):
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_wrong_options_are_refused_before_missing_classes_are_told():
+    @curve(title="A sum")
+    def checked(_ranking, *, right=True):
+        """{door}"""
+        if not right:
+            raise rl.InputError("wrong")
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(rl.InputError, match="wrong"):
+            checked([1, 1], [1, 2], right=False)
+    assert not caught
+    with pytest.warns(rl.UndefinedMeasureWarning, match="A sum needs both classes; there are 2"):
+        checked([1, 1], [1, 2])

@@ -1,0 +1,106 @@
+"""`interval`: any measure by bootstrap, against the fast engine where both can be asked."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import roclab as rl
+
+
+@pytest.fixture(scope="module")
+def sample():
+    rng = np.random.default_rng(4)
+    y = np.arange(80) % 4 == 0
+    return y, np.round(1 / (1 + np.exp(-rng.normal(size=80) - y)), 2)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca"])
+def test_of_the_auc_it_is_what_auc_interval_gives(sample, method):
+    found = rl.interval("auc", *sample, method=method, n_resamples=400, rng=1)
+    expected = rl.auc_interval(*sample, method=method, n_resamples=400, rng=1)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert found.value == expected.value
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.2)
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_of_the_scored_auc_too(sample, stratified):
+    options = {"n_resamples": 300, "rng": 3, "stratified": stratified}
+    found = rl.interval(rl.scored_auc, *sample, **options)
+    expected = rl.scored_auc_interval(*sample, method="bootstrap", **options)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_words_functions_and_options_are_the_same(sample):
+    by_word = rl.interval("partial_auc(max_fpr=0.2)", *sample, rng=0, n_resamples=99)
+    assert by_word == rl.interval(rl.partial_auc, *sample, max_fpr=0.2, rng=0, n_resamples=99)
+    assert by_word.measure == "partial_auc(max_fpr=0.2)"
+    assert by_word.low < by_word.value < by_word.high
+    ranking = rl.Ranking(*sample)
+    assert by_word == rl.interval("partial_auc(max_fpr=0.2)", ranking, rng=0, n_resamples=99)
+
+
+def test_every_measure_of_one_number_has_one(sample):
+    for measure in rl.list_measures().measures:
+        if measure.single:
+            found = rl.interval(measure.example, *sample, n_resamples=30, rng=0)
+            assert found.low <= found.high, measure.name
+            assert measure.low <= found.low, measure.name
+            assert found.high <= measure.high, measure.name
+            assert found.n_resamples == 30
+
+
+def test_brier_score_against_scipy(sample):
+    y, s = sample
+    squares = (s - y) ** 2
+    ours = rl.interval("brier_score", y, s, n_resamples=4000, rng=0, stratified=False)
+    theirs = stats.bootstrap((squares,), np.mean, n_resamples=4000, method="percentile", rng=0)
+    ends = theirs.confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((ends.low, ends.high), abs=0.004)
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.06)
+    bca = rl.interval("brier_score", y, s, n_resamples=4000, rng=0, method="bca")
+    assert bca.low > ours.low - 0.01
+
+
+def test_weights_and_clusters(sample):
+    y, s = sample
+    weights = np.tile([1, 2, 0, 3], 20)
+    repeated = np.repeat(y, weights), np.repeat(s, weights)
+    found = rl.interval("gini", y, s, sample_weight=weights, rng=0, n_resamples=50)
+    assert found.value == pytest.approx(rl.gini(*repeated), rel=1e-12)
+    by_cluster = rl.interval("gini", *repeated, cluster=np.repeat(np.arange(80), weights), rng=0)
+    plain = rl.interval("gini", *repeated, rng=0)
+    assert by_cluster.standard_error > 1.1 * plain.standard_error
+
+
+def test_one_sided_ends_are_those_of_the_measure(sample):
+    assert rl.interval("gini", *sample, alternative="less", rng=0, n_resamples=50).low == -1
+    assert rl.interval("scored_auc", *sample, alternative="greater", rng=0).high == math.inf
+
+
+def test_undefined_and_without_width():
+    with pytest.warns(rl.UndefinedMeasureWarning, match="gini needs both classes") as caught:
+        found = rl.interval("gini", [1, 1, 1], [1, 2, 3], n_resamples=10)
+    assert len(caught) == 1
+    assert math.isnan(found.low)
+    assert found.n_resamples == 0
+    with pytest.warns(rl.DegenerateIntervalWarning, match="no width at gini 1"):
+        rl.interval("gini", [0, 0, 1, 1], [1, 2, 3, 4], n_resamples=10)
+    with pytest.warns(rl.UndefinedMeasureWarning, match="not defined here"):
+        found = rl.interval("gini", [0, 0, 1], [1, 2, 1], n_resamples=10, method="bca", rng=0)
+    assert math.isnan(found.high)
+
+
+def test_what_is_refused(sample):
+    with pytest.raises(rl.InputError, match="several parts"):
+        rl.interval("granular_auc", *sample)
+    with pytest.raises(rl.InputError, match="No measure 'acu'"):
+        rl.interval("acu", *sample)
+    with pytest.raises(rl.InputError, match="Methods: bootstrap, bca"):
+        rl.interval("auc", *sample, method="delong")
+    with pytest.raises(rl.InputError, match="weights or clusters"):
+        rl.interval("auc", *sample, method="bca", sample_weight=np.ones(80))
+    with pytest.raises(rl.InputError, match="20,001 times more"):
+        rl.interval("auc", np.arange(20_001) % 2, np.arange(20_001), method="bca")

@@ -1,0 +1,102 @@
+"""Which columns are read, and in which role."""
+
+import io
+
+import pytest
+from score_files import FILES, TEXTS, read
+
+from roclab import ColumnError, InputError, read_scores
+
+
+class TestColumns:
+    def test_named_scores_and_weights(self):
+        table = read("label,a,b,w\n1,2,3,0.5\n0,4,5,2\n", y_score="b", sample_weight="w")
+        assert table.names == ("b",)
+        assert table.sample_weight.tolist() == [0.5, 2.0]
+
+    def test_order_is_the_users(self):
+        assert read("label,a,b\n1,2,3\n0,4,5\n", y_score=["b", "a"]).names == ("b", "a")
+
+    def test_default_leaves_out_text_booleans_empty_and_unnamed_columns(self):
+        table = read(",label,a,t,f,n\n0,1,2,x,True,\n1,0,3,y,False,NA\n")
+        assert table.names == ("a",)
+        assert table.missing.rows_dropped == 0
+
+    def test_default_leaves_out_other_roles(self):
+        table = read("label,a,w,g\n1,2,3,4\n0,5,6,7\n", sample_weight="w", by="g")
+        assert table.names == ("a",)
+
+    def test_boolean_score_by_name(self):
+        assert read("label,a\n1,true\n0,false\n", y_score="a").scores["a"].tolist() == [1, 0]
+
+    def test_unknown_column_suggests_the_nearest(self):
+        with pytest.raises(ColumnError) as caught:
+            read("label,score_a\n1,2\n", y_true="lable")
+        assert str(caught.value) == (
+            "No column `lable`. Columns: `label`, `score_a`. Did you mean `label`?"
+        )
+
+    @pytest.mark.parametrize("role", ["y_true", "y_score", "sample_weight", "by"])
+    @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+    def test_unknown_column_in_every_role_and_format(self, role, format):
+        data = {**TEXTS, "parquet": FILES["x.parquet"]}[format]
+        with pytest.raises(ColumnError, match=r"No column `Region `.*Did you mean `region`"):
+            read(data, format=format, **{role: "Region "})
+
+    def test_nothing_near(self):
+        with pytest.raises(ColumnError, match=r"`label`, `a`\.$"):
+            read("label,a\n1,2\n", y_score="zzz")
+
+    def test_long_list_is_abbreviated(self):
+        names = [f"c{i:02d}" for i in range(50)]
+        with pytest.raises(ColumnError, match="`c19` and 30 more") as caught:
+            read(",".join(names) + "\n" + ",".join("1" * 50) + "\n")
+        assert "c20" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("options", "where"),
+        [
+            ({"y_score": ["a", "label"]}, "`y_true` and `y_score`"),
+            ({"y_score": ["a", "a"]}, "in `y_score`"),
+            ({"sample_weight": "label"}, "`y_true` and `sample_weight`"),
+            ({"y_score": "a", "by": "a"}, "`y_score` and `by`"),
+            ({"sample_weight": "a", "by": ["b", "a"]}, "`sample_weight` and `by`"),
+        ],
+    )
+    def test_one_role_a_column(self, options, where):
+        with pytest.raises(InputError, match=f"named twice, in {where}|named twice, {where}"):
+            read("label,a,b\n1,2,3\n", **options)
+
+    @pytest.mark.parametrize(
+        "options", [{"y_true": 3}, {"y_score": []}, {"y_score": [1]}, {"by": 1}]
+    )
+    def test_names_are_text(self, options):
+        with pytest.raises(InputError, match="name"):
+            read("label,a\n1,2\n", **options)
+
+    def test_repeated_names_matter_only_where_needed(self):
+        text = "x,x,label,a\n1,2,1,3\n4,5,0,6\n"
+        assert read(text, y_score="a").scores["a"].tolist() == [3, 6]
+        with pytest.raises(InputError, match="2 columns are called `x`"):
+            read(text)
+        with pytest.raises(InputError, match="2 columns are called `x`"):
+            read(text, y_score="x")
+
+    def test_no_numeric_column(self):
+        with pytest.raises(InputError, match=r"No numeric column.*`a` \(text\), `b` \(empty\)"):
+            read("label,a,b\n1,x,\n0,y,\n")
+
+    def test_text_among_scores_is_shown(self):
+        with pytest.raises(InputError, match=r"Column `a` is text.*`oops` in row 3"):
+            read("label,a\n1,2\n0,\n0,oops\n", y_score="a")
+        with pytest.raises(InputError, match=r"`1_000` in row 2.*`sample_weight` needs numbers"):
+            read("label,a,w\n1,2,1\n0,3,1_000\n", sample_weight="w")
+
+
+def test_columns_that_are_no_numbers_are_told():
+    data = b"label,who,a,flag\n1,x,0.9,true\n0,y,0.1,false\n"
+    assert read_scores(io.BytesIO(data), y_true="label").missing.columns_skipped == ("who", "flag")
+    named = read_scores(io.BytesIO(data), y_true="label", y_score="a", by="who")
+    assert named.missing.columns_skipped == ()
+    grouped = read_scores(io.BytesIO(data), y_true="label", by="who")
+    assert grouped.missing.columns_skipped == ("flag",)

@@ -1,0 +1,127 @@
+"""Comparisons as tables: a matrix of few models, pairs of more, and names that do no harm."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import roclab as rl
+from roclab.report.json import to_json
+from roclab.report.text import notes, to_csv, to_markdown, to_table
+
+
+def table_of(models, rows=60, names=None, **options):
+    rng = np.random.default_rng(5)
+    y = np.arange(rows) % 2
+    names = names or [f"m{i}" for i in range(models)]
+    scores = {
+        name: rng.normal(size=rows).round(1) + y * (i + 1) / 2 for i, name in enumerate(names)
+    }
+    return rl.ScoreTable(y, scores, **options)
+
+
+def on_screen(result, width=120):
+    page = io.StringIO()
+    Console(file=page, width=width).print(to_table(result))
+    return page.getvalue()
+
+
+def test_few_models_make_a_matrix_best_first():
+    comparison = rl.compare(table_of(3))
+    text = on_screen(comparison)
+    first = [line.split()[0] for line in text.splitlines()[2:5]]
+    assert first == ["m2", "m1", "m0"]
+    header = next(line for line in text.splitlines() if line.startswith("less"))
+    assert header.split() == ["less", "m2", "m1"]
+    pair = comparison.pairs[0]  # m0 less m1
+    assert f"{-pair.difference:+.3f}" in text
+    assert f"[{-pair.high:.3f}, {-pair.low:.3f}]" in text
+    assert comparison.sentence in text.replace("\n", " ")
+    assert "3 pairs (Holm)" in text
+    assert f"chi-square {comparison.omnibus.statistic:.2f}, 2 df" in text
+
+
+def test_more_models_make_a_list_of_pairs():
+    comparison = rl.compare(table_of(7), correction="fdr")
+    lines = on_screen(comparison).splitlines()
+    pairs = [line for line in lines if re.match(r"m\d +m\d ", line)]
+    assert len(pairs) == 21
+    assert "Benjamini and Hochberg" in " ".join(lines)
+
+
+def test_of_very_many_models_only_pairs_with_the_best_are_shown():
+    comparison = rl.compare(table_of(15))
+    text = on_screen(comparison)
+    best = max(comparison.models, key=lambda one: one.interval.value).model
+    shown = [line.split() for line in text.splitlines() if line.startswith(f"{best} ")]
+    assert len(shown) == 15  # itself, and fourteen others
+    assert "--format csv has all" in text
+    assert len(list(csv.DictReader(io.StringIO(to_csv(comparison))))) == 105
+
+
+def test_csv_has_every_digit_and_both_values():
+    comparison = rl.compare(table_of(3))
+    rows = list(csv.DictReader(io.StringIO(to_csv(comparison))))
+    values = {one.model: one.interval.value for one in comparison.models}
+    for row, pair in zip(rows, comparison.pairs, strict=True):
+        for field in ("difference", "low", "high", "statistic", "pvalue", "adjusted_pvalue"):
+            assert float(row[field]) == getattr(pair, field)
+        assert float(row["value_a"]) - float(row["value_b"]) == pytest.approx(pair.difference)
+        assert float(row["value_a"]) == values[row["model_a"]]
+
+
+def test_groups_have_their_own_tables_and_sentences():
+    table = table_of(2, groups={"site": ["n", "n", "s", "s"] * 15})
+    comparison = rl.compare(table, by="site")
+    text = on_screen(comparison)
+    assert "site: n" in text
+    assert "site: s" in text
+    for part in comparison.parts.values():
+        assert part.sentence in text.replace("\n", " ")
+    rows = list(csv.DictReader(io.StringIO(to_csv(comparison))))
+    assert [row["group"] for row in rows] == ["n", "s"]
+    assert json.loads(to_json(comparison))["parts"][1]["group"] == "s"
+    assert to_markdown(comparison).count("| model ") == 4
+
+
+def test_hostile_names_do_no_harm():
+    names = ["[red]x[/red]", "a|b", "c,d\n", "\x1b[31mred", "*bold*"]
+    comparison = rl.compare(table_of(5, names=names))
+    text = on_screen(comparison, width=60)
+    assert "\x1b" not in text
+    assert "[red]x[/red]" in text.replace("\n", "")
+    markdown = to_markdown(comparison)
+    assert "a\\|b" in markdown
+    assert "\\*bold\\*" in markdown
+    assert (
+        len(
+            {
+                line.count("|") - line.count("\\|")
+                for line in markdown.splitlines()
+                if line[:1] == "|"
+            }
+        )
+        == 2
+    )
+
+
+def test_one_model_and_undefined_ones_have_tables_too():
+    text = on_screen(rl.compare(table_of(1)))
+    assert "no other model" in text
+    with pytest.warns(rl.UndefinedMeasureWarning):
+        undefined = rl.compare(rl.ScoreTable([1, 1], {"a": [1, 2], "b": [2, 1]}))
+    text = on_screen(undefined)
+    assert "undefined" in text
+    assert "nan" not in text
+    assert json.loads(to_json(undefined))["pairs"][0]["pvalue"] is None
+
+
+def test_notes_tell_of_rows_left_out():
+    missing = rl.MissingValues(rows_read=70, rows_dropped=10, by_column={"m0": 10})
+    assert notes(rl.compare(table_of(2, missing=missing))) == (
+        "10 of 70 rows left out; values missing: m0 10.",
+    )
