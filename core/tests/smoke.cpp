@@ -13,10 +13,12 @@
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/permutation.hpp"
+#include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
+#include "roclab/shifted_pairs.hpp"
 #include "roclab/wilson_interval.hpp"
 
 namespace {
@@ -96,6 +98,29 @@ bool equal(const PairCounts& a, const PairCounts& b) {
          a.neg_moment == b.neg_moment;
 }
 
+// Moving nothing leaves the AUC as it is, in both definitions of granular areas; moving far decides every pair.
+template <class T>
+void check_shifts(const Groups<T>& groups, const PairCounts& expected, int threads, const std::string& what) {
+  std::vector<T> scores[2];
+  std::vector<std::int64_t> mass[2];
+  for (std::size_t i = 0; i < groups.scores.size(); ++i)
+    for (const int label : {0, 1}) {
+      const std::int64_t count = label ? groups.pos[i] : groups.neg[i];
+      if (count) scores[label].push_back(groups.scores[i]), mass[label].push_back(count);
+    }
+  const ClassView<T, std::int64_t> pos{scores[1].data(), mass[1].data(), mass[1].size()};
+  const ClassView<T, std::int64_t> neg{scores[0].data(), mass[0].data(), mass[0].size()};
+  const std::vector<T> shifts{T(0), T(1) << 30, -(T(1) << 30)};
+  const auto pairs = static_cast<std::int64_t>(expected.pos * expected.neg), ties = static_cast<std::int64_t>(expected.twice_wins);
+  for (const TieRule rule : {TieRule::rounded, TieRule::exact}) {
+    const auto wins = shifted_wins(pos, neg, shifts.data(), 3, rule, threads);
+    check(wins == std::vector<std::int64_t>{ties, 2 * pairs, 0}, what + " shifted_wins");
+  }
+  const auto areas = published_areas(groups.scores.data(), groups.pos.data(), groups.neg.data(), groups.scores.size(),
+                                     shifts.data(), 1, threads);
+  check(close(areas[0].low, expected.auc()) && close(areas[0].up, expected.auc()), what + " published_areas");
+}
+
 template <class T>
 void check_kernels(const char* type) {
   for (const std::size_t n : {0, 1, 2, 33, 700}) {
@@ -114,6 +139,7 @@ void check_kernels(const char* type) {
           const RangeSummary summary = summarize(view, groups->scores.size(), threads);
           check(equal(summary.counts, expected), what + " group and summarize");
           if (expected.pos < 2 || expected.neg < 2) continue;
+          if constexpr (std::same_as<T, std::int64_t>) check_shifts(*groups, expected, threads, what);
           const auto scored = scored_pairs(sample.labels.data(), sample.scores.data(), n, threads);
           const double value = scored_by_pairs(sample);
           check(std::abs(scored->scored_auc() - value) <= 1e-12 * value, what + " scored_pairs");
