@@ -20,10 +20,12 @@
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/permutation.hpp"
+#include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
+#include "roclab/shifted_pairs.hpp"
 #include "roclab/sliding_window.hpp"
 #include "roclab/wilson_interval.hpp"
 
@@ -82,9 +84,7 @@ void define_for_scores(nb::module_& m) {
 
   m.def("scored_pairs", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
     nb::gil_scoped_release nogil;
-    auto pairs = scored_pairs(labels.data(), scores.data(), scores.size(), threads);
-    if (pairs && pairs->nan) throw NanScore();
-    return pairs;
+    return unless_nan(scored_pairs(labels.data(), scores.data(), scores.size(), threads));
   }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
 
   m.def("group_scores", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
@@ -136,6 +136,36 @@ void define_for_scores(nb::module_& m) {
     return summary;
   }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), nb::arg("pos_squared").noconvert(),
      nb::arg("neg_squared").noconvert(), "n_pos"_a, "n_neg"_a, "threads"_a);
+}
+
+template <class T, class Mass>
+void define_shifted_wins(nb::module_& m) {
+  m.def("shifted_wins", [](Input<T> pos_scores, Input<Mass> pos, Input<T> neg_scores, Input<Mass> neg, Input<T> shifts, bool exact,
+                           bool strict, int threads) {
+    const TieRule rule = !exact ? TieRule::rounded : strict ? TieRule::exact_strict : TieRule::exact;
+    std::vector<Mass> wins;
+    {
+      nb::gil_scoped_release nogil;
+      wins = shifted_wins(ClassView<T, Mass>{pos_scores.data(), pos.data(), pos.size()},
+                          ClassView<T, Mass>{neg_scores.data(), neg.data(), neg.size()}, shifts.data(), shifts.size(), rule, threads);
+    }
+    return to_numpy(std::move(wins));
+  }, nb::arg("pos_scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg_scores").noconvert(), nb::arg("neg").noconvert(),
+     nb::arg("shifts").noconvert(), "exact"_a, "strict"_a, "threads"_a);
+}
+
+template <class T>
+void define_published_areas(nb::module_& m) {
+  m.def("published_areas", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, Input<T> distances, int threads) {
+    std::vector<double> low(distances.size()), up(distances.size());
+    {
+      nb::gil_scoped_release nogil;
+      const auto areas = published_areas(scores.data(), pos.data(), neg.data(), scores.size(), distances.data(), distances.size(), threads);
+      for (std::size_t i = 0; i < areas.size(); ++i) low[i] = areas[i].low, up[i] = areas[i].up;
+    }
+    return nb::make_tuple(to_numpy(std::move(low)), to_numpy(std::move(up)));
+  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), nb::arg("distances").noconvert(),
+     "threads"_a);
 }
 
 template <class T>
@@ -488,6 +518,12 @@ NB_MODULE(_native, m) {
   define_for_scores<std::int32_t>(m);
   define_for_scores<std::int64_t>(m);
   define_for_scores<std::uint64_t>(m);
+  define_shifted_wins<double, std::int64_t>(m);
+  define_shifted_wins<double, double>(m);
+  define_shifted_wins<std::int64_t, std::int64_t>(m);
+  define_shifted_wins<std::int64_t, double>(m);
+  define_published_areas<double>(m);
+  define_published_areas<std::int64_t>(m);
   define_for_labels<std::uint8_t>(m);
   define_for_labels<std::int8_t>(m);
   define_for_labels<std::int32_t>(m);

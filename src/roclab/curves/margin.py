@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.differences import Floats, comparable_scores, exact_difference
+from roclab.curves.differences import Floats, comparable_scores
+from roclab.curves.shifted import shares_won
 from roclab.curves.sums import running_sum
 from roclab.curves.undefined import lacks_a_class
 from roclab.errors import InputError
 from roclab.ranking import Ranking, as_ranking
 
 __all__ = ["MarginCurve", "margin_curve"]
-
-_BLOCK = 1 << 18  # pairs of a margin and a positive score looked up at once
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -85,7 +84,7 @@ class MarginCurve:
 
         Notes
         -----
-        O(m log n) for each margin, with m and n distinct scores of the two classes. ``y - x`` is
+        About O(m) for each margin, with m distinct scores in the class that has fewer. ``y - x`` is
         compared with tau exactly, as the binary numbers that they are: 0.6 - 0.5 is a little less
         than 0.1. With ``decimals=`` in `margin_curve` they are decimal numbers, and it is 0.1.
         """
@@ -94,11 +93,15 @@ class MarginCurve:
             raise InputError("tau holds NaN; a margin is a number, of either sign.")
         values = np.full(taus.size, np.nan)
         if self.n_pos and self.n_neg:
-            scaled = self._in_scores(taus.ravel())
-            rows = max(1, _BLOCK // len(self.pos_scores))
-            for start in range(0, len(scaled), rows):
-                part = slice(start, start + rows)
-                values[part] = self._share_of_pairs(scaled[part, np.newaxis])
+            values = shares_won(
+                self.pos_scores,
+                self.pos,
+                self.neg_scores,
+                self.neg,
+                -self._in_scores(taus.ravel()),
+                exact=True,
+                strict=self.strict,
+            )
         return float(values[0]) if taus.ndim == 0 else values.reshape(taus.shape)
 
     def area(self, low: float = 0.0, high: float = math.inf) -> float:
@@ -176,22 +179,6 @@ class MarginCurve:
         whole = np.rint(scaled)
         return np.where(whole / self.scale == taus, whole, scaled)
 
-    def _share_of_pairs(self, taus: Floats) -> Floats:
-        """The curve at a column of margins, in scores."""
-        bounds, rest = exact_difference(self.pos_scores, taus)
-        below = np.searchsorted(self.neg_scores, bounds)
-        # Only a negative at the rounded bound needs a second look: the exact one is bound + rest.
-        level = self.neg_scores[np.minimum(below, len(self.neg_scores) - 1)] == bounds
-        twice = 2 * self._below[below]
-        at_level = self.neg[below[level]]
-        credit = np.where(rest[level] > 0, 2, np.where(rest[level] < 0, 0, 0 if self.strict else 1))
-        twice[level] += credit * at_level
-        pos = self.pos
-        if 2.0 * pos.sum(dtype=np.float64) * float(self._below[-1]) >= 2.0**62:
-            twice, pos = twice.astype(np.float64), pos.astype(np.float64)
-        share = (twice @ pos) / (2.0 * float(pos.sum()) * float(self._below[-1]))
-        return np.asarray(np.minimum(share, 1.0), dtype=np.float64)  # rounding may pass the end
-
     def _mean_excess(self, tau: float) -> float:
         """Mean over pairs of max(y - x - tau, 0), in scores, by the integrated shares below."""
         bounds = self.pos_scores - tau * self.scale
@@ -259,8 +246,8 @@ def margin_curve(
 
     Notes
     -----
-    O(n log n) for the ranking and again for each evaluation. Integer scores are used exactly as
-    long as they reach over less than 2**53; beyond that they are rounded to float64.
+    O(n log n) for the ranking and about O(n) for each evaluation. Integer scores are used exactly
+    as long as they reach over less than 2**53; beyond that they are rounded to float64.
 
     References
     ----------

@@ -14,7 +14,13 @@ from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.granular import GranularDefinition, check_definition
 from roclab.curves.shifted import ShiftedClasses
 from roclab.errors import InputError
-from roclab.measures.granular import REFERENCE, GranularAreas, auc_of, has_both_classes, undefined
+from roclab.measures.granular import (
+    REFERENCE,
+    auc_of,
+    granular_areas,
+    has_both_classes,
+    undefined,
+)
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -122,8 +128,7 @@ def granular_parts(
         elif grid is None:
             up_area, low_area = _exact_areas(ShiftedClasses(ranking, scale), auc)
         else:
-            areas = GranularAreas(ranking, scale, definition)
-            low, up = np.array([areas.at(distance) for distance in scale.grid(int(grid))]).T
+            low, up = granular_areas(ranking, scale, definition, scale.grid(int(grid)))
             if up.all():
                 up_area, low_area = _trapezoid_mean(auc / up), _trapezoid_mean(low / auc)
             else:
@@ -172,8 +177,8 @@ def rho_auc(
     -----
     rho = sqrt(F G), with F the integral of AUC / up and G that of low / AUC over granularities
     from 0 to 1; `granular_parts` has them. For clean curves and scores in [0, 1], G is the scored
-    AUC over the AUC. Cost: grid times O(n log n); exact: O(mn log mn) for m positive and n
-    negative distinct scores.
+    AUC over the AUC. Cost: O(n log n), and grid times O(n); exact: O(mn log mn) for m positive and
+    n negative distinct scores.
 
     References
     ----------
