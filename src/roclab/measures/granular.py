@@ -12,7 +12,7 @@ from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.granular import GranularDefinition, PublishedCurves, check_definition
 from roclab.curves.roc import ROCCurve
 from roclab.curves.shifted import ShiftedClasses
-from roclab.door import lacks, warn_of_lack, warn_undefined
+from roclab.door import lacks, warn_undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -22,7 +22,6 @@ __all__ = [
     "GranularAreas",
     "auc_of",
     "granular_auc",
-    "has_both_classes",
     "lambda_auc",
     "undefined",
 ]
@@ -217,13 +216,6 @@ def auc_of(ranking: Ranking) -> float:
 def _area(curve: ROCCurve) -> float:
     """The area under a curve by trapezoids in the order of its points."""
     return float((np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1])).sum()) / 2
-
-
-def has_both_classes(ranking: Ranking, title: str) -> bool:
-    """Whether there are examples of both classes; if not, a warning says so."""
-    if lacks(ranking):
-        warn_of_lack(title, ranking, "both classes", "The result")
-    return not lacks(ranking)
 
 
 def undefined(reason: str) -> float:
