@@ -11,13 +11,14 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.differences import Floats, comparable_scores
 from roclab.curves.shifted import shares_won
 from roclab.curves.sums import running_sum
-from roclab.curves.undefined import lacks_a_class
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.ranking import Ranking, as_ranking
+from roclab.ranking import Ranking
 
 __all__ = ["MarginCurve", "margin_curve"]
 
@@ -205,12 +206,10 @@ class MarginCurve:
         return running_sum(shares * np.diff(self.neg_scores))
 
 
+@curve(title="A margin curve")
 def margin_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
+    ranking: Ranking,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     normalize: bool = False,
     strict: bool = False,
     decimals: int | None = None,
@@ -222,14 +221,7 @@ def margin_curve(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive; finite.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
     normalize : bool, default False
         Measure margins in units of the range of the scores, as if these had been scaled to reach
         from 0 to 1. Constant scores stay as they are.
@@ -246,8 +238,9 @@ def margin_curve(
 
     Notes
     -----
-    O(n log n) for the ranking and about O(n) for each evaluation. Integer scores are used exactly
-    as long as they reach over less than 2**53; beyond that they are rounded to float64.
+    O(n log n) for the ranking and about O(n) for each evaluation. Scores must be finite. Integer
+    scores are used exactly as long as they reach over less than 2**53; beyond that they are rounded
+    to float64.
 
     References
     ----------
@@ -264,13 +257,12 @@ def margin_curve(
     >>> curve.area()
     0.5
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scores, span, scale = _on_scale(ranking, decimals)
     if normalize and span > 0:
         scale = span
     pos_at, neg_at = np.flatnonzero(ranking.pos), np.flatnonzero(ranking.neg)
     low = high = math.nan
-    if not lacks_a_class(ranking, "A margin curve"):
+    if not lacks(ranking):
         low = float(scores[pos_at[0]] - scores[neg_at[-1]]) / scale
         high = float(scores[pos_at[-1]] - scores[neg_at[0]]) / scale
     arrays = {

@@ -13,7 +13,7 @@ from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.differences import Floats
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.shifted import ShiftedClasses
-from roclab.door import lacks, warn_of_lack, warn_undefined
+from roclab.door import lacks, warn_undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -23,7 +23,6 @@ __all__ = [
     "auc_of",
     "granular_areas",
     "granular_auc",
-    "has_both_classes",
     "lambda_auc",
     "undefined",
 ]
@@ -209,13 +208,6 @@ def auc_of(ranking: Ranking) -> float:
     """The AUC, and 0 where no positive reaches a negative: rounded weights may leave a trace."""
     highest_pos, lowest_neg = np.flatnonzero(ranking.pos)[-1], np.flatnonzero(ranking.neg)[0]
     return 0.0 if highest_pos < lowest_neg else ranking.summary.auc
-
-
-def has_both_classes(ranking: Ranking, title: str) -> bool:
-    """Whether there are examples of both classes; if not, a warning says so."""
-    if lacks(ranking):
-        warn_of_lack(title, ranking, "both classes", "The result")
-    return not lacks(ranking)
 
 
 def undefined(reason: str) -> float:

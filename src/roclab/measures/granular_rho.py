@@ -13,14 +13,9 @@ import numpy.typing as npt
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.granular import GranularDefinition, check_definition
 from roclab.curves.shifted import ShiftedClasses
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.measures.granular import (
-    REFERENCE,
-    auc_of,
-    granular_areas,
-    has_both_classes,
-    undefined,
-)
+from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -84,8 +79,8 @@ class GranularParts:
     high=1,
     reference=f"{REFERENCE}, section 2.4",
     scores="finite",
-    needs_both_classes=False,
-    listed=False,
+    parts=("auc", "up_area", "low_area", "rho"),
+    example="grid=1000",
 )
 def granular_parts(
     ranking: Ranking,
@@ -121,7 +116,7 @@ def granular_parts(
     check_definition(definition, ranking)
     _check_grid(grid, definition)
     auc = up_area = low_area = math.nan
-    if has_both_classes(ranking, "rho AUC"):
+    if not lacks(ranking):
         auc = auc_of(ranking)
         if auc == 0:
             undefined("rho AUC is undefined: the AUC is 0.")
@@ -145,6 +140,7 @@ def granular_parts(
     high=1,
     reference=f"{REFERENCE}, definition 8",
     scores="finite",
+    example="grid=1000",
 )
 def rho_auc(
     ranking: Ranking,
