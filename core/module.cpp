@@ -324,7 +324,7 @@ nb::tuple groups_of(const Contents& contents) {
 }
 inline nb::tuple groups_of(const ScoreWeights& contents) {
   Array<double> columns[5];
-  contents.visit([&](double score, double pos, double neg, double pos_sq, double neg_sq) {
+  contents.visit([&](double score, std::uint32_t, std::uint32_t, double pos, double neg, double pos_sq, double neg_sq) {
     const double values[] = {score, pos, neg, pos_sq, neg_sq};
     for (int i = 0; i < 5; ++i) columns[i].push_back(values[i]);
   });
@@ -347,14 +347,16 @@ void define_streaming(nb::module_& m) {
 
   nb::class_<ScoreCounts>(m, "ScoreCounts")
       .def(nb::init<>())
-      .def("add", [](ScoreCounts& self, nb::handle label, nb::handle score) { self.add(score_of(score), label_of(label)); }, "label"_a, "score"_a)
+      .def("add", [](ScoreCounts& self, nb::handle label, nb::handle score) { self.add(score_of(score), label_of(label)); },
+           nb::arg("label").none(), nb::arg("score").none())
       .def("remove", [](ScoreCounts& self, nb::handle label, nb::handle score) {
         const bool positive = label_of(label);
         const double value = score_of(score);
         if (!self.has(value, positive)) return false;
         self.remove(value, positive);
         return true;
-      }, "label"_a, "score"_a)
+      }, nb::arg("label").none(), nb::arg("score").none())
+      .def("merge", [](ScoreCounts& self, const ScoreCounts& other) { self.merge(other); }, "other"_a)
       .def("add_many", [](ScoreCounts& self, Input<std::uint8_t> labels, Input<double> scores) {
         for (std::size_t i = 0; i < scores.size(); ++i) self.add(scores.data()[i], labels.data()[i]);
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
@@ -363,7 +365,7 @@ void define_streaming(nb::module_& m) {
       .def_prop_ro("n_neg", &ScoreCounts::n_neg)
       .def_prop_ro("auc", &ScoreCounts::auc)
       .def_prop_ro("auc_variance", &ScoreCounts::auc_variance)
-      .def("summary", &ScoreCounts::summary)
+      .def("summarize", &ScoreCounts::summary)
       .def("standing", [](const ScoreCounts& self, double score) { return to_tuple(self.standing(score)); }, "score"_a)
       .def("score_at", &ScoreCounts::score_at, "rank"_a)
       .def("groups", [](const ScoreCounts& self) { return groups_of(self); })
@@ -378,21 +380,22 @@ void define_streaming(nb::module_& m) {
       .def(nb::init<>())
       .def("add", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
         self.add(score_of(score), label_of(label), weight);
-      }, "label"_a, "score"_a, "weight"_a)
+      }, nb::arg("label").none(), nb::arg("score").none(), "weight"_a)
       .def("remove", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
         const bool positive = label_of(label);
         const double value = score_of(score);
         if (!self.has(value, positive)) return false;
         self.remove(value, positive, weight);
         return true;
-      }, "label"_a, "score"_a, "weight"_a)
+      }, nb::arg("label").none(), nb::arg("score").none(), "weight"_a)
+      .def("merge", [](ScoreWeights& self, const ScoreWeights& other) { self.merge(other); }, "other"_a)
       .def("scale", &ScoreWeights::scale, "exponent"_a)
       .def("clear", &ScoreWeights::clear)
       .def_prop_ro("n_pos", &ScoreWeights::n_pos)
       .def_prop_ro("n_neg", &ScoreWeights::n_neg)
       .def_prop_ro("auc", &ScoreWeights::auc)
       .def_prop_ro("auc_variance", &ScoreWeights::auc_variance)
-      .def("summary", [](ScoreWeights& self) { return self.summary(); })
+      .def("summarize", [](ScoreWeights& self) { return self.summary(); })
       .def("standing", [](const ScoreWeights& self, double score) { return to_tuple(self.standing(score)); }, "score"_a)
       .def("score_at", &ScoreWeights::score_at, "rank"_a)
       .def("groups", [](const ScoreWeights& self) { return groups_of(self); })
@@ -407,7 +410,7 @@ void define_streaming(nb::module_& m) {
       .def(nb::init<std::uint64_t>(), "size"_a)
       .def("update", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
         self.update(label_of(y_true), score_of(y_score), weight_of(sample_weight));
-      }, "y_true"_a, "y_score"_a, nb::arg("sample_weight").none() = nb::none())
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none() = nb::none())
       .def("slide", [](SlidingWindow& self, Input<std::uint8_t> labels, Input<double> scores, std::optional<Input<double>> weights, bool aucs) {
         Array<double> values(aucs ? scores.size() : 0);
         for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -417,7 +420,7 @@ void define_streaming(nb::module_& m) {
         return to_numpy(std::move(values));
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), "aucs"_a)
       .def("take_out", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(label_of(y_true), score_of(y_score)); },
-           "y_true"_a, "y_score"_a)
+           nb::arg("y_true").none(), nb::arg("y_score").none())
       .def("reset", &SlidingWindow::clear)
       .def("__len__", &SlidingWindow::size)
       .def_prop_ro("size", &SlidingWindow::capacity)
@@ -426,7 +429,7 @@ void define_streaming(nb::module_& m) {
       .def_prop_ro("n_neg", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.n_neg(); }); })
       .def_prop_ro("auc", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.auc(); }); })
       .def_prop_ro("auc_variance", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); })
-      .def("native_summary", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
+      .def("summarize", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
       .def("standing", [](SlidingWindow& self, double score) {
         return self.on_contents([&](auto& contents) { return to_tuple(contents.standing(score)); });
       }, "score"_a)
@@ -434,9 +437,9 @@ void define_streaming(nb::module_& m) {
         return self.on_contents([&](auto& contents) { return contents.score_at(rank); });
       }, "rank"_a)
       .def("groups", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return groups_of(contents); }); })
-      // The fields of the default interval, in a copy of those that are known: a window may be asked at every event, and a
-      // dataclass that sets its fields one by one would cost more than all else.
-      .def("interval_fields", [](SlidingWindow& self, double z, nb::dict known) {
+      // An object of `kind` with the fields of the default interval, beside those that are known. A window may be asked at every
+      // event, and a frozen dataclass that sets its fields one by one would cost more than all else.
+      .def("default_interval", [](SlidingWindow& self, double z, nb::dict known, nb::type_object kind) {
         static PyObject* const kNames[] = {PyUnicode_InternFromString("value"), PyUnicode_InternFromString("low"),
                                            PyUnicode_InternFromString("high"), PyUnicode_InternFromString("standard_error"),
                                            PyUnicode_InternFromString("n_pos"), PyUnicode_InternFromString("n_neg")};
@@ -454,8 +457,10 @@ void define_streaming(nb::module_& m) {
           PyDict_SetItem(fields.ptr(), kNames[4], nb::int_(contents.n_pos()).ptr());
           PyDict_SetItem(fields.ptr(), kNames[5], nb::int_(contents.n_neg()).ptr());
         });
-        return fields;
-      }, "z"_a, "known"_a)
+        nb::object interval = nb::steal(PyBaseObject_Type.tp_new(reinterpret_cast<PyTypeObject*>(kind.ptr()), nb::tuple().ptr(), nullptr));
+        if (!interval.is_valid() || PyObject_GenericSetDict(interval.ptr(), fields.ptr(), nullptr) < 0) nb::raise_python_error();
+        return interval;
+      }, "z"_a, "known"_a, "kind"_a)
       .def("save", &saved<SlidingWindow>)
       .def("load", [](SlidingWindow& self, nb::bytes data) {
         Reader from(data.c_str(), data.size());

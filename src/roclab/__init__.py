@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     )
     from roclab.ranking import Ranking
     from roclab.readers import read_scores
+    from roclab.streaming import StreamingAUC, WindowAUC
     from roclab.summary import RangeSummary
     from roclab.table import MissingValues, ScoreTable
 
@@ -196,6 +197,10 @@ _HOMES = {
     ),
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),
+    "roclab.streaming": (
+        "StreamingAUC",
+        "WindowAUC",
+    ),
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
@@ -241,7 +246,9 @@ __all__ = [
     "ScoreTable",
     "ScoredParts",
     "SerializationError",
+    "StreamingAUC",
     "UndefinedMeasureWarning",
+    "WindowAUC",
     "accuracy",
     "auc",
     "auc_given_errors",

@@ -100,9 +100,9 @@ class CountedTree {
     return leaf.scores[place];
   }
 
-  // Adds an example. `change(leaf, place)` adds what else its entry keeps.
+  // Adds examples of one score and class. `change(leaf, place)` adds what else their entry keeps.
   template <class Change>
-  Others add(double score, bool positive, Change&& change) {
+  Others add(double score, bool positive, std::uint32_t count, Change&& change) {
     if (size_of(root_, height_) == kTreeFan) raise_root();
     Others others;
     void* node = root_;
@@ -116,7 +116,7 @@ class CountedTree {
       }
       const std::uint64_t* other = positive ? inner.n_neg : inner.n_pos;
       for (std::uint32_t c = 0; c < slot; ++c) others.below += other[c];
-      ++(positive ? inner.n_pos : inner.n_neg)[slot];
+      (positive ? inner.n_pos : inner.n_neg)[slot] += count;
       node = inner.child[slot];
     }
     Leaf& leaf = *static_cast<Leaf*>(node);
@@ -127,8 +127,8 @@ class CountedTree {
       leaf.scores[place] = score;
       ++groups_;
     }
-    ++(positive ? leaf.n_pos : leaf.n_neg)[place];
-    ++(positive ? n_pos_ : n_neg_);
+    (positive ? leaf.n_pos : leaf.n_neg)[place] += count;
+    (positive ? n_pos_ : n_neg_) += count;
     change(leaf, place);
     return finished(leaf, place, positive, others);
   }
@@ -261,7 +261,7 @@ class CountedTree {
     level == 0 ? add(*static_cast<const Leaf*>(node)) : add(*static_cast<const Inner*>(node));
     return sum;
   }
-  static void count(Inner& parent, std::uint32_t slot, int child_level) {
+  static void recount(Inner& parent, std::uint32_t slot, int child_level) {
     const Totals sum = totals(parent.child[slot], child_level);
     parent.n_pos[slot] = sum.pos;
     parent.n_neg[slot] = sum.neg;
@@ -310,8 +310,8 @@ class CountedTree {
       share_out(low, high, kHalf);
       parent.least[slot + 1] = first_of(high);
     });
-    count(parent, slot, level);
-    count(parent, slot + 1, level);
+    recount(parent, slot, level);
+    recount(parent, slot + 1, level);
   }
 
   // A thin child takes entries of a neighbour, or becomes one with it.
@@ -331,9 +331,9 @@ class CountedTree {
       level == 0 ? delete static_cast<Leaf*>(parent.child[left + 1]) : delete static_cast<Inner*>(parent.child[left + 1]);
       close(parent, left + 1);
     } else {
-      count(parent, left + 1, level);
+      recount(parent, left + 1, level);
     }
-    count(parent, left, level);
+    recount(parent, left, level);
   }
 
   void raise_root() {
@@ -380,7 +380,7 @@ class CountedTree {
     try {
       for (; made < inner->size; ++made) {
         inner->child[made] = build_node(level - 1, fill_inner, fill_leaf);
-        count(*inner, made, level - 1);
+        recount(*inner, made, level - 1);
       }
     } catch (...) {
       for (std::uint32_t c = 0; c < made; ++c) destroy(inner->child[c], level - 1);

@@ -15,10 +15,14 @@ namespace roclab {
 
 class ScoreCounts {
  public:
-  void add(double score, bool positive) { twice_wins_ += wins(positive, tree_.add(score, positive, [](Leaf&, std::uint32_t) {})); }
+  void add(double score, bool positive, std::uint32_t count = 1) {
+    twice_wins_ += Wide(count) * wins(positive, tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {}));
+  }
 
   // The example must be there, see `has`.
-  void remove(double score, bool positive) { twice_wins_ -= wins(positive, tree_.remove(score, positive, [](Leaf&, std::uint32_t) {})); }
+  void remove(double score, bool positive) {
+    twice_wins_ -= wins(positive, tree_.remove(score, positive, [](Leaf&, std::uint32_t) {}));
+  }
 
   bool has(double score, bool positive) const {
     const Standing at = tree_.standing(score);
@@ -65,6 +69,14 @@ class ScoreCounts {
   void visit(Visit&& each) const {
     tree_.leaves([&](const Leaf& leaf) {
       for (std::uint32_t i = 0; i < leaf.size; ++i) each(leaf.scores[i], leaf.n_pos[i], leaf.n_neg[i]);
+    });
+  }
+
+  // All of another one too.
+  void merge(const ScoreCounts& other) {
+    other.visit([&](double score, std::uint32_t pos, std::uint32_t neg) {
+      if (pos) add(score, true, pos);
+      if (neg) add(score, false, neg);
     });
   }
 

@@ -15,10 +15,13 @@ namespace roclab {
 
 class ScoreWeights {
  public:
-  void add(double score, bool positive, double weight) {
-    tree_.add(score, positive, [&](Leaf& leaf, std::uint32_t place) {
-      (positive ? leaf.pos : leaf.neg)[place] += weight;
-      (positive ? leaf.pos_sq : leaf.neg_sq)[place] += weight * weight;
+  void add(double score, bool positive, double weight) { add(score, positive, 1, weight, weight * weight); }
+
+  // Several examples of one score and class, by the sum of their weights and of the squares.
+  void add(double score, bool positive, std::uint32_t count, double mass, double squares) {
+    tree_.add(score, positive, count, [&](Leaf& leaf, std::uint32_t place) {
+      (positive ? leaf.pos : leaf.neg)[place] += mass;
+      (positive ? leaf.pos_sq : leaf.neg_sq)[place] += squares;
     });
   }
 
@@ -67,11 +70,19 @@ class ScoreWeights {
                        [](auto& inner, auto&& child) { join_into(inner, child); }).summary;
   }
 
-  // visit(score, positive mass, negative mass, their squares) from low to high.
+  // each(score, counts of both classes, their masses, squares of these) from low to high.
   template <class Visit>
   void visit(Visit&& each) const {
     tree_.leaves([&](const Leaf& leaf) {
-      for (std::uint32_t i = 0; i < leaf.size; ++i) each(leaf.scores[i], leaf.pos[i], leaf.neg[i], leaf.pos_sq[i], leaf.neg_sq[i]);
+      for (std::uint32_t i = 0; i < leaf.size; ++i) each(leaf.scores[i], leaf.n_pos[i], leaf.n_neg[i], leaf.pos[i], leaf.neg[i], leaf.pos_sq[i], leaf.neg_sq[i]);
+    });
+  }
+
+  // All of another one too.
+  void merge(const ScoreWeights& other) {
+    other.visit([&](double score, std::uint32_t n_pos, std::uint32_t n_neg, double pos, double neg, double pos_sq, double neg_sq) {
+      if (n_pos) add(score, true, n_pos, pos, pos_sq);
+      if (n_neg) add(score, false, n_neg, neg, neg_sq);
     });
   }
 
