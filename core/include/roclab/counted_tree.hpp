@@ -28,18 +28,18 @@ struct Standing {
 };
 
 // `Leaf` has at most kTreeFan entries in columns: `size`, `scores`, `n_pos`, `n_neg` and others of its own; `columns(other,
-// visit)` calls visit(own column, the same column of another leaf) for each. `Cache` is what a node remembers of all that is
-// below it; `mark()` says that it no longer holds. Leaves have one as `cache`.
+// visit)` calls visit(own column, the same column of another leaf) for each. `Cache` is what is remembered of all that is below a
+// node; `mark()` says that it no longer holds. It lies with the parent, so that those of siblings are read in one go.
 template <class Leaf, class Cache>
 class CountedTree {
  public:
   struct Inner {
-    Cache cache;
     std::uint32_t size = 0;
     // All of child c lies at least[c] or above, and below least[c + 1]. What is below least[0] belongs to child 0 too.
     double least[kTreeFan];
     void* child[kTreeFan];
     std::uint64_t n_pos[kTreeFan], n_neg[kTreeFan];
+    Cache cache[kTreeFan];  // of the children
 
     template <class Visit>
     void columns(Inner& other, Visit&& visit) {
@@ -47,6 +47,7 @@ class CountedTree {
       visit(child, other.child);
       visit(n_pos, other.n_pos);
       visit(n_neg, other.n_neg);
+      visit(cache, other.cache);
     }
   };
 
@@ -105,10 +106,10 @@ class CountedTree {
   Others add(double score, bool positive, std::uint32_t count, Change&& change) {
     if (size_of(root_, height_) == kTreeFan) raise_root();
     Others others;
+    cache_.mark();
     void* node = root_;
     for (int level = height_; level > 0; --level) {
       Inner& inner = *static_cast<Inner*>(node);
-      inner.cache.mark();
       std::uint32_t slot = slot_of(inner, score);
       if (size_of(inner.child[slot], level - 1) == kTreeFan) {
         split_child(inner, slot, level - 1);
@@ -117,10 +118,10 @@ class CountedTree {
       const std::uint64_t* other = positive ? inner.n_neg : inner.n_pos;
       for (std::uint32_t c = 0; c < slot; ++c) others.below += other[c];
       (positive ? inner.n_pos : inner.n_neg)[slot] += count;
+      inner.cache[slot].mark();
       node = inner.child[slot];
     }
     Leaf& leaf = *static_cast<Leaf*>(node);
-    leaf.cache.mark();
     const std::uint32_t place = place_of(leaf, score);
     if (place == leaf.size || leaf.scores[place] != score) {
       open(leaf, place);
@@ -137,10 +138,10 @@ class CountedTree {
   template <class Change>
   Others remove(double score, bool positive, Change&& change) {
     Others others;
+    cache_.mark();
     void* node = root_;
     for (int level = height_; level > 0; --level) {
       Inner& inner = *static_cast<Inner*>(node);
-      inner.cache.mark();
       std::uint32_t slot = slot_of(inner, score);
       if (size_of(inner.child[slot], level - 1) <= kThin) {
         mend_child(inner, slot, level - 1);
@@ -149,10 +150,10 @@ class CountedTree {
       const std::uint64_t* other = positive ? inner.n_neg : inner.n_pos;
       for (std::uint32_t c = 0; c < slot; ++c) others.below += other[c];
       --(positive ? inner.n_pos : inner.n_neg)[slot];
+      inner.cache[slot].mark();
       node = inner.child[slot];
     }
     Leaf& leaf = *static_cast<Leaf*>(node);
-    leaf.cache.mark();
     const std::uint32_t place = place_of(leaf, score);
     others = finished(leaf, place, positive, others);
     --(positive ? leaf.n_pos : leaf.n_neg)[place];
@@ -170,6 +171,7 @@ class CountedTree {
     destroy(root_, height_);
     height_ = 0;
     n_pos_ = n_neg_ = groups_ = 0;
+    cache_ = Cache();
     root_ = new Leaf;
   }
 
@@ -196,14 +198,16 @@ class CountedTree {
     const Totals all = totals(root_, height_);
     n_pos_ = all.pos;
     n_neg_ = all.neg;
+    cache_.mark();
     leaves([&](const Leaf& leaf) { groups_ += leaf.size; });
   }
 
-  // What all leaves come to. `stale(cache)` says whether a node's does not hold; `of_leaf(leaf)` and `of_inner(inner,
-  // child)`, where child(c) is the cache of child c, renew it.
+  // What all leaves come to. `stale(cache)` says whether one does not hold; `of_leaf(leaf, cache)` and `of_inner(inner, cache)`,
+  // when all of inner.cache hold, renew it.
   template <class Stale, class OfLeaf, class OfInner>
-  Cache& renew(Stale&& stale, OfLeaf&& of_leaf, OfInner&& of_inner) {
-    return renew_node(root_, height_, stale, of_leaf, of_inner);
+  const Cache& renew(Stale&& stale, OfLeaf&& of_leaf, OfInner&& of_inner) {
+    renew_node(root_, height_, cache_, stale, of_leaf, of_inner);
+    return cache_;
   }
 
  private:
@@ -239,14 +243,14 @@ class CountedTree {
   template <class Node>
   static void open(Node& node, std::uint32_t at) {
     node.columns(node, [&](auto* column, auto*) {
-      std::copy_backward(column + at, column + node.size, column + node.size + 1);
+      std::move_backward(column + at, column + node.size, column + node.size + 1);
       column[at] = {};
     });
     ++node.size;
   }
   template <class Node>
   static void close(Node& node, std::uint32_t at) {
-    node.columns(node, [&](auto* column, auto*) { std::copy(column + at + 1, column + node.size, column + at); });
+    node.columns(node, [&](auto* column, auto*) { std::move(column + at + 1, column + node.size, column + at); });
     --node.size;
   }
 
@@ -265,9 +269,10 @@ class CountedTree {
     const Totals sum = totals(parent.child[slot], child_level);
     parent.n_pos[slot] = sum.pos;
     parent.n_neg[slot] = sum.neg;
+    parent.cache[slot].mark();
   }
 
-  // Calls work(left, right) with two neighbouring children of `parent` in their own type, and counts them anew.
+  // Calls work(left, right) with two neighbouring children of `parent` in their own type.
   template <class Work>
   static void on_neighbours(Inner& parent, std::uint32_t left, int level, Work&& work) {
     if (level == 0)
@@ -281,21 +286,19 @@ class CountedTree {
   // Moves entries so that the left one of two neighbours has `wanted` of them all.
   template <class Node>
   static void share_out(Node& left, Node& right, std::uint32_t wanted) {
-    left.cache.mark();
-    right.cache.mark();
     if (wanted < left.size) {
       const std::uint32_t moved = left.size - wanted;
       right.columns(left, [&](auto* of_right, auto* of_left) {
-        std::copy_backward(of_right, of_right + right.size, of_right + right.size + moved);
-        std::copy(of_left + wanted, of_left + left.size, of_right);
+        std::move_backward(of_right, of_right + right.size, of_right + right.size + moved);
+        std::move(of_left + wanted, of_left + left.size, of_right);
       });
       left.size -= moved;
       right.size += moved;
     } else {
       const std::uint32_t moved = wanted - left.size;
       left.columns(right, [&](auto* of_left, auto* of_right) {
-        std::copy(of_right, of_right + moved, of_left + left.size);
-        std::copy(of_right + moved, of_right + right.size, of_right);
+        std::move(of_right, of_right + moved, of_left + left.size);
+        std::move(of_right + moved, of_right + right.size, of_right);
       });
       left.size += moved;
       right.size -= moved;
@@ -390,20 +393,12 @@ class CountedTree {
   }
 
   template <class Stale, class OfLeaf, class OfInner>
-  static Cache& renew_node(void* node, int level, Stale& stale, OfLeaf& of_leaf, OfInner& of_inner) {
-    if (level == 0) {
-      Leaf& leaf = *static_cast<Leaf*>(node);
-      if (stale(leaf.cache)) of_leaf(leaf);
-      return leaf.cache;
-    }
+  static void renew_node(void* node, int level, Cache& own, Stale& stale, OfLeaf& of_leaf, OfInner& of_inner) {
+    if (!stale(own)) return;
+    if (level == 0) return of_leaf(*static_cast<Leaf*>(node), own);
     Inner& inner = *static_cast<Inner*>(node);
-    if (stale(inner.cache)) {
-      for (std::uint32_t c = 0; c < inner.size; ++c) renew_node(inner.child[c], level - 1, stale, of_leaf, of_inner);
-      of_inner(inner, [&](std::uint32_t c) -> const Cache& {
-        return level == 1 ? static_cast<Leaf*>(inner.child[c])->cache : static_cast<Inner*>(inner.child[c])->cache;
-      });
-    }
-    return inner.cache;
+    for (std::uint32_t c = 0; c < inner.size; ++c) renew_node(inner.child[c], level - 1, inner.cache[c], stale, of_leaf, of_inner);
+    of_inner(inner, own);
   }
 
   static void destroy(void* node, int level) {
@@ -417,6 +412,7 @@ class CountedTree {
   }
 
   void* root_;
+  Cache cache_;  // of the root
   int height_ = 0;
   std::uint64_t n_pos_ = 0, n_neg_ = 0, groups_ = 0;
 };

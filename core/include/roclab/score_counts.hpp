@@ -124,7 +124,6 @@ class ScoreCounts {
     void mark() { stale_moments = stale_scored = true; }
   };
   struct Leaf {
-    Cache cache;
     std::uint32_t size = 0;
     double scores[kTreeFan];
     std::uint32_t n_pos[kTreeFan], n_neg[kTreeFan];
@@ -152,12 +151,11 @@ class ScoreCounts {
 
   template <class Sum>
   const Moments& renewed_moments() {
-    return tree_.renew([](const Cache& cache) { return cache.stale_moments; }, of_leaf<Sum>,
-                       [](auto& inner, auto&& child) { of_inner<Sum>(inner, child); }).moments;
+    return tree_.renew([](const Cache& cache) { return cache.stale_moments; }, of_leaf<Sum>, of_inner<Sum>).moments;
   }
 
   template <class Sum>
-  static void of_leaf(Leaf& leaf) {
+  static void of_leaf(const Leaf& leaf, Cache& cache) {
     Sum wins = 0, pos = 0, neg = 0, below = 0, above = 0;
     for (std::uint32_t i = 0; i < leaf.size; ++i) {
       const Sum p = leaf.n_pos[i], n = leaf.n_neg[i], twice = 2 * below + n;
@@ -170,17 +168,17 @@ class ScoreCounts {
       neg += n * twice * twice;
       above += p;
     }
-    leaf.cache.moments = {wins, pos, neg};
-    leaf.cache.stale_moments = false;
+    cache.moments = {wins, pos, neg};
+    cache.stale_moments = false;
   }
 
   // The terms of all children by themselves, and not a chain of joins: the processor can work on several at once.
-  template <class Sum, class Child>
-  static void of_inner(typename Tree::Inner& inner, Child&& child) {
+  template <class Sum>
+  static void of_inner(const typename Tree::Inner& inner, Cache& cache) {
     Sum wins = 0, pos = 0, neg = 0, below = 0, above = 0;
     for (std::uint32_t c = 0; c < inner.size; ++c) above += inner.n_pos[c];
     for (std::uint32_t c = 0; c < inner.size; ++c) {
-      const Moments& own = child(c).moments;
+      const Moments& own = inner.cache[c].moments;
       const Sum p = inner.n_pos[c], n = inner.n_neg[c], own_wins = static_cast<Sum>(own.twice_wins);
       above -= p;
       wins += own_wins + 2 * p * below;
@@ -188,8 +186,8 @@ class ScoreCounts {
       neg += static_cast<Sum>(own.neg) + 4 * above * (own_wins + n * above);
       below += n;
     }
-    inner.cache.moments = {wins, pos, neg};
-    inner.cache.stale_moments = false;
+    cache.moments = {wins, pos, neg};
+    cache.stale_moments = false;
   }
 
   ScoredSums renewed_scored() {
@@ -200,14 +198,14 @@ class ScoreCounts {
     };
     return *tree_.renew(
         [](const Cache& cache) { return cache.stale_scored; },
-        [&](Leaf& leaf) {
+        [&](const Leaf& leaf, Cache& cache) {
           const GroupView<double, std::uint32_t> groups{leaf.scores, leaf.n_pos, leaf.n_neg, nullptr, nullptr};
-          keep(leaf.cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{});
+          keep(cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{});
         },
-        [&](auto& inner, auto&& child) {
+        [&](const typename Tree::Inner& inner, Cache& cache) {
           ScoredSums all;
-          for (std::uint32_t c = 0; c < inner.size; ++c) all = join(all, *child(c).scored);
-          keep(inner.cache, all);
+          for (std::uint32_t c = 0; c < inner.size; ++c) all = join(all, *inner.cache[c].scored);
+          keep(cache, all);
         }).scored;
   }
 

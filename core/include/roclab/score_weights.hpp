@@ -42,16 +42,16 @@ class ScoreWeights {
 
   // Multiplies every weight by a power of two, which rounds nothing unless it underflows.
   void scale(int exponent) {
-    auto scaled = [&](Leaf& leaf) {
+    auto scaled = [&](Leaf& leaf, Cache& cache) {
       for (std::uint32_t i = 0; i < leaf.size; ++i) {
         leaf.pos[i] = std::ldexp(leaf.pos[i], exponent);
         leaf.neg[i] = std::ldexp(leaf.neg[i], exponent);
         leaf.pos_sq[i] = std::ldexp(leaf.pos_sq[i], 2 * exponent);
         leaf.neg_sq[i] = std::ldexp(leaf.neg_sq[i], 2 * exponent);
       }
-      summarize_into(leaf);
+      summarize_into(leaf, cache);
     };
-    tree_.renew([](const Cache&) { return true; }, scaled, [](auto& inner, auto&& child) { join_into(inner, child); });
+    tree_.renew([](const Cache&) { return true; }, scaled, join_into);
   }
 
   void clear() { tree_.clear(); }
@@ -66,8 +66,7 @@ class ScoreWeights {
   double auc_variance() { return summary().auc_variance(); }
 
   const RangeSummary& summary() {
-    return tree_.renew([](const Cache& cache) { return cache.stale; }, summarize_into,
-                       [](auto& inner, auto&& child) { join_into(inner, child); }).summary;
+    return tree_.renew([](const Cache& cache) { return cache.stale; }, summarize_into, join_into).summary;
   }
 
   // each(score, counts of both classes, their masses, squares of these) from low to high.
@@ -120,7 +119,6 @@ class ScoreWeights {
     void mark() { stale = true; }
   };
   struct Leaf {
-    Cache cache;
     std::uint32_t size = 0;
     double scores[kTreeFan];
     std::uint32_t n_pos[kTreeFan], n_neg[kTreeFan];
@@ -138,7 +136,9 @@ class ScoreWeights {
     }
   };
 
-  static void summarize_into(Leaf& leaf) {
+  using Tree = CountedTree<Leaf, Cache>;
+
+  static void summarize_into(const Leaf& leaf, Cache& cache) {
     const GroupView<double, double> groups{leaf.scores, leaf.pos, leaf.neg, leaf.pos_sq, leaf.neg_sq};
     RangeSummary all;
     all.weighted = true;
@@ -152,19 +152,18 @@ class ScoreWeights {
         all.counts.neg += leaf.n_neg[i];
       }
     }
-    leaf.cache.summary = all;
-    leaf.cache.stale = false;
+    cache.summary = all;
+    cache.stale = false;
   }
 
-  template <class Inner, class Child>
-  static void join_into(Inner& inner, Child&& child) {
-    RangeSummary all = child(0).summary;
-    for (std::uint32_t c = 1; c < inner.size; ++c) all = join(all, child(c).summary);
-    inner.cache.summary = all;
-    inner.cache.stale = false;
+  static void join_into(const typename Tree::Inner& inner, Cache& cache) {
+    RangeSummary all = inner.cache[0].summary;
+    for (std::uint32_t c = 1; c < inner.size; ++c) all = join(all, inner.cache[c].summary);
+    cache.summary = all;
+    cache.stale = false;
   }
 
-  CountedTree<Leaf, Cache> tree_;
+  Tree tree_;
 };
 
 }  // namespace roclab
