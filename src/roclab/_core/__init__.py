@@ -8,7 +8,9 @@ happen in :mod:`roclab.validation`. Each kernel releases the GIL.
 import os
 
 from roclab._core._native import (
+    MOST_EVENTS,
     REALS,
+    CompressedWindow,
     Exchange,
     NanScore,
     PairCounts,
@@ -17,6 +19,7 @@ from roclab._core._native import (
     Resampler,
     ScoredPairs,
     binary_labels,
+    compressed_places,
     count_pairs,
     group_scores,
     group_weighted,
@@ -30,7 +33,9 @@ from roclab._core._native import (
 )
 
 __all__ = [
+    "MOST_EVENTS",
     "REALS",
+    "CompressedWindow",
     "Exchange",
     "NanScore",
     "PairCounts",
@@ -39,6 +44,7 @@ __all__ = [
     "Resampler",
     "ScoredPairs",
     "binary_labels",
+    "compressed_places",
     "count_pairs",
     "group_scores",
     "group_weighted",
