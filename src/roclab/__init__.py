@@ -97,6 +97,12 @@ if TYPE_CHECKING:
     )
     from roclab.ranking import Ranking
     from roclab.readers import read_scores
+    from roclab.streaming import (
+        ApproximateWindowAUC,
+        AUCBounds,
+        CompressedRanking,
+        compressed_ranking,
+    )
     from roclab.summary import RangeSummary
     from roclab.table import MissingValues, ScoreTable
 
@@ -196,18 +202,27 @@ _HOMES = {
     ),
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),
+    "roclab.streaming": (
+        "AUCBounds",
+        "ApproximateWindowAUC",
+        "CompressedRanking",
+        "compressed_ranking",
+    ),
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AUCBounds",
     "AUCComparison",
     "AUCGivenErrors",
+    "ApproximateWindowAUC",
     "BrierParts",
     "CalibrationError",
     "ColumnError",
     "Comparison",
+    "CompressedRanking",
     "Concavity",
     "CostCurve",
     "DegenerateIntervalWarning",
@@ -256,6 +271,7 @@ __all__ = [
     "compare_auc",
     "compare_independent_auc",
     "compare_to_value",
+    "compressed_ranking",
     "cost_curve",
     "evaluate",
     "expected_cost",
