@@ -252,12 +252,12 @@ void define_compressed_window(nb::module_& m) {
       .def_prop_ro("n_pos", &CompressedWindow::n_pos, "Positive events in the window.")
       .def_prop_ro("n_neg", &CompressedWindow::n_neg, "Negative events in the window.")
       .def_prop_ro("auc", &CompressedWindow::auc,
-                   "The estimate of the paper, within eps / 2 times the AUC of it; nan if a class is missing. O(compressed_size).")
+                   "The paper's estimate: off by at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
       .def_prop_ro("auc_flipped", [](const CompressedWindow& self) {
         if (!self.flipped())
           raise_input_error("This window keeps no list of negatives, which this estimate is made of. Make it with flipped=True.");
         return self.auc_flipped();
-      }, "The estimate with labels flipped, within eps / 2 times (1 - AUC) of the AUC; nan if a class is missing.")
+      }, "The estimate with labels flipped: off by at most eps / 2 times 1 - AUC; nan if a class is missing.")
       .def_prop_ro("compressed_size", [](const CompressedWindow& self) { return self.list(true).size(); },
                    "Nodes in the compressed list, with its two sentinels.")
       .def("_bounds", [](const CompressedWindow& self) {

@@ -72,6 +72,8 @@ def check_state(window, events, eps):
     assert (
         high <= min(plain / (1 - eps / 2) if eps < 2 else 1, 1 - losses / (1 + eps / 2)) + ROUNDING
     )
+    assert high - low <= eps * min(exact, 1 - exact) + ROUNDING
+    assert abs(window.auc_bounds.middle - exact) <= eps / 4 + ROUNDING
     if eps == 0:
         assert window.auc == window.auc_flipped == low == high == exact
 

@@ -27,6 +27,11 @@ class AUCBounds:
     low: float
     high: float
 
+    @property
+    def middle(self) -> float:
+        """Half way: the value whose largest possible error is smallest."""
+        return (self.low + self.high) / 2
+
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""
         return asdict(self)
