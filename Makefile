@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
-CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/include/roclab/*.hpp)
+CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
 
 .PHONY: help demo test check bench studies docs smoke clean

@@ -17,6 +17,8 @@
 
 #include "roclab/archive.hpp"
 #include "roclab/binary_labels.hpp"
+#include "roclab/compressed_ranking.hpp"
+#include "roclab/compressed_window.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/permutation.hpp"
@@ -28,6 +30,7 @@
 #include "roclab/shifted_pairs.hpp"
 #include "roclab/sliding_window.hpp"
 #include "roclab/wilson_interval.hpp"
+#include "stream_events.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -258,55 +261,13 @@ void define_resampling(nb::module_& m) {
       }, "seed"_a, "first"_a, "count"_a, "threads"_a);
 }
 
-// What an event cannot be; an InputError in Python.
-struct BadEvent : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-std::string shown(nb::handle value) {
-  const std::string text = nb::cast<std::string>(nb::repr(value));
-  return text.size() > 60 ? text.substr(0, 60) : text;
-}
-
-// One event at a time has no time for numpy: labels and scores are read as they come.
-bool label_of(nb::handle label) {
-  PyObject* object = label.ptr();
-  if (object == Py_True) return true;
-  if (object == Py_False) return false;
-  if (PyLong_Check(object)) {
-    const long value = PyLong_AsLong(object);
-    if (value == 1) return true;
-    if (value == 0 || value == -1) {
-      if (!PyErr_Occurred()) return false;
-    }
-    PyErr_Clear();
-  } else if (!PyUnicode_Check(object) && !PyBytes_Check(object)) {
-    const double value = PyFloat_AsDouble(object);  // numpy's scalars, their booleans too
-    if (!PyErr_Occurred()) {
-      if (value == 1) return true;
-      if (value == 0 || value == -1) return false;
-    }
-    PyErr_Clear();
-  }
-  throw BadEvent("y_true is " + shown(label) + "; a label is True or False, 1 or 0, or 1 or -1. Turn other values into these first.");
-}
-
-double score_of(nb::handle score) {
-  const double value = PyFloat_AsDouble(score.ptr());
-  if (PyErr_Occurred()) {
-    PyErr_Clear();
-    throw BadEvent("y_score is " + shown(score) + "; a finite number is needed.");
-  }
-  if (!std::isfinite(value)) throw BadEvent("y_score is " + shown(score) + "; a finite number is needed. Clip infinite scores, leave out missing ones.");
-  return value + 0.0;  // -0.0 and 0.0 are one score
-}
-
+// None is one.
 double weight_of(nb::handle weight) {
   if (weight.is_none()) return 1;
   const double value = PyFloat_AsDouble(weight.ptr());
   if (PyErr_Occurred() || !(std::isfinite(value) && value >= 0)) {
     PyErr_Clear();
-    throw BadEvent("sample_weight is " + shown(weight) + "; a finite number that is not negative is needed.");
+    raise_input_error("sample_weight is " + shown(weight) + "; a finite number that is not negative is needed.");
   }
   return value;
 }
@@ -342,16 +303,15 @@ nb::bytes saved(const Saved& state) {
 nb::tuple to_tuple(const Standing& at) { return nb::make_tuple(at.pos_below, at.neg_below, at.pos_at, at.neg_at); }
 
 void define_streaming(nb::module_& m) {
-  nb::exception<BadEvent>(m, "BadEvent", nb::module_::import_("roclab.errors").attr("InputError"));
   nb::exception<BadBytes>(m, "BadBytes", PyExc_ValueError);
 
   nb::class_<ScoreCounts>(m, "ScoreCounts")
       .def(nb::init<>())
-      .def("add", [](ScoreCounts& self, nb::handle label, nb::handle score) { self.add(score_of(score), label_of(label)); },
+      .def("add", [](ScoreCounts& self, nb::handle label, nb::handle score) { self.add(read_finite_score(score), read_label(label)); },
            nb::arg("label").none(), nb::arg("score").none())
       .def("remove", [](ScoreCounts& self, nb::handle label, nb::handle score) {
-        const bool positive = label_of(label);
-        const double value = score_of(score);
+        const bool positive = read_label(label);
+        const double value = read_finite_score(score);
         if (!self.has(value, positive)) return false;
         self.remove(value, positive);
         return true;
@@ -379,11 +339,11 @@ void define_streaming(nb::module_& m) {
   nb::class_<ScoreWeights>(m, "ScoreWeights")
       .def(nb::init<>())
       .def("add", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
-        self.add(score_of(score), label_of(label), weight);
+        self.add(read_finite_score(score), read_label(label), weight);
       }, nb::arg("label").none(), nb::arg("score").none(), "weight"_a)
       .def("remove", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
-        const bool positive = label_of(label);
-        const double value = score_of(score);
+        const bool positive = read_label(label);
+        const double value = read_finite_score(score);
         if (!self.has(value, positive)) return false;
         self.remove(value, positive, weight);
         return true;
@@ -409,7 +369,7 @@ void define_streaming(nb::module_& m) {
   nb::class_<SlidingWindow>(m, "SlidingWindow")
       .def(nb::init<std::uint64_t>(), "size"_a)
       .def("update", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        self.update(label_of(y_true), score_of(y_score), weight_of(sample_weight));
+        self.update(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none() = nb::none())
       .def("slide", [](SlidingWindow& self, Input<std::uint8_t> labels, Input<double> scores, std::optional<Input<double>> weights, bool aucs) {
         Array<double> values(aucs ? scores.size() : 0);
@@ -419,7 +379,7 @@ void define_streaming(nb::module_& m) {
         }
         return to_numpy(std::move(values));
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), "aucs"_a)
-      .def("take_out", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(label_of(y_true), score_of(y_score)); },
+      .def("take_out", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_finite_score(y_score)); },
            nb::arg("y_true").none(), nb::arg("y_score").none())
       .def("reset", &SlidingWindow::clear)
       .def("__len__", &SlidingWindow::size)
@@ -466,6 +426,109 @@ void define_streaming(nb::module_& m) {
         Reader from(data.c_str(), data.size());
         self.load(from);
       }, "data"_a);
+void define_compressed_window(nb::module_& m) {
+  constexpr std::size_t kAtOnce = 4096;  // events between two chances for other threads
+  nb::class_<CompressedWindow>(m, "CompressedWindow")
+      .def(nb::init<std::size_t, double, bool>(), "size"_a, "eps"_a, "flipped"_a)
+      .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
+        if (!sample_weight.is_none())
+          raise_input_error("This window counts events and takes no sample_weight. For weighted data see compressed_ranking.");
+        const bool positive = read_label(y_true);
+        self.update(positive, read_finite_score(y_score));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), "sample_weight"_a = nb::none(),
+         "Let one event in. If the window is full, the oldest goes out first.\n\n"
+         "O((log k) / eps) at worst. There are no weights here: `sample_weight` is refused.")
+      .def("revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score) {
+        const bool positive = read_label(y_true);
+        if (!self.revert(positive, read_finite_score(y_score)))
+          raise_input_error("No event with label " + shown(y_true) + " and score " + shown(y_score) +
+                            " is in the window. Revert what was passed to update and has not left since.");
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(),
+         "Take out the oldest event with this label and score.\n\n"
+         "Costs as much as an update, and a look through the events that are older than it.")
+      .def("reset", &CompressedWindow::reset, "Forget all events.")
+      .def_prop_ro("size", &CompressedWindow::size, "Events that the window holds.")
+      .def_prop_ro("eps", &CompressedWindow::eps, "What the error bounds are made of.")
+      .def_prop_ro("flipped", &CompressedWindow::flipped, "Whether the list of negatives is kept.")
+      .def_prop_ro("n_pos", &CompressedWindow::n_pos, "Positive events in the window.")
+      .def_prop_ro("n_neg", &CompressedWindow::n_neg, "Negative events in the window.")
+      .def_prop_ro("auc", &CompressedWindow::auc,
+                   "The paper's estimate: off by at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
+      .def_prop_ro("auc_flipped", [](const CompressedWindow& self) {
+        if (!self.flipped())
+          raise_input_error("This window keeps no list of negatives, which this estimate is made of. Make it with flipped=True.");
+        return self.auc_flipped();
+      }, "The estimate with labels flipped: off by at most eps / 2 times 1 - AUC; nan if a class is missing.")
+      .def_prop_ro("compressed_size", [](const CompressedWindow& self) { return self.list(true).size(); },
+                   "Nodes in the compressed list, with its two sentinels.")
+      .def("_bounds", [](const CompressedWindow& self) {
+        const auto [low, high] = self.bounds();
+        return std::pair(low, high);
+      })
+      .def("_extend", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, bool return_auc) -> nb::object {
+        // With the GIL, so that one who reads meanwhile sees the window between two events.
+        Array<double> values(return_auc ? scores.size() : 0);
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          self.update(labels.data()[i], scores.data()[i]);
+          if (return_auc) values[i] = self.auc();
+          if (i % kAtOnce == kAtOnce - 1) nb::gil_scoped_release others;
+        }
+        if (!return_auc) return nb::none();
+        return nb::cast(to_numpy(std::move(values)));
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "return_auc"_a)
+      .def("__len__", &CompressedWindow::events)
+      .def("_state", [](const CompressedWindow& self) {
+        Array<std::uint8_t> labels;
+        Array<double> scores, listed[2];
+        self.each_event([&](bool positive, double score) {
+          labels.push_back(positive);
+          scores.push_back(score);
+        });
+        for (const bool c : {false, true})
+          for (std::size_t i = 1; i + 1 < self.list(c).size(); ++i)
+            listed[c].push_back(CompressedWindow::score_of(self.list(c).key(i)));
+        return nb::make_tuple(to_numpy(std::move(labels)), to_numpy(std::move(scores)), to_numpy(std::move(listed[0])),
+                              to_numpy(std::move(listed[1])));
+      })
+      .def("_groups", [](const CompressedWindow& self) {
+        Array<double> scores;
+        Array<std::int64_t> pos, neg;
+        self.tree().each([&](Slot at) {
+          const auto& node = self.tree()[at];
+          scores.push_back(CompressedWindow::score_of(node.key));
+          pos.push_back(node.count[1]);
+          neg.push_back(node.count[0]);
+        });
+        return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
+      })
+      .def("_listed", [](const CompressedWindow& self, bool positive) {
+        const CompressedList& list = self.list(positive);
+        Array<double> scores;
+        Array<std::int64_t> own, other;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          scores.push_back(CompressedWindow::score_of(list.key(i)));
+          own.push_back(list.own_gap(i));
+          other.push_back(list.other_gap(i));
+        }
+        return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(own)), to_numpy(std::move(other)));
+      }, "positive"_a)
+      .def("_restore", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, Input<double> negatives,
+                          Input<double> positives) {
+        return self.restore(labels.data(), scores.data(), scores.size(),
+                            {{{negatives.data(), negatives.size()}, {positives.data(), positives.size()}}});
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("negatives").noconvert(),
+         nb::arg("positives").noconvert())
+      .def("_problem", [](const CompressedWindow& self) { return nb::str(self.problem().c_str()); });
+  m.attr("MOST_EVENTS") = CompressedWindow::kMostEvents;
+
+  m.def("compressed_places", [](Input<double> pos, double eps) {
+    std::vector<std::int64_t> places;
+    {
+      nb::gil_scoped_release nogil;
+      places = compressed_places(pos.data(), pos.size(), eps);
+    }
+    return to_numpy(std::move(places));
+  }, nb::arg("pos").noconvert(), "eps"_a);
 }
 
 }  // namespace
@@ -542,4 +605,6 @@ NB_MODULE(_native, m) {
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
+
+  define_compressed_window(m);
 }

@@ -97,7 +97,14 @@ if TYPE_CHECKING:
     )
     from roclab.ranking import Ranking
     from roclab.readers import read_scores
-    from roclab.streaming import StreamingAUC, WindowAUC
+    from roclab.streaming import (
+        ApproximateWindowAUC,
+        AUCBounds,
+        CompressedRanking,
+        StreamingAUC,
+        WindowAUC,
+        compressed_ranking,
+    )
     from roclab.summary import RangeSummary
     from roclab.table import MissingValues, ScoreTable
 
@@ -198,8 +205,12 @@ _HOMES = {
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),
     "roclab.streaming": (
+        "AUCBounds",
+        "ApproximateWindowAUC",
+        "CompressedRanking",
         "StreamingAUC",
         "WindowAUC",
+        "compressed_ranking",
     ),
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
@@ -207,12 +218,15 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AUCBounds",
     "AUCComparison",
     "AUCGivenErrors",
+    "ApproximateWindowAUC",
     "BrierParts",
     "CalibrationError",
     "ColumnError",
     "Comparison",
+    "CompressedRanking",
     "Concavity",
     "CostCurve",
     "DegenerateIntervalWarning",
@@ -263,6 +277,7 @@ __all__ = [
     "compare_auc",
     "compare_independent_auc",
     "compare_to_value",
+    "compressed_ranking",
     "cost_curve",
     "evaluate",
     "expected_cost",

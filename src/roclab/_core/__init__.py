@@ -8,9 +8,10 @@ happen in :mod:`roclab.validation`. Each kernel releases the GIL.
 import os
 
 from roclab._core._native import (
+    MOST_EVENTS,
     REALS,
     BadBytes,
-    BadEvent,
+    CompressedWindow,
     Exchange,
     NanScore,
     PairCounts,
@@ -22,6 +23,7 @@ from roclab._core._native import (
     ScoreWeights,
     SlidingWindow,
     binary_labels,
+    compressed_places,
     count_pairs,
     group_scores,
     group_weighted,
@@ -37,9 +39,10 @@ from roclab._core._native import (
 )
 
 __all__ = [
+    "MOST_EVENTS",
     "REALS",
     "BadBytes",
-    "BadEvent",
+    "CompressedWindow",
     "Exchange",
     "NanScore",
     "PairCounts",
@@ -51,6 +54,7 @@ __all__ = [
     "ScoredPairs",
     "SlidingWindow",
     "binary_labels",
+    "compressed_places",
     "count_pairs",
     "group_scores",
     "group_weighted",
