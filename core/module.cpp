@@ -426,6 +426,8 @@ void define_streaming(nb::module_& m) {
         Reader from(data.c_str(), data.size());
         self.load(from);
       }, "data"_a);
+}
+
 void define_compressed_window(nb::module_& m) {
   constexpr std::size_t kAtOnce = 4096;  // events between two chances for other threads
   nb::class_<CompressedWindow>(m, "CompressedWindow")
