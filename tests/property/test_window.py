@@ -155,7 +155,7 @@ def test_points_and_order(events):
         assert point.fp + point.tn == window.n_neg
 
 
-@pytest.mark.parametrize("fall", [1e6, 1e12])
+@pytest.mark.parametrize("fall", [1e3, 1e6, 1e9])
 def test_heavy_events_that_left_do_not_outweigh_light_ones(fall):
     """At scores that many events share, weights that fell by orders of magnitude."""
     rng = np.random.default_rng(3)
