@@ -9,8 +9,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -218,6 +220,12 @@ class CountedTree {
     leaves([&](const Leaf& leaf) { groups_ += leaf.size; });
   }
 
+  // Whether all is in order, which only a tree that was built from elsewhere can lack.
+  bool sound() const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return is_sound(root_, height_, -infinity, infinity);
+  }
+
   // What all leaves come to. `stale(cache)` says whether one does not hold; `of_leaf(leaf, cache)` and `of_inner(inner, cache)`,
   // when all of inner.cache hold, renew it.
   template <class Stale, class OfLeaf, class OfInner>
@@ -385,6 +393,25 @@ class CountedTree {
     root_ = root->child[0];
     delete root;
     --height_;
+  }
+
+  // All scores of a node ascend, are finite and lie from `low` up to below `high`, and each has examples.
+  static bool is_sound(const void* node, int level, double low, double high) {
+    if (level > 0) {
+      const Inner& inner = *static_cast<const Inner*>(node);
+      for (std::uint32_t c = 0; c < inner.size; ++c) {
+        const double from = c > 0 ? inner.least[c] : low, to = c + 1 < inner.size ? inner.least[c + 1] : high;
+        if (size_of(inner.child[c], level - 1) == 0 || !(from < to) || !is_sound(inner.child[c], level - 1, from, to)) return false;
+      }
+      return inner.size > 1;
+    }
+    const Leaf& leaf = *static_cast<const Leaf*>(node);
+    for (std::uint32_t i = 0; i < leaf.size; ++i) {
+      const double score = leaf.scores[i];
+      if (!std::isfinite(score) || score < low || !(score < high) || (i > 0 && !(leaf.scores[i - 1] < score))) return false;
+      if (leaf.n_pos[i] == 0 && leaf.n_neg[i] == 0) return false;
+    }
+    return true;
   }
 
   template <class Visit>

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <utility>
+#include <vector>
 
 #include "roclab/event_scores.hpp"
 
@@ -94,6 +96,7 @@ class DecayedWindow : public EventScores {
     EventScores::load(from);
     if (!weighted()) from.refuse("they hold no weights");
     n_seen_ = from.template get<std::uint64_t>();
+    std::vector<std::pair<double, bool>> all;
     for (Class& each : classes_) {
       each.age = from.template get<double>();
       each.total = from.template get<double>();
@@ -101,8 +104,10 @@ class DecayedWindow : public EventScores {
       for (std::uint64_t i = &each == classes_ ? n_neg() : n_pos(); i > 0; --i) {
         const auto score = from.template get<double>(), weight = from.template get<double>();
         each.events.push_back({score, weight, from.template get<std::uint64_t>()});
+        all.emplace_back(score, &each != classes_);
       }
     }
+    if (!holds(std::move(all))) from.refuse("their events are not those of their scores");
   }
 
  private:

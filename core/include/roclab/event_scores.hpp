@@ -1,8 +1,11 @@
 // The scores of events that come and go: counted while every weight is one, weighed from the first other weight on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "roclab/score_counts.hpp"
 #include "roclab/score_weights.hpp"
@@ -73,6 +76,20 @@ class EventScores {
     counts_.clear();
   }
   ScoreWeights& weights() { return *weights_; }
+
+  // Whether these labels and scores are those of the events that are here; for what comes from elsewhere.
+  bool holds(std::vector<std::pair<double, bool>> others) {
+    std::sort(others.begin(), others.end());
+    auto next = others.begin();
+    bool same = others.size() == events();
+    on_contents([&](auto& contents) {
+      contents.visit([&](double score, std::uint32_t pos, std::uint32_t neg, auto...) {
+        for (const auto& [positive, count] : {std::pair{false, neg}, std::pair{true, pos}})
+          for (std::uint32_t i = 0; same && i < count; ++i, ++next) same = next->first == score && next->second == positive;
+      });
+    });
+    return same;
+  }
 
  private:
   void weigh(const ScoreCounts& counted) {

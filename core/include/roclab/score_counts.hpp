@@ -107,6 +107,7 @@ class ScoreCounts {
           from.get(leaf.n_pos, leaf.size);
           from.get(leaf.n_neg, leaf.size);
         });
+    if (!tree_.sound()) from.refuse("their scores are not in order");
     counts_ = counted();
   }
 

@@ -115,6 +115,10 @@ class ScoreWeights {
           leaf.size = from.size(0);
           leaf.columns(leaf, [&](auto* column, auto*) { from.get(column, leaf.size); });
         });
+    if (!tree_.sound()) from.refuse("their scores are not in order");
+    visit([&](double, std::uint32_t, std::uint32_t, auto... masses) {
+      if (!((std::isfinite(masses) && masses >= 0) && ...)) from.refuse("a weight is not finite");
+    });
   }
 
  private:

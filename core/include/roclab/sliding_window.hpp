@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "roclab/event_scores.hpp"
 #include "roclab/ring.hpp"
@@ -68,6 +70,9 @@ class SlidingWindow : public EventScores {
     for (std::uint64_t i = 0; i < size; ++i) scores_.push(from.template get<double>());
     for (std::uint64_t i = 0; i < size; ++i) labels_.push(from.template get<std::uint8_t>());
     for (std::uint64_t i = 0; weighted() && i < size; ++i) weights_.push(from.template get<double>());
+    std::vector<std::pair<double, bool>> all;
+    for (std::uint64_t i = 0; i < size; ++i) all.emplace_back(scores_[i], labels_[i] != 0);
+    if (!holds(std::move(all))) from.refuse("their events are not those of their scores");
   }
 
  private:

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "roclab/event_scores.hpp"
@@ -91,10 +93,15 @@ class TimeWindow : public EventScores {
     EventScores::load(from);
     now_ = from.template get<double>();
     n_late_ = from.template get<std::uint64_t>();
+    std::vector<std::pair<double, bool>> all;
     for (std::uint64_t i = 0; i < events(); ++i) {
       const auto time = from.template get<double>(), score = from.template get<double>(), weight = from.template get<double>();
       events_.push_back({time, score, weight, from.template get<std::uint8_t>() != 0});
+      all.emplace_back(score, events_.back().positive);
+      if (!std::isfinite(time)) from.refuse("an event has no time");
     }
+    if (!holds(std::move(all))) from.refuse("their events are not those of their scores");
+    if (!std::is_heap(events_.begin(), events_.end(), later)) from.refuse("their events are not in order");
   }
 
  private:
