@@ -193,6 +193,35 @@ class Ranking:
         """Whether it was made from examples, and not from counts."""
         return self._rows is not None
 
+    def between(self, low: float, high: float) -> Ranking:
+        """The examples with ``low <= score < high``, as a ranking without rows.
+
+        Parameters
+        ----------
+        low, high : float
+            An infinite `high` is no bound, so that infinite scores are below it.
+
+        Examples
+        --------
+        >>> Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]).between(0.4, 0.8)
+        Ranking(1 positive, 1 negative, 1 distinct scores)
+        """
+        first = int(np.searchsorted(self.scores, low))
+        last = len(self.scores)
+        if high != np.inf:
+            last = max(first, int(np.searchsorted(self.scores, high)))
+        inside = slice(first, last)
+        masses = [self.pos[inside], self.neg[inside]]
+        if self.pos_squared is None or self.neg_squared is None:
+            n_pos, n_neg = (int(mass.sum()) for mass in masses)
+        else:
+            masses += [self.pos_squared[inside], self.neg_squared[inside]]
+            rows = self._kept_rows()
+            chosen = rows.labels[(rows.scores >= low) & ((rows.scores < high) | (high == np.inf))]
+            n_pos = int(np.count_nonzero(chosen))
+            n_neg = len(chosen) - n_pos
+        return self._of_masses(self.scores[inside], masses, n_pos, n_neg)
+
     def rows(self) -> RankedRows:
         """Every example with its place among the distinct scores, in the order of the input.
 
