@@ -217,7 +217,9 @@ class Ranking:
         else:
             masses += [self.pos_squared[inside], self.neg_squared[inside]]
             rows = self._kept_rows()
-            chosen = rows.labels[(rows.scores >= low) & ((rows.scores < high) | (high == np.inf))]
+            # As doubles: a Python float would be rounded to the type of narrower scores.
+            above, below = rows.scores >= np.float64(low), rows.scores < np.float64(high)
+            chosen = rows.labels[above & (below | (high == np.inf))]
             n_pos = int(np.count_nonzero(chosen))
             n_neg = len(chosen) - n_pos
         return self._of_masses(self.scores[inside], masses, n_pos, n_neg)

@@ -170,11 +170,15 @@ def repair(
         alpha=alpha,
     )
     if output is not None:
-        _write_scores(file, output, result.repair, name, input_format)
+        _with_scores(file, output, result.repair, name, input_format)
     target = map_file or (None if output is None else str(Path(output).with_suffix(".json")))
     if target is not None:
         _write_map(target, result.repair, name)
     show_with_notes(result, format)
+    if output is not None:
+        note(f"Repaired scores are in the column {name}{_SUFFIX} of {output}.")
+    if target is not None:
+        note(f"The repair is in {target}.")
 
 
 def apply(
@@ -240,13 +244,6 @@ def _ranking(table: ScoreTable, name: str, rows: npt.NDArray[np.bool_]) -> Ranki
     return Ranking(table.y_true[rows], table.scores[name][rows], sample_weight=weight)
 
 
-def _write_scores(
-    file: str | None, output: str, repair: ScoreRepair, name: str, input_format: str | None
-) -> None:
-    _with_scores(file, output, repair, name, input_format)
-    note(f"Repaired scores are in the column {name}{_SUFFIX} of {output}.")
-
-
 def _with_scores(
     file: str | None, output: str | None, repair: ScoreRepair, name: str | None, form: str | None
 ) -> str:
@@ -269,7 +266,6 @@ def _write_map(path: str, repair: ScoreRepair, name: str) -> None:
         Path(path).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"`{path}` cannot be written: {error.strerror}.") from None
-    note(f"The repair is in {path}.")
 
 
 def _read_map(path: str) -> tuple[ScoreRepair, str | None]:

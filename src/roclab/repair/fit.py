@@ -12,7 +12,7 @@ import numpy.typing as npt
 from roclab.curves import Concavity, roc_hull
 from roclab.errors import InputError
 from roclab.ranking import Ranking, as_ranking
-from roclab.repair.score_repair import ScoreRepair, as_doubles
+from roclab.repair.score_repair import ScoreRepair, doubles_of
 from roclab.repair.section import RepairedSection, RepairMethod, checked_method
 
 __all__ = ["Sections", "chosen_concavities", "mended", "repair_section"]
@@ -111,7 +111,7 @@ def mended(
     ranking: Ranking, stretches: Sequence[Concavity | tuple[float, float]], method: RepairMethod
 ) -> ScoreRepair:
     """The map for these stretches of the ranking's scores."""
-    scores = as_doubles(ranking.scores)
+    scores = doubles_of(ranking)
     if len(scores) and not np.isfinite((scores[0], scores[-1])).all():
         raise InputError(
             "The scores are infinite in places; a repair calculates with them, so they must be "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -18,10 +18,11 @@ from roclab.repair.explanation import RepairExplanation, explained
 from roclab.repair.section import RepairedSection
 from roclab.validation import as_scores, nan_scores
 
-__all__ = ["ScoreRepair", "as_doubles"]
+__all__ = ["ScoreRepair", "doubles_of"]
 
 _FORMAT = "roclab.ScoreRepair"
 _VERSION = 1
+_FEW = 8  # sections for which a pass each is quicker than a search
 
 Floats = npt.NDArray[np.float64]
 Step = tuple[RepairedSection, ...]
@@ -98,13 +99,11 @@ class ScoreRepair:
         -----
         O(n log k) with k fitted scores.
         """
-        repaired = as_doubles(scores, "scores")
+        repaired = _doubles(scores)
         for step in self.steps:
-            place = np.searchsorted(_bounds(step), repaired, side="right")
-            before = repaired.copy()
-            for number in _present(place, len(step)):
-                inside = np.flatnonzero(place == 2 * number + 1)
-                repaired[inside] = step[number].images(before[inside])
+            # An image stays in its section, so the order of the sections does not matter.
+            for section, inside in _members(step, repaired):
+                repaired[inside] = section.images(repaired[inside])
         return repaired
 
     def apply_to_ranking(self, ranking: Ranking) -> Ranking:
@@ -222,18 +221,33 @@ class ScoreRepair:
         return f"ScoreRepair({what}{known})"
 
 
-def as_doubles(scores: Any, name: str = "y_score") -> Floats:
+def _doubles(scores: Any) -> Floats:
     """Scores as new float64 values, refused where these would not be the same numbers."""
-    given = as_scores(scores, name)
+    given = as_scores(scores, "scores")
     doubles = given.astype(np.float64)
-    if given.dtype.kind == "f" and np.isnan(doubles).any():
-        raise nan_scores(given, name)
-    if given.dtype.kind in "iu" and len(given) and int(max(given.max(), -int(given.min()))) > 2**53:
+    if given.dtype.kind == "f":
+        with np.errstate(all="ignore"):
+            suspicious = np.isnan(doubles.sum())  # NaN, or infinities of both signs
+        if suspicious and np.isnan(doubles).any():
+            raise nan_scores(given, "scores")
+    elif len(given):
+        _refuse_wide(given.min(), given.max(), "scores")
+    return doubles
+
+
+def doubles_of(ranking: Ranking) -> Floats:
+    """The distinct scores of a ranking as float64, refused likewise."""
+    if len(ranking.scores):
+        _refuse_wide(ranking.scores[0], ranking.scores[-1], "y_score")
+    return ranking.scores.astype(np.float64, copy=False)
+
+
+def _refuse_wide(lowest: Any, highest: Any, name: str) -> None:
+    if lowest.dtype.kind in "iu" and max(-int(lowest), int(highest)) > 2**53:
         raise InputError(
             f"{name} holds integers beyond 2**53, which float64 cannot tell apart; repaired scores "
             "are float64. Subtract a constant, or pass ranks."
         )
-    return doubles
 
 
 def _ordered(step: Sequence[RepairedSection]) -> Step:
@@ -255,15 +269,21 @@ def _bounds(step: Step) -> Floats:
     return np.where(ends == np.inf, np.nan, ends)
 
 
-def _present(place: npt.NDArray[np.intp], sections: int) -> list[int]:
-    """The sections in which there is a score."""
-    counts = np.bincount(place, minlength=2 * sections + 1)
-    return [int(number) for number in np.flatnonzero(counts[1::2])]
+def _members(step: Step, scores: Floats) -> Iterator[tuple[RepairedSection, npt.NDArray[np.intp]]]:
+    """Each section in which there are scores, and where they are."""
+    if len(step) <= _FEW:
+        for section in step:
+            yield section, np.flatnonzero(section.holds(scores))
+        return
+    place = np.searchsorted(_bounds(step), scores, side="right")
+    counts = np.bincount(place, minlength=2 * len(step) + 1)
+    for number in np.flatnonzero(counts[1::2]).tolist():
+        yield step[number], np.flatnonzero(place == 2 * number + 1)
 
 
 def _through(step: Step, ranking: Ranking) -> Ranking:
     """A ranking after a step. Inside a section the order is reversed, or all is tied."""
-    scores = as_doubles(ranking.scores)
+    scores = doubles_of(ranking).copy()
     given = (ranking.pos, ranking.neg, ranking.pos_squared, ranking.neg_squared)
     masses = [mass.copy() for mass in given if mass is not None]
     ends = np.searchsorted(scores, _bounds(step)).tolist()
