@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from roclab.repair import ScoreRepair
     from roclab.table import ScoreTable
 
+    Rows = npt.NDArray[np.bool_]
+
 __all__ = ["APPLY_EXAMPLE", "EXAMPLE", "apply", "repair"]
 
 EXAMPLE = (
@@ -153,14 +155,7 @@ def repair(
         input_format=input_format,
     )
     name = _only_score(table)
-    checked = [_rows(table, *fold) for fold in folds]
-    found = ~_any(checked) if fitted is None else _rows(table, *fitted)
-    for at, one in enumerate(checked):
-        if (one & (found | _any(checked[:at]))).any():
-            raise InputError(
-                "Some rows are in two of --fit-on and --check-on; what is checked must not be used "
-                "to find. Name other rows."
-            )
+    found, checked = _parts(table, fitted, folds)
     result = checked_repair(
         _ranking(table, name, found),
         [_ranking(table, name, fold) for fold in checked],
@@ -211,7 +206,30 @@ def _column_and_value(text: str, option: str) -> tuple[str, str]:
     return name, value[0]
 
 
-def _rows(table: ScoreTable, name: str, value: str) -> npt.NDArray[np.bool_]:
+def _parts(
+    table: ScoreTable, fitted: tuple[str, str] | None, folds: list[tuple[str, str]]
+) -> tuple[Rows, list[Rows]]:
+    """The rows in which concavities are found, and those of each fold that checks them."""
+    import numpy as np
+
+    taken = np.zeros(len(table), dtype=np.bool_)
+    parts = []
+    for part in (*folds, *((fitted,) if fitted else ())):
+        rows = _rows(table, *part)
+        if (taken & rows).any():
+            raise InputError(
+                "Some rows are in two of --fit-on and --check-on; what is checked must not be used "
+                "to find. Name other rows."
+            )
+        taken |= rows
+        parts.append(rows)
+    found = parts.pop() if fitted else ~taken
+    if not found.any():
+        raise InputError("All rows are checked; others are needed to find concavities in.")
+    return found, parts
+
+
+def _rows(table: ScoreTable, name: str, value: str) -> Rows:
     import numpy as np
 
     rows = np.array([str(one) == value for one in table.groups[name].tolist()], dtype=np.bool_)
@@ -223,12 +241,6 @@ def _rows(table: ScoreTable, name: str, value: str) -> npt.NDArray[np.bool_]:
     return rows
 
 
-def _any(masks: list[npt.NDArray[np.bool_]]) -> npt.NDArray[np.bool_]:
-    import numpy as np
-
-    return np.logical_or.reduce(masks) if masks else np.zeros(1, dtype=np.bool_)
-
-
 def _only_score(table: ScoreTable) -> str:
     if len(table.names) > 1:
         raise InputError(
@@ -237,7 +249,7 @@ def _only_score(table: ScoreTable) -> str:
     return table.names[0]
 
 
-def _ranking(table: ScoreTable, name: str, rows: npt.NDArray[np.bool_]) -> Ranking:
+def _ranking(table: ScoreTable, name: str, rows: Rows) -> Ranking:
     from roclab.ranking import Ranking
 
     weight = None if table.sample_weight is None else table.sample_weight[rows]

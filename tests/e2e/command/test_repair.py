@@ -45,6 +45,7 @@ def run(capsysbinary):
     return run
 
 
+CHECK_ALL = tuple(f"--check-on=fold={name}" for name in ("train", "check", "new"))
 FOLDS = ("--label", "y", "--fit-on", "fold=train", "--check-on", "fold=check")
 
 
@@ -171,6 +172,7 @@ def test_weights_and_positive_labels(run, table, tmp_path):
         (("--label", "y", "--check-on", "fald=x"), "Did you mean `fold`?"),
         ((*FOLDS, "--fit-on", "fold=check"), "Some rows are in two of --fit-on and --check-on"),
         ((*FOLDS, "--check-on", "fold=check"), "Some rows are in two"),
+        (("--label", "y", *CHECK_ALL), "All rows are checked; others are needed"),
         ((*FOLDS, "--alpha", "2"), "alpha=2.0 is not between 0 and 1"),
         ((*FOLDS, "-o", "x.doc"), "The suffix of `x.doc`"),
         ((*FOLDS, "-o", "/nowhere/x.csv"), "cannot be written"),
