@@ -31,7 +31,7 @@ def rules_table(answers: Sequence[repair_rules.Answer], wanted: Sequence[str]) -
 
 
 def _rule(row: repair_rules.Answer) -> str:
-    return f"{100 * row.share:.1f} % ({100 * row.gain:+.2f})"
+    return f"{100 * row.share:.1f} ({100 * row.gain:+.2f})"
 
 
 def data_summary(answers: Sequence[repair_data.Answer], names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from roclab.curves import Concavity, roc_hull
 from roclab.errors import InputError
 from roclab.ranking import Ranking, as_ranking
-from roclab.repair.score_repair import ScoreRepair, doubles_of
+from roclab.repair.score_repair import ScoreRepair, refuse_wide
 from roclab.repair.section import RepairedSection, RepairMethod, checked_method
 
 __all__ = ["Sections", "chosen_concavities", "mended", "repair_section"]
@@ -111,22 +111,23 @@ def mended(
     ranking: Ranking, stretches: Sequence[Concavity | tuple[float, float]], method: RepairMethod
 ) -> ScoreRepair:
     """The map for these stretches of the ranking's scores."""
-    scores = doubles_of(ranking)
-    if len(scores) and not np.isfinite((scores[0], scores[-1])).all():
+    refuse_wide(ranking.scores)
+    if not np.isfinite(ranking.scores[[0, -1]] if len(ranking.scores) else 0.0).all():
         raise InputError(
             "The scores are infinite in places; a repair calculates with them, so they must be "
             "finite. Clip them first: np.clip(y_score, -1e300, 1e300)."
         )
-    step = tuple(_section(ranking, scores, one, method) for one in stretches)
+    step = tuple(_section(ranking, one, method) for one in stretches)
     return ScoreRepair(steps=(step,), ranking=ranking)
 
 
 def _section(
-    ranking: Ranking, scores: Floats, stretch: Concavity | tuple[float, float], method: RepairMethod
+    ranking: Ranking, stretch: Concavity | tuple[float, float], method: RepairMethod
 ) -> RepairedSection:
     low, high = _bounds(stretch)
-    first, last = np.searchsorted(scores, (low, high)).tolist()
-    inside = scores[first:last]
+    place = ranking.places(low, high)
+    first, last = place.start, place.stop
+    inside = ranking.scores[place].astype(np.float64)
     if len(inside) < 2:
         raise InputError(
             f"The section from {low:g} to {high:g} holds {len(inside)} distinct "
@@ -134,15 +135,16 @@ def _section(
             "order. Choose it wider, or leave it out."
         )
     if isinstance(stretch, Concavity):
-        low = _cut(scores[first - 1], scores[first]) if first else -math.inf
-        high = _cut(scores[last - 1], scores[last]) if last < len(scores) else math.inf
-    pos, neg = ranking.pos[first:last], ranking.neg[first:last]
+        scores = ranking.scores
+        low = _cut(scores[first - 1], inside[0]) if first else -math.inf
+        high = _cut(inside[-1], scores[last]) if last < len(scores) else math.inf
+    pos, neg = ranking.pos[place], ranking.neg[place]
     return RepairedSection(
         method=method,
         low=low,
         high=high,
         scores=inside if method == "mirror" else inside[[0, -1]],
-        area=_area(ranking, slice(first, last)),
+        area=_area(ranking, place),
         n_pos=pos.sum().item(),
         n_neg=neg.sum().item(),
     )
@@ -163,9 +165,10 @@ def _bounds(stretch: Any) -> tuple[float, float]:
 
 
 def _cut(below: float, above: float) -> float:
-    """The middle, so that ``below < cut <= above`` also if no double lies between the two."""
-    middle = float(below / 2 + above / 2)
-    return middle if below < middle <= above else float(above)
+    """The middle of two scores; ``below < cut <= above`` also if no double lies between them."""
+    below, above = float(below), float(above)
+    middle = below / 2 + above / 2
+    return middle if below < middle <= above else above
 
 
 def _area(ranking: Ranking, inside: slice) -> float:

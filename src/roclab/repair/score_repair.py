@@ -18,7 +18,7 @@ from roclab.repair.explanation import RepairExplanation, explained
 from roclab.repair.section import RepairedSection
 from roclab.validation import as_scores, nan_scores
 
-__all__ = ["ScoreRepair", "doubles_of"]
+__all__ = ["ScoreRepair", "refuse_wide"]
 
 _FORMAT = "roclab.ScoreRepair"
 _VERSION = 1
@@ -230,23 +230,18 @@ def _doubles(scores: Any) -> Floats:
             suspicious = np.isnan(doubles.sum())  # NaN, or infinities of both signs
         if suspicious and np.isnan(doubles).any():
             raise nan_scores(given, "scores")
-    elif len(given):
-        _refuse_wide(given.min(), given.max(), "scores")
+    refuse_wide(given)
     return doubles
 
 
-def doubles_of(ranking: Ranking) -> Floats:
-    """The distinct scores of a ranking as float64, refused likewise."""
-    if len(ranking.scores):
-        _refuse_wide(ranking.scores[0], ranking.scores[-1], "y_score")
-    return ranking.scores.astype(np.float64, copy=False)
-
-
-def _refuse_wide(lowest: Any, highest: Any, name: str) -> None:
-    if lowest.dtype.kind in "iu" and max(-int(lowest), int(highest)) > 2**53:
+def refuse_wide(scores: npt.NDArray[Any]) -> None:
+    """Refuse integers that float64 cannot hold."""
+    if scores.dtype.kind not in "iu" or not len(scores):
+        return
+    if max(-int(scores.min()), int(scores.max())) > 2**53:
         raise InputError(
-            f"{name} holds integers beyond 2**53, which float64 cannot tell apart; repaired scores "
-            "are float64. Subtract a constant, or pass ranks."
+            "The scores are integers beyond 2**53, which float64 cannot tell apart; repaired "
+            "scores are float64. Subtract a constant, or pass ranks."
         )
 
 
@@ -283,7 +278,8 @@ def _members(step: Step, scores: Floats) -> Iterator[tuple[RepairedSection, npt.
 
 def _through(step: Step, ranking: Ranking) -> Ranking:
     """A ranking after a step. Inside a section the order is reversed, or all is tied."""
-    scores = doubles_of(ranking).copy()
+    refuse_wide(ranking.scores)
+    scores = ranking.scores.astype(np.float64)
     given = (ranking.pos, ranking.neg, ranking.pos_squared, ranking.neg_squared)
     masses = [mass.copy() for mass in given if mass is not None]
     ends = np.searchsorted(scores, _bounds(step)).tolist()
