@@ -83,9 +83,9 @@ def _outcome(data: Data) -> list[str]:
         found.append(
             f"AUC of the checked examples: {gain['value_b']:.3f} before, {gain['value_a']:.3f} "
             f"after, difference {number(gain['difference'], 3, sign='+')} "
-            f"{ends(gain['low'], gain['high'], 3)} ({level}). They also decided what is repaired, "
-            "so expect less of other data."
+            f"{ends(gain['low'], gain['high'], 3)} ({level})."
         )
+        found.append("They also decided what is repaired, so expect less of other data.")
     return found
 
 
