@@ -141,6 +141,7 @@ def _reversed(scores: Floats, inside: Floats) -> Floats:
     is outside the scores.
     """
     last = len(scores) - 1
+    inside = np.clip(inside, scores[0], scores[last])  # beyond them like the nearest
     place = np.clip(np.searchsorted(scores, inside, side="right") - 1, 0, last)
     after = np.minimum(place + 1, last)
     start, end = scores[last - place], scores[last - after]

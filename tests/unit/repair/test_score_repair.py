@@ -279,3 +279,9 @@ class TestExplanation:
         table = repair.then(repair).explain()
         assert [(one.auc, one.repaired_auc) for one in table.sections] == [(0, 1), (1, 0)]
         assert table.repaired.tolist() == table.score.tolist()
+
+
+def test_a_score_far_from_a_very_narrow_section():
+    """The distance in widths of the section would be infinite."""
+    repair = rl.repair_section([0, 1, 0, 0, 1], [0.0, 0.0, 0.0, 0.0, -5e-324])
+    assert repair.apply([-2.0**31, -5e-324, 0.0]).tolist() == [0.0, 0.0, -5e-324]
