@@ -1,0 +1,178 @@
+"""A stream cut into blocks that do not overlap, each with both classes.
+
+Where a block ends depends on labels alone. So its AUC has the AUC of the stream for expectation,
+whatever the scores, and that is all that `BlockDriftTest` needs.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError
+from roclab.ranking import Ranking
+from roclab.streaming.events import checked_count, checked_event
+from roclab.validation import as_labels, as_scores, check_same_length, nan_scores
+
+__all__ = ["Block", "BlockCutter", "BlockRule", "RecentBlocks"]
+
+_PER_CLASS = 5
+_MOST_WAITING = 200_000  # events of an unfinished block; beyond, half of the frequent class goes
+_MOST_RECENT = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockRule:
+    """When a block is complete: with `per_class` examples of each class, or with `events`.
+
+    A block of so many events waits for both classes too, if one has not come.
+    """
+
+    per_class: int | None
+    events: int | None
+
+    @classmethod
+    def of(cls, per_class: Any, events: Any) -> BlockRule:
+        """The rule from what users pass: one of the two, or neither."""
+        if per_class is not None and events is not None:
+            raise InputError(
+                f"per_class={per_class!r} and events={events!r} are two rules for the end of a "
+                "block; one is needed. Leave one of them out."
+            )
+        if events is not None:
+            return cls(per_class=None, events=checked_count(events, "events", 2))
+        per_class = _PER_CLASS if per_class is None else checked_count(per_class, "per_class")
+        return cls(per_class=per_class, events=None)
+
+    def complete(self, n_pos: int, n_neg: int) -> bool:
+        """Whether so many examples make a block."""
+        if self.events is not None:
+            return n_pos + n_neg >= self.events and n_pos > 0 and n_neg > 0
+        return min(n_pos, n_neg) >= (self.per_class or 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """A finished block: its number, its first and last event (from 1), examples and AUC."""
+
+    number: int
+    first_event: int
+    last_event: int
+    labels: npt.NDArray[np.uint8]
+    scores: npt.NDArray[np.float64]
+    auc: float
+
+
+class BlockCutter:
+    """Collects events into blocks."""
+
+    def __init__(self, rule: BlockRule) -> None:
+        self._rule = rule
+        self.event = 0
+        self.block = 0
+        self._begin()
+
+    def add(self, y_true: Any, y_score: Any) -> Block | None:
+        """Take in one event; gives the block that it completes."""
+        label, score = checked_event(y_true, y_score)
+        return self._take(label, score)
+
+    def add_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Iterator[Block]:
+        """Take in many events, checked as a whole before the first is taken."""
+        labels, scores = as_labels(y_true), as_scores(y_score).astype(np.float64)
+        check_same_length(len(labels), len(scores), "y_score")
+        if np.isnan(scores).any():
+            raise nan_scores(scores)
+        return self._take_many(labels.tolist(), scores.tolist())
+
+    def _take_many(self, labels: list[int], scores: list[float]) -> Iterator[Block]:
+        for label, score in zip(labels, scores, strict=True):
+            block = self._take(bool(label), score)
+            if block is not None:
+                yield block
+
+    def _take(self, label: bool, score: float) -> Block | None:
+        self.event += 1
+        self._labels.append(label)
+        self._scores.append(score)
+        if label:
+            self._n_pos += 1
+        else:
+            self._n_neg += 1
+        if self._rule.complete(self._n_pos, self._n_neg):
+            return self._finish()
+        if len(self._labels) > _MOST_WAITING:
+            self._thin()
+        return None
+
+    def _finish(self) -> Block:
+        labels, scores = np.array(self._labels, np.uint8), np.array(self._scores, np.float64)
+        self.block += 1
+        block = Block(
+            number=self.block,
+            first_event=self._first_event,
+            last_event=self.event,
+            labels=labels,
+            scores=scores,
+            auc=_core.count_pairs(labels, scores, False, 1).auc,
+        )
+        self._begin()
+        return block
+
+    def _begin(self) -> None:
+        self._first_event = self.event + 1
+        self._labels: list[bool] = []
+        self._scores: list[float] = []
+        self._n_pos = self._n_neg = 0
+
+    def _thin(self) -> None:
+        """Forget the older half of the frequent class, so that waiting needs no more memory.
+
+        The choice looks at labels only, so the block's AUC keeps its expectation.
+        """
+        frequent = self._n_pos > self._n_neg
+        surplus = _MOST_WAITING // 2
+        kept = []
+        for label, score in zip(self._labels, self._scores, strict=True):
+            if label == frequent and surplus:
+                surplus -= 1
+            else:
+                kept.append((label, score))
+        self._labels, self._scores = [event[0] for event in kept], [event[1] for event in kept]
+        self._n_pos = sum(self._labels)
+        self._n_neg = len(self._labels) - self._n_pos
+
+
+class RecentBlocks:
+    """The last blocks, as many as hold 20,000 events, for the AUC since a change."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[Block] = deque()
+        self._events = 0
+
+    def add(self, block: Block) -> None:
+        """Keep a block, and let go of old ones."""
+        self._blocks.append(block)
+        self._events += len(block.labels)
+        while self._events - len(self._blocks[0].labels) >= _MOST_RECENT:
+            self._events -= len(self._blocks.popleft().labels)
+
+    def since(self, number: int) -> tuple[int, Ranking]:
+        """The first event, and a ranking of the blocks from this number on that are still kept."""
+        blocks = [block for block in self._blocks if block.number >= number]
+        ranking = Ranking(
+            np.concatenate([block.labels for block in blocks]),
+            np.concatenate([block.scores for block in blocks]),
+        )
+        return blocks[0].first_event, ranking
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._blocks.clear()
+        self._events = 0
