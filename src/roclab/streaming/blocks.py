@@ -29,13 +29,10 @@ _MOST_RECENT = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class BlockRule:
-    """When a block is complete: with `per_class` examples of each class, or with `events`.
+    """When a block is complete: with `least` examples of each class and `events` in all."""
 
-    A block of so many events waits for both classes too, if one has not come.
-    """
-
-    per_class: int | None
-    events: int | None
+    least: int
+    events: int
 
     @classmethod
     def of(cls, per_class: Any, events: Any) -> BlockRule:
@@ -46,15 +43,9 @@ class BlockRule:
                 "block; one is needed. Leave one of them out."
             )
         if events is not None:
-            return cls(per_class=None, events=checked_count(events, "events", 2))
+            return cls(least=1, events=checked_count(events, "events", 2))
         per_class = _PER_CLASS if per_class is None else checked_count(per_class, "per_class")
-        return cls(per_class=per_class, events=None)
-
-    def complete(self, n_pos: int, n_neg: int) -> bool:
-        """Whether so many examples make a block."""
-        if self.events is not None:
-            return n_pos + n_neg >= self.events and n_pos > 0 and n_neg > 0
-        return min(n_pos, n_neg) >= (self.per_class or 1)
+        return cls(least=per_class, events=2 * per_class)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,30 +80,48 @@ class BlockCutter:
         check_same_length(len(labels), len(scores), "y_score")
         if np.isnan(scores).any():
             raise nan_scores(scores)
-        return self._take_many(labels.tolist(), scores.tolist())
+        return self._take_many(labels, scores)
 
-    def _take_many(self, labels: list[int], scores: list[float]) -> Iterator[Block]:
-        for label, score in zip(labels, scores, strict=True):
-            block = self._take(bool(label), score)
+    def _take_many(
+        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
+    ) -> Iterator[Block]:
+        start, total = 0, len(labels)
+        while start < total and self._labels:  # a block that was begun before
+            block = self._take(bool(labels[start]), float(scores[start]))
+            start += 1
             if block is not None:
                 yield block
+        pos, neg = np.flatnonzero(labels), np.flatnonzero(labels == 0)
+        pos_before = np.concatenate([[0], labels.cumsum(dtype=np.int64)])
+        least, events = self._rule.least, self._rule.events
+        while start + events <= total:
+            last_pos = int(pos_before[start]) + least - 1
+            last_neg = start - int(pos_before[start]) + least - 1
+            if last_pos >= len(pos) or last_neg >= len(neg):
+                break
+            end = max(int(pos[last_pos]), int(neg[last_neg]), start + events - 1) + 1
+            self.event += end - start
+            # Copies, so that a block does not keep all of a large array.
+            yield self._finished(labels[start:end].copy(), scores[start:end].copy())
+            start = end
+        for label, score in zip(labels[start:].tolist(), scores[start:].tolist(), strict=True):
+            self._take(bool(label), score)
 
     def _take(self, label: bool, score: float) -> Block | None:
         self.event += 1
         self._labels.append(label)
         self._scores.append(score)
-        if label:
-            self._n_pos += 1
-        else:
-            self._n_neg += 1
-        if self._rule.complete(self._n_pos, self._n_neg):
-            return self._finish()
-        if len(self._labels) > _MOST_WAITING:
+        self._n_pos += label
+        size, least = len(self._labels), self._rule.least
+        if size >= self._rule.events and least <= self._n_pos <= size - least:
+            return self._finished(
+                np.array(self._labels, np.uint8), np.array(self._scores, np.float64)
+            )
+        if size > _MOST_WAITING:
             self._thin()
         return None
 
-    def _finish(self) -> Block:
-        labels, scores = np.array(self._labels, np.uint8), np.array(self._scores, np.float64)
+    def _finished(self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]) -> Block:
         self.block += 1
         block = Block(
             number=self.block,
@@ -129,14 +138,14 @@ class BlockCutter:
         self._first_event = self.event + 1
         self._labels: list[bool] = []
         self._scores: list[float] = []
-        self._n_pos = self._n_neg = 0
+        self._n_pos = 0
 
     def _thin(self) -> None:
         """Forget the older half of the frequent class, so that waiting needs no more memory.
 
         The choice looks at labels only, so the block's AUC keeps its expectation.
         """
-        frequent = self._n_pos > self._n_neg
+        frequent = 2 * self._n_pos > len(self._labels)
         surplus = _MOST_WAITING // 2
         kept = []
         for label, score in zip(self._labels, self._scores, strict=True):
@@ -146,7 +155,6 @@ class BlockCutter:
                 kept.append((label, score))
         self._labels, self._scores = [event[0] for event in kept], [event[1] for event in kept]
         self._n_pos = sum(self._labels)
-        self._n_neg = len(self._labels) - self._n_pos
 
 
 class RecentBlocks:

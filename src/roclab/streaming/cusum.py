@@ -190,20 +190,19 @@ def _drawn_blocks(
 
 def _block_sizes(rule: BlockRule, rate: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Positive and negative examples of blocks of a stream with this share of positives."""
-    count = _MOST_BLOCKS
-    if rule.events is not None:
-        pos = rng.binomial(rule.events, rate, count)
-        # A block that lacks a class goes on until its first example.
-        wait = np.where(pos == 0, rng.geometric(rate, count), rng.geometric(1 - rate, count))
-        neg = np.where(pos == 0, rule.events + wait - 1, rule.events - pos)
-        full = pos == rule.events
-        return np.stack([pos + (pos == 0) + full * (wait - 1), neg + full], axis=1)
-    least = rule.per_class or 1
-    # Negatives before the last positive that is needed; if too few, positives until there are.
-    before = rng.negative_binomial(least, rate, count)
-    lacking = np.maximum(least - before, 0)
-    after = np.where(lacking > 0, rng.negative_binomial(np.maximum(lacking, 1), 1 - rate), 0)
-    return np.stack([least + after, np.maximum(before, least)], axis=1)
+    least = rule.least
+    pos = rng.binomial(rule.events, rate, _MOST_BLOCKS)
+    neg = rule.events - pos
+    # A block that lacks examples of a class goes on until it has them.
+    waits = {
+        "pos": np.where(pos < least, rng.negative_binomial(np.maximum(least - pos, 1), rate), 0),
+        "neg": np.where(
+            neg < least, rng.negative_binomial(np.maximum(least - neg, 1), 1 - rate), 0
+        ),
+    }
+    return np.stack(
+        [np.maximum(pos, least) + waits["neg"], np.maximum(neg, least) + waits["pos"]], axis=1
+    )
 
 
 def _drawn_places(
@@ -235,9 +234,9 @@ def _average_run_length(steps: npt.NDArray[np.float64], threshold: float) -> flo
     below = np.floor(exact).astype(np.int64)
     # A step between two places counts for both, so that the mean of the steps stays as it is.
     upper = exact - below
-    shares = np.bincount(below + _STATES, 1 - upper, 2 * _STATES + 1)
-    shares[1:] += np.bincount(below + _STATES, upper, 2 * _STATES)
-    shares = shares / len(steps)
+    lower_share = np.bincount(below + _STATES, 1 - upper, 2 * _STATES + 1)
+    upper_share = np.bincount(below + _STATES + 1, upper, 2 * _STATES + 1)
+    shares = (lower_share + upper_share) / len(steps)
     state = np.arange(_STATES)
     moves = shares[state[None, :] - state[:, None] + _STATES]
     moves[:, 0] = shares.cumsum()[_STATES - state]

@@ -156,7 +156,7 @@ class _Side:
         self._blocks = 0
         self._reserve = 1.0
         self._capitals = [0.0] * len(_STAKES)
-        self._growth = [0.0] * len(_STAKES)
+        self._growths = [1.0] * len(_STAKES)
         self._since = [0] * len(_STAKES)
 
     def bet(self, auc: float, number: int) -> None:
@@ -166,13 +166,14 @@ class _Side:
         share = self._reserve - reserve
         self._reserve = reserve
         gap = self.bound - auc
+        capitals, growths = self._capitals, self._growths
         for place, stake in enumerate(self._stakes):
             factor = 1 + stake * gap
-            self._capitals[place] = (self._capitals[place] + share) * factor
-            # A CUSUM of the logarithm, which knows since when a bet has been gaining.
-            if self._growth[place] <= 0:
-                self._growth[place], self._since[place] = 0.0, number
-            self._growth[place] += math.log(factor)
+            capitals[place] = (capitals[place] + share) * factor
+            # A CUSUM in products, which knows since when a bet has been gaining.
+            if growths[place] <= 1:
+                growths[place], self._since[place] = 1.0, number
+            growths[place] *= factor
 
     @property
     def capital(self) -> float:
@@ -182,7 +183,7 @@ class _Side:
     def since_block(self, last: int) -> int:
         """The block since which the best of the bets has been gaining."""
         best = max(range(len(_STAKES)), key=self._capitals.__getitem__)
-        return self._since[best] if self._growth[best] > 0 else last
+        return self._since[best] if self._growths[best] > 1 else last
 
 
 def _checked_alpha(alpha: Any) -> float:
