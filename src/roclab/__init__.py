@@ -97,6 +97,18 @@ if TYPE_CHECKING:
     )
     from roclab.ranking import Ranking
     from roclab.readers import read_scores
+    from roclab.streaming import (
+        Alarm,
+        BlockCUSUM,
+        BlockDriftTest,
+        JoinCounts,
+        LabelledScore,
+        PendingLabels,
+        RiverAUC,
+        SegmentedWindow,
+        SegmentInterval,
+        WindowAUC,
+    )
     from roclab.summary import RangeSummary
     from roclab.table import MissingValues, ScoreTable
 
@@ -196,6 +208,18 @@ _HOMES = {
     ),
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),
+    "roclab.streaming": (
+        "Alarm",
+        "BlockCUSUM",
+        "BlockDriftTest",
+        "JoinCounts",
+        "LabelledScore",
+        "PendingLabels",
+        "RiverAUC",
+        "SegmentInterval",
+        "SegmentedWindow",
+        "WindowAUC",
+    ),
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
@@ -204,6 +228,9 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "AUCComparison",
     "AUCGivenErrors",
+    "Alarm",
+    "BlockCUSUM",
+    "BlockDriftTest",
     "BrierParts",
     "CalibrationError",
     "ColumnError",
@@ -220,6 +247,8 @@ __all__ = [
     "GroupedComparison",
     "InputError",
     "Interval",
+    "JoinCounts",
+    "LabelledScore",
     "MarginCurve",
     "Measure",
     "MeasureList",
@@ -231,17 +260,22 @@ __all__ = [
     "Omnibus",
     "OperatingPoint",
     "OperatingPoints",
+    "PendingLabels",
     "PrecisionRecallCurve",
     "PrecisionRecallGainCurve",
     "ROCCurve",
     "ROCHull",
     "RangeSummary",
     "Ranking",
+    "RiverAUC",
     "RoclabError",
     "ScoreTable",
     "ScoredParts",
+    "SegmentInterval",
+    "SegmentedWindow",
     "SerializationError",
     "UndefinedMeasureWarning",
+    "WindowAUC",
     "accuracy",
     "auc",
     "auc_given_errors",

@@ -9,6 +9,7 @@ import typer
 from roclab import __version__
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
+from roclab.cli import watch as watch_command
 from roclab.cli.measures import measures
 from roclab.cli.output import write
 
@@ -48,3 +49,4 @@ def roclab(
 app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
 app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 app.command()(measures)
+app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError
 from roclab.ranking import Ranking
-from roclab.streaming.events import checked_count, checked_event
+from roclab.streaming.single_event import checked_count, checked_event
 from roclab.validation import as_labels, as_scores, check_same_length, nan_scores
 
 __all__ = ["Block", "BlockCutter", "BlockRule", "RecentBlocks"]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from roclab.inference.auc import unwarned_interval
 from roclab.inference.interval_result import Interval
 from roclab.ranking import Ranking
-from roclab.streaming.events import checked_event
+from roclab.streaming.single_event import checked_event
 from roclab.summary import RangeSummary
 
 __all__ = ["WindowAUC"]

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
-from roclab.inference.interval_result import Interval
+from roclab.inference import Interval
 from roclab.ranking import Ranking
-from roclab.summary import RangeSummary
 
 __all__ = ["StreamingAUC"]
 
 
+@runtime_checkable
 class StreamingAUC(Protocol):
-    """A window: events go in one by one, and AUC with its interval can be read at any time.
+    """A sample that changes one event at a time, with its AUC at every moment.
 
-    What is not defined is nan, without a warning: a window of one class is nothing unusual.
+    What is undefined, since a class is missing, is nan without a warning: one class is normal in a
+    stream.
     """
-
-    def update(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> None:
-        """Take in one event."""
-
-    def update_many(
-        self, y_true: npt.ArrayLike, y_score: npt.ArrayLike, return_auc: bool = False
-    ) -> npt.NDArray[np.float64] | None:
-        """Take in many; gives the AUC after each if asked to."""
-
-    def revert(self, y_true: Any, y_score: Any) -> None:
-        """Take an event out again."""
-
-    def reset(self) -> None:
-        """Forget everything."""
 
     @property
     def auc(self) -> float:
-        """Area under the ROC curve, ties half."""
-
-    @property
-    def auc_variance(self) -> float:
-        """DeLong's variance of it."""
+        """The AUC, ties half."""
 
     @property
     def n_pos(self) -> int:
@@ -50,19 +30,11 @@ class StreamingAUC(Protocol):
     def n_neg(self) -> int:
         """Negative events."""
 
-    @property
-    def summary(self) -> RangeSummary:
-        """The summary of the window's content."""
+    def update(self, y_true: Any, y_score: Any) -> None:
+        """Take an event in."""
 
-    def interval(
-        self,
-        method: Any = "auto",
-        confidence_level: float = 0.95,
-        alternative: Any = "two-sided",
-    ) -> Interval:
-        """The AUC with its interval."""
+    def interval(self) -> Interval:
+        """The AUC with its confidence interval."""
 
     def ranking(self) -> Ranking:
-        """A snapshot."""
-
-    def __len__(self) -> int: ...
+        """What is there now."""

@@ -1,0 +1,5 @@
+"""Stub, replaced below."""
+
+
+def write_all(answers):
+    pass
