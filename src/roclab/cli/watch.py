@@ -55,6 +55,12 @@ class Change(StrEnum):
     two_sided = "two-sided"
 
 
+def _chance(value: float) -> float:
+    if not 0 < value < 1:
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 5 % give 0.05.")
+    return value
+
+
 def watch(
     label: Annotated[
         str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")
@@ -104,13 +110,19 @@ def watch(
     alpha: Annotated[
         float,
         typer.Option(
-            "--alpha", metavar="LEVEL", help="For test: the chance of a false alarm, ever."
+            "--alpha",
+            metavar="LEVEL",
+            help="For test: the chance of a false alarm, ever.",
+            callback=_chance,
         ),
     ] = 0.05,
     run_length: Annotated[
         float,
         typer.Option(
-            "--run-length", metavar="EVENTS", help="For cusum: events between false alarms."
+            "--run-length",
+            metavar="EVENTS",
+            min=2,
+            help="For cusum: events between false alarms, on average.",
         ),
     ] = 1_000_000,
     block: Annotated[
