@@ -20,7 +20,7 @@ __all__ = ["BlockCUSUM"]
 _MOST_BLOCKS = 50_000
 _FEWEST_BLOCKS = 2_000
 _MOST_EVENTS = 5_000_000
-_STATES = 200
+_STATES = (200, 1000)  # at least and at most
 
 
 class BlockCUSUM(BlockDetector):
@@ -55,7 +55,7 @@ class BlockCUSUM(BlockDetector):
     After a block with AUC x the statistic is ``S = max(0, S + m - drop / 2 - x)``, where m is the
     AUC of the reference, or its bound; an alarm is raised when it reaches the threshold. The
     threshold is that with which blocks drawn from the reference have the average run length, as the
-    equations of Brook and Evans give it on a grid of 200 states. Making the detector takes about a
+    equations of Brook and Evans give it on a grid of states. Making the detector takes about a
     second; each event O(log n) on average.
 
     References
@@ -185,6 +185,11 @@ def _drawn_blocks(
         )
         labels[:n_pos], labels[n_pos : n_pos + n_neg] = 1, 0
         values[block] = _core.count_pairs(labels[: n_pos + n_neg], places, False, 1).auc
+    if values.min() == values.max():
+        raise InputError(
+            f"Blocks drawn from the reference all have the AUC {values[0]:g}, so it does not tell "
+            "how blocks vary. Take a longer one, or use BlockDriftTest."
+        )
     return values - values.mean(), float(sizes.sum(axis=1).mean())
 
 
@@ -229,18 +234,21 @@ def _threshold(steps: npt.NDArray[np.float64], run_length: float) -> float:
 
 def _average_run_length(steps: npt.NDArray[np.float64], threshold: float) -> float:
     """Blocks until an alarm, on average: equation 4 of Brook and Evans, with the steps' shares."""
-    width = 2 * threshold / (2 * _STATES - 1)
-    exact = (steps / width).clip(-_STATES, _STATES - 1)
+    if steps.max() <= 0:
+        return np.inf
+    states = int(np.clip(10 * threshold / steps.std(), *_STATES))
+    width = 2 * threshold / (2 * states - 1)
+    exact = (steps / width).clip(-states, states - 1)
     below = np.floor(exact).astype(np.int64)
     # A step between two places counts for both, so that the mean of the steps stays as it is.
     upper = exact - below
-    lower_share = np.bincount(below + _STATES, 1 - upper, 2 * _STATES + 1)
-    upper_share = np.bincount(below + _STATES + 1, upper, 2 * _STATES + 1)
+    lower_share = np.bincount(below + states, 1 - upper, 2 * states + 1)
+    upper_share = np.bincount(below + states + 1, upper, 2 * states + 1)
     shares = (lower_share + upper_share) / len(steps)
-    state = np.arange(_STATES)
-    moves = shares[state[None, :] - state[:, None] + _STATES]
-    moves[:, 0] = shares.cumsum()[_STATES - state]
-    lengths = np.linalg.solve(np.eye(_STATES) - moves, np.ones(_STATES))
+    state = np.arange(states)
+    moves = shares[state[None, :] - state[:, None] + states]
+    moves[:, 0] = shares.cumsum()[states - state]
+    lengths = np.linalg.solve(np.eye(states) - moves, np.ones(states))
     return float(lengths[0]) if lengths[0] > 0 else np.inf
 
 

@@ -166,3 +166,18 @@ def test_a_reference_without_examples_is_refused(reference):
     for given in (0.8, reference.summary):
         with pytest.raises(rl.InputError, match="draws blocks from the reference's examples"):
             rl.BlockCUSUM(given)
+
+
+def test_a_reference_whose_blocks_do_not_vary_is_refused():
+    with pytest.raises(rl.InputError, match="all have the AUC 1, so it does not tell"):
+        rl.BlockCUSUM(rl.Ranking([0, 1] * 50, [0.0, 1.0] * 50))
+
+
+def test_large_blocks_that_never_fall_short_need_one_that_does(reference):
+    chart = rl.BlockCUSUM(reference, per_class=2000, drop=0.2)
+    level = rl.auc_interval(reference, confidence_level=0.9, alternative="greater").low - 0.1
+    for shift, alarms in ((1.5, 0), (0.8, 1)):
+        labels, scores = slow.stream(np.random.default_rng(8), 4300, shift)
+        assert (rl.auc(labels, scores) < level) == bool(alarms)
+        assert len(chart.update_many(labels, scores)) == alarms
+        chart.reset()
