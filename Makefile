@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
-CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/include/roclab/*.hpp)
+CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
 
-.PHONY: help demo test check bench docs smoke clean
+.PHONY: help demo test check bench studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -48,6 +48,9 @@ check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers, documente
 
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks
+
+studies: $(DONE)/install ## rerun the simulations behind the documentation (about half an hour)
+	$(BIN)/python -m studies
 
 docs: $(DONE)/group-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build

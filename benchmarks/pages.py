@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,25 +11,26 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "latest.json"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "explanation" / "speed.md")
 SHOWN = {"README.md": 1}  # so many tables, from the first; elsewhere all
-BEGIN, END = "<!-- benchmark:begin -->", "<!-- benchmark:end -->"
 
 
 def quoted(tables: list[dict[str, Any]], about: dict[str, Any]) -> str:
-    """How many times faster than the first peer of a case roclab is, with one and two threads."""
-    lines = [
-        "| what | case | one thread | two threads |",
-        "|---|---|--:|--:|",
-    ]
-    for table in tables:
-        if "wall ratio" not in table["columns"] or "two threads over one" in table["title"]:
-            continue
-        ratios: dict[str, dict[int, float]] = {}
-        for row in table["rows"]:
-            if row["contender"].startswith("roclab"):
-                ratios.setdefault(row["case"], {})[row["threads"]] = row["wall ratio"]
-        for case, by_threads in ratios.items():
-            figures = " | ".join(f"{by_threads[threads]:.3g}x" for threads in (1, 2))
-            lines.append(f"| {table['title']} | {case} | {figures} |")
+    """The figures of all tables, with one and two threads.
+
+    How many times faster than the first peer of a case roclab is, and how many times as long as
+    the AUC other measures take.
+    """
+    lines = _figures(
+        ["| what | case | one thread | two threads |", "|---|---|--:|--:|"],
+        [table for table in tables if "two threads over one" not in table["title"]],
+        "wall ratio",
+        lambda row: row["contender"].startswith("roclab"),
+    )
+    lines += _figures(
+        ["", "| times the AUC | case | one thread | two threads |", "|---|---|--:|--:|"],
+        tables,
+        "times auc",
+        lambda row: row["contender"] != "roclab auc",
+    )
     lines += [
         "",
         f"Medians of one run on {about['cores']} cores ({about['processor']}), {about['date']}, "
@@ -38,13 +40,38 @@ def quoted(tables: list[dict[str, Any]], about: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def with_figures(text: str, mark: str, figures: str) -> str:
+    """The text with these figures between the two marks of that name."""
+    begin, end = f"<!-- {mark}:begin -->", f"<!-- {mark}:end -->"
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}\n{figures}\n{end}{after}"
+
+
+def _figures(
+    head: list[str],
+    tables: list[dict[str, Any]],
+    column: str,
+    wanted: Callable[[dict[str, Any]], bool],
+) -> list[str]:
+    """A line for each case of the tables that have the column, under the head; else nothing."""
+    lines = []
+    for table in tables:
+        if column not in table["columns"]:
+            continue
+        ratios: dict[str, dict[int, float]] = {}
+        for row in filter(wanted, table["rows"]):
+            ratios.setdefault(row["case"], {})[row["threads"]] = row[column]
+        for case, by_threads in ratios.items():
+            figures = " | ".join(f"{by_threads[threads]:.3g}x" for threads in (1, 2))
+            lines.append(f"| {table['title']} | {case} | {figures} |")
+    return head + lines if lines else []
+
+
 def updated(page: Path, results: dict[str, Any]) -> str:
     """The text of a page with its figures as the results have them."""
-    text = page.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
     figures = quoted(results["tables"][: SHOWN.get(page.name)], results["machine"])
-    return f"{before}{BEGIN}\n{figures}\n{END}{after}"
+    return with_figures(page.read_text(encoding="utf-8"), "benchmark", figures)
 
 
 def write_pages() -> None:

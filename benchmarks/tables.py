@@ -23,7 +23,8 @@ NOTE = (
     "threads. Compare ratios: the milliseconds belong to this machine. `agrees within` is the "
     "relative difference from the peer's result that was allowed, or nothing would be timed. "
     "`free cores` is what a spin on all cores got just before the case; where that is clearly less "
-    "than there are, other work ran."
+    "than there are, other work ran. `times auc` is the other way round, the time over that of "
+    "roclab's own AUC with as many threads, and `wanted` the most it should be."
 )
 
 

@@ -19,6 +19,7 @@ KINDS: dict[str, Callable[[npt.NDArray[np.float64]], Scores]] = {
     "float64 tied": lambda shifted: shifted.round(2),
     "int64": lambda shifted: (1000 * shifted).astype(np.int64),
     "lognormal": lambda shifted: np.exp(3 * shifted),
+    "lognormal, sigma 4": lambda shifted: np.exp(4 * shifted),
     "probabilities near 0": lambda shifted: 1 / (1 + np.exp(12 - 2 * shifted)),
 }
 

@@ -9,13 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "roclab/archive.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/permutation.hpp"
+#include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
+#include "roclab/sliding_window.hpp"
+#include "roclab/scored_pairs.hpp"
+#include "roclab/shifted_pairs.hpp"
 #include "roclab/wilson_interval.hpp"
 
 namespace {
@@ -77,9 +82,45 @@ PairCounts by_pairs(const Sample<T>& sample) {
   return counts;
 }
 
+// The same for the scored AUC.
+template <class T>
+double scored_by_pairs(const Sample<T>& sample) {
+  double gain = 0, pairs = 0;
+  for (std::size_t i = 0; i < sample.labels.size(); ++i)
+    for (std::size_t j = 0; j < sample.labels.size(); ++j) {
+      if (!sample.labels[i] || sample.labels[j]) continue;
+      gain += std::max(0.0, static_cast<double>(sample.scores[i]) - static_cast<double>(sample.scores[j]));
+      ++pairs;
+    }
+  return gain / pairs;
+}
+
 bool equal(const PairCounts& a, const PairCounts& b) {
   return a.pos == b.pos && a.neg == b.neg && a.twice_wins == b.twice_wins && a.pos_moment == b.pos_moment &&
          a.neg_moment == b.neg_moment;
+}
+
+// Moving nothing leaves the AUC as it is, in both definitions of granular areas; moving far decides every pair.
+template <class T>
+void check_shifts(const Groups<T>& groups, const PairCounts& expected, int threads, const std::string& what) {
+  std::vector<T> scores[2];
+  std::vector<std::int64_t> mass[2];
+  for (std::size_t i = 0; i < groups.scores.size(); ++i)
+    for (const int label : {0, 1}) {
+      const std::int64_t count = label ? groups.pos[i] : groups.neg[i];
+      if (count) scores[label].push_back(groups.scores[i]), mass[label].push_back(count);
+    }
+  const ClassView<T, std::int64_t> pos{scores[1].data(), mass[1].data(), mass[1].size()};
+  const ClassView<T, std::int64_t> neg{scores[0].data(), mass[0].data(), mass[0].size()};
+  const std::vector<T> shifts{T(0), T(1) << 30, -(T(1) << 30)};
+  const auto pairs = static_cast<std::int64_t>(expected.pos * expected.neg), ties = static_cast<std::int64_t>(expected.twice_wins);
+  for (const TieRule rule : {TieRule::rounded, TieRule::exact}) {
+    const auto wins = shifted_wins(pos, neg, shifts.data(), 3, rule, threads);
+    check(wins == std::vector<std::int64_t>{ties, 2 * pairs, 0}, what + " shifted_wins");
+  }
+  const auto areas = published_areas(groups.scores.data(), groups.pos.data(), groups.neg.data(), groups.scores.size(),
+                                     shifts.data(), 1, threads);
+  check(close(areas[0].low, expected.auc()) && close(areas[0].up, expected.auc()), what + " published_areas");
 }
 
 template <class T>
@@ -97,7 +138,15 @@ void check_kernels(const char* type) {
           check(wins && wins->twice_wins == expected.twice_wins, what + " count_pairs, wins only");
           const auto groups = group_scores(sample.labels.data(), sample.scores.data(), n, threads);
           const GroupView<T, std::int64_t> view{groups->scores.data(), groups->pos.data(), groups->neg.data(), nullptr, nullptr};
-          check(equal(summarize(view, groups->scores.size(), threads).counts, expected), what + " group and summarize");
+          const RangeSummary summary = summarize(view, groups->scores.size(), threads);
+          check(equal(summary.counts, expected), what + " group and summarize");
+          if (expected.pos < 2 || expected.neg < 2) continue;
+          if constexpr (std::same_as<T, std::int64_t>) check_shifts(*groups, expected, threads, what);
+          const auto scored = scored_pairs(sample.labels.data(), sample.scores.data(), n, threads);
+          const double value = scored_by_pairs(sample);
+          check(std::abs(scored->scored_auc() - value) <= 1e-12 * value, what + " scored_pairs");
+          const double variance = summary.scored_auc_variance();
+          check(std::abs(scored->scored_auc_variance() - variance) <= 1e-10 * variance, what + " scored_pairs, variance");
         }
       }
     }
@@ -169,6 +218,36 @@ void check_resampling() {
   for (const double difference : differences) check(std::abs(difference) <= 0.5, "an AUC with labels exchanged");
 }
 
+// A window is the sample of its last events at every event, also after it was written down and read again.
+template <bool kWeighted>
+void check_window(std::uint64_t size, double levels) {
+  std::mt19937_64 random(size);
+  const auto stream = draw<double>(4 * size + 50, 0.3, levels, static_cast<unsigned>(size));
+  SlidingWindow window(size);
+  for (std::size_t i = 0; i < stream.scores.size(); ++i) {
+    window.update(stream.labels[i], stream.scores[i], kWeighted ? 2 : 1);
+    if (i % 37) continue;
+    const std::size_t first = i + 1 > size ? i + 1 - size : 0;
+    Sample<double> kept{{stream.labels.begin() + first, stream.labels.begin() + i + 1}, {stream.scores.begin() + first, stream.scores.begin() + i + 1}};
+    const PairCounts expected = by_pairs(kept);
+    const RangeSummary found = window.on_contents([](auto& contents) { return RangeSummary(contents.summary()); });
+    auto same = [](double a, double b) { return close(a, b) || (std::isnan(a) && std::isnan(b)); };
+    check(found.counts.pos == expected.pos && found.counts.neg == expected.neg, "examples in a window");
+    check(same(found.auc(), expected.auc()) && same(found.auc_variance(), expected.auc_variance()), "AUC and variance of a window");
+    Writer to;
+    window.save(to);
+    Reader from(to.bytes.data(), to.bytes.size());
+    SlidingWindow restored(size);
+    restored.load(from);
+    Writer again;
+    restored.save(again);
+    check(again.bytes == to.bytes, "a window restored");
+  }
+  for (std::size_t i = stream.scores.size(); i-- > stream.scores.size() - size;)
+    check(window.revert(stream.labels[i], stream.scores[i]), "an event taken out");
+  check(window.size() == 0, "a drained window");
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -200,6 +279,10 @@ int main() {
   check_kernels<std::int64_t>("int64");
   check_large();
   check_resampling();
+  for (const double levels : {2.0, 1e6}) {
+    check_window<false>(500, levels);
+    check_window<true>(300, levels);
+  }
   check_the_rest();
   std::printf("%d checks, %d failures\n", checks, failures);
   return failures != 0;

@@ -325,8 +325,8 @@ def pair_counts(
 
 def scored_pairs(
     y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None
-) -> _core.ScoredPairs | None:
-    """The same for the scored AUC and its variance; None where a ranking is the quicker way."""
+) -> _core.ScoredPairs:
+    """The same for the scored AUC and its variance; not finite if a score is infinite."""
     labels, scores = _checked(y_true, y_score, pos_label)
     try:
         return _core.scored_pairs(labels, scores, _core.thread_count())

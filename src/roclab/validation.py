@@ -18,8 +18,10 @@ __all__ = [
     "SeveralModels",
     "as_labels",
     "as_scores",
+    "as_vector",
     "as_weights",
     "check_same_length",
+    "is_missing",
     "nan_scores",
     "own",
     "refuse_several_models",
@@ -78,7 +80,7 @@ def refuse_several_models(values: Any) -> None:
 
 def as_scores(values: Any, name: str = "y_score") -> Scores:
     """A contiguous vector of a kernel type. NaN is found by the kernels, see `nan_scores`."""
-    array = _as_vector(values, name)
+    array = as_vector(values, name)
     kernel_type = _SCORE_TYPES.get(array.dtype.char)
     if kernel_type is not None:
         return np.require(array, kernel_type, ["C", "ALIGNED"])
@@ -95,7 +97,7 @@ def as_scores(values: Any, name: str = "y_score") -> Scores:
 
 def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
     """One byte a row: 1 for positive, 0 for negative."""
-    array = _as_vector(y_true, "y_true")
+    array = as_vector(y_true, "y_true")
     if array.dtype.kind == "O":
         array = _typed(array)
     if pos_label is not None:
@@ -117,7 +119,7 @@ def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
 
 def as_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
     """Finite, non-negative weights, one a row."""
-    array = _as_vector(sample_weight, "sample_weight")
+    array = as_vector(sample_weight, "sample_weight")
     if array.dtype.kind not in "bifu":
         raise InputError(_not_numbers(array, "sample_weight"))
     weights = np.require(array, np.float64, ["C", "ALIGNED"])
@@ -172,7 +174,8 @@ def nan_scores(
     )
 
 
-def _as_vector(values: Any, name: str) -> npt.NDArray[Any]:
+def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
+    """One dimension, of any type."""
     refuse_several_models(values)
     if isinstance(values, np.ma.MaskedArray):
         if np.ma.getmaskarray(values).any():
@@ -200,11 +203,16 @@ def _as_vector(values: Any, name: str) -> npt.NDArray[Any]:
     return array
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a Python value stands for none."""
+    return bool(value is None or type(value).__name__ in ("NAType", "NaTType") or value != value)
+
+
 def _typed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Labels that came as objects, in the type they have in common, if there is one."""
     values = array.tolist()
     for row, value in enumerate(values):
-        if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        if is_missing(value):
             raise InputError(
                 f"y_true has no value in row {row} ({value!r}); every row needs a label. "
                 "Drop the rows whose outcome is not known."

@@ -19,9 +19,11 @@ def listed(names: Iterable[str]) -> str:
 
 
 def one_line(value: object) -> str:
-    """A name on one line."""
-    text = str(value)
-    return text if text.isprintable() else ascii(text)
+    """A name on one line, harmless to a terminal: what cannot be printed is escaped."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in str(value)
+    )
 
 
 def plain_value(value: Any) -> Any:

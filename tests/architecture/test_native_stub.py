@@ -19,6 +19,11 @@ def runtime_arguments(signature: str) -> list[str]:
     return [part.split(":")[0].strip() for part in flat.split(",") if part.strip()]
 
 
+def of_our_own(names: set[str]) -> set[str]:
+    """Without the names that mean something to Python."""
+    return {name for name in names if not (name.startswith("_") and name.endswith("_"))}
+
+
 def test_stub_and_runtime_have_the_same_names() -> None:
     tree = ast.parse(STUB.read_text())
     declared = {
@@ -36,8 +41,8 @@ def test_functions_have_the_declared_arguments() -> None:
 
 def test_classes_have_the_declared_members() -> None:
     for node in ast.parse(STUB.read_text()).body:
-        if isinstance(node, ast.ClassDef) and node.name != "NanScore":
+        if isinstance(node, ast.ClassDef) and node.name not in ("NanScore", "BadBytes"):
             declared = {m.name for m in node.body if isinstance(m, ast.FunctionDef)}
             declared |= {m.targets[0].id for m in node.body if isinstance(m, ast.Assign)}
-            actual = {n for n in vars(getattr(_native, node.name)) if not n.startswith("_")}
-            assert declared - {"__init__"} == actual, node.name
+            actual = set(vars(getattr(_native, node.name)))
+            assert of_our_own(declared) == of_our_own(actual), node.name

@@ -23,6 +23,7 @@ from strategies import (
 import roclab as rl
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
+from roclab.measures.granular import granular_areas
 
 SMALL_TYPES = (*FLOAT_DTYPES, "i1", "u1", "i4")  # whose values float64 holds
 DISTANCES = st.one_of(
@@ -316,11 +317,23 @@ def test_lambda(sample, delta):
 
 @pytest.mark.parametrize("size", [1000, 20_000, 70_000])
 @pytest.mark.parametrize(
-    "shape", ["uniform", "normal", "two decimals", "rare", "frequent", "float32", "crowded"]
+    "shape",
+    [
+        "uniform",
+        "normal",
+        "two decimals",
+        "rare",
+        "frequent",
+        "float32",
+        "crowded",
+        "rare, crowded",
+        "frequent, crowded",
+        "lost in the sum",
+    ],
 )
 def test_large_samples_equal_the_auc_of_moved_positives(size, shape):
     rng = np.random.default_rng(size)
-    truth = rng.random(size) < {"rare": 0.02, "frequent": 0.98}.get(shape, 0.4)
+    truth = rng.random(size) < {"rare": 0.02, "frequent": 0.98}.get(shape.split(",")[0], 0.4)
     scores = {
         "uniform": lambda: rng.random(size),
         "normal": lambda: rng.normal(size=size) + truth,
@@ -329,17 +342,52 @@ def test_large_samples_equal_the_auc_of_moved_positives(size, shape):
         "frequent": lambda: np.round(rng.beta(2, 5, size), 5),
         "float32": lambda: rng.random(size).astype("f4"),
         "crowded": lambda: np.exp(rng.normal(scale=4, size=size)),
-    }[shape]()
+        # positives that become equal to one another, and to negatives, when they are moved
+        "lost in the sum": lambda: np.where(
+            truth, 1e-17 * rng.random(size), rng.integers(-3, 4, size) / 2
+        ),
+    }[shape.split(", ")[-1] if "crowded" in shape else shape]()
     for ranking in (
         rl.Ranking(truth, scores),
         rl.Ranking(truth, scores, sample_weight=np.ones(size)),
     ):
         classes = ShiftedClasses(ranking, ScoreScale(None))
-        assert (classes._places._start is None) == (shape == "crowded")  # both ways are taken
-        for delta in (0.0, 0.02, 0.5, 0.99, 40.0):
-            for shift in (-delta, delta):
-                moved = np.where(truth, scores.astype(float) + shift, scores)
-                assert classes.theta(shift) == pytest.approx(rl.auc(truth, moved), abs=1e-15)
+        shifts = [-40.0, -0.99, -0.5, -0.02, 0.0, 0.02, 0.5, 0.99, 40.0]
+        for shift, theta in zip(shifts, classes.thetas(shifts), strict=True):
+            moved = np.where(truth, scores.astype(float) + shift, scores)
+            assert theta == pytest.approx(rl.auc(truth, moved), abs=1e-15)
+
+
+@pytest.mark.parametrize("definition", ["clean", "published"])
+@pytest.mark.parametrize("share", [0.03, 0.5, 0.97])
+def test_large_samples_have_the_areas_under_their_curves(definition, share, monkeypatch):
+    rng = np.random.default_rng(3)
+    truth = rng.random(30_000) < share
+    ranking = rl.Ranking(truth, np.exp(rng.normal(size=len(truth)) + truth))
+    grid = np.linspace(0, 1, 11)
+    found = set()
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("ROCLAB_NUM_THREADS", threads)
+        low, up = granular_areas(ranking, ScoreScale(None), definition, grid.tolist())
+        found.add((*low.tolist(), *up.tolist()))
+    assert len(found) == 1
+    for k, delta in enumerate(grid):
+        band = rl.granular_roc(ranking, granularity=delta, definition=definition)
+        for curve, value in ((band.low, low[k]), (band.up, up[k])):
+            expected = np.trapezoid(curve.tpr, curve.fpr)
+            assert value == pytest.approx(expected, abs=1e-13)
+
+
+# More scores of one class than of the other, so that either is looked up in the other.
+@pytest.mark.parametrize("share", [0.02, 0.98])
+def test_large_samples_in_decimals_are_compared_exactly(share):
+    rng = np.random.default_rng(5)
+    truth = rng.random(20_000) < share
+    steps = rng.integers(0, 100_000, len(truth))
+    classes = ShiftedClasses(rl.Ranking(truth, steps / 1e5), ScoreScale(5))
+    shifts = [-100_000, -70_001, -3, 0, 1, 2_500, 100_000]
+    for shift, theta in zip(shifts, classes.thetas(shifts), strict=True):
+        assert theta == rl.auc(truth, np.where(truth, steps + shift, steps))
 
 
 @given(one_class_samples(), st.sampled_from(["clean", "published"]))

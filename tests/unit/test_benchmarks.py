@@ -6,9 +6,10 @@ import os
 import numpy as np
 import pytest
 
-from benchmarks import harness, memory
+from benchmarks import harness, measures, memory
 from benchmarks.__main__ import SUBJECTS, main
 from benchmarks.harness import Case, Contender, DisagreementError
+from benchmarks.pages import quoted
 from benchmarks.workloads import KINDS, Workload, at_most
 
 
@@ -42,9 +43,8 @@ def test_markdown_and_json_have_the_same_rows_under_the_right_columns(results, t
     markdown = (results / "latest.local.md").read_text()
     assert len(tables) >= len(SUBJECTS)
     for table in tables:
-        memory_table = table["title"] == memory.TITLE
-        columns = memory.COLUMNS if memory_table else harness.COLUMNS
-        assert table["columns"] == list(columns)
+        columns = tuple(table["columns"])
+        assert columns in (harness.COLUMNS, measures.COLUMNS, memory.COLUMNS)
         assert f"## {table['title']}\n\n| {' | '.join(columns)} |\n" in markdown
         for row in table["rows"]:
             assert row.keys() == set(columns)
@@ -56,7 +56,31 @@ def test_every_case_has_a_peer_of_ratio_one_and_roclab_with_one_and_two_threads(
         for case in {row["case"] for row in table["rows"]}:
             rows = [row for row in table["rows"] if row["case"] == case]
             assert {row["threads"] for row in rows if "roclab" in row["contender"]} == {1, 2}
-            assert rows[0].get("wall ratio", 1) == rows[0].get("CPU ratio", 1) == 1
+            for ratio in ("wall ratio", "CPU ratio", "times auc", "CPU times auc"):
+                assert rows[0].get(ratio, 1) == 1
+
+
+def test_the_cost_of_measures_is_in_units_of_the_auc_with_as_many_threads(tables):
+    costs = [table for table in tables if "times auc" in table["columns"]]
+    assert len(costs) == len(measures.MEASURES)
+    for table in costs:
+        for auc, other in zip(table["rows"][::2], table["rows"][1::2], strict=True):
+            assert (auc["contender"], auc["case"]) == ("roclab auc", other["case"])
+            assert auc["threads"] == other["threads"]
+            assert other["times auc"] == pytest.approx(other["wall ms"] / auc["wall ms"])
+            assert other["lowest"] <= other["times auc"] <= other["highest"]
+
+
+def test_pages_quote_every_case_once(tables):
+    about = {"cores": 2, "processor": "p", "date": "d", "scikit-learn": 1, "scipy": 1, "numpy": 1}
+    text = quoted(tables, about)
+    for table in tables:
+        if "two threads over one" not in table["title"] and table["title"] != memory.TITLE:
+            for case in {row["case"] for row in table["rows"]}:
+                assert text.count(f"| {table['title']} | {case} |") == 1
+    # Without such tables there is no head for them.
+    assert "times the AUC" in text
+    assert "times the AUC" not in quoted(tables[:1], about)
 
 
 def test_unknown_subject_is_refused(capsys):

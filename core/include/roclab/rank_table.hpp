@@ -51,13 +51,17 @@ template <Score T, class Map>
 
 // Where each row's bucket begins among the values, in place of the bucket. The values are asked for in advance, so that a
 // table larger than the cache is waited for once a block and not once a row.
-template <Score T>
-[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, std::uint32_t* bucket) {
+template <Score T, class Fetch>
+[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, std::uint32_t* bucket,
+                                               Fetch&& fetch) {
   for (std::size_t i = 0; i < n; ++i) {
     bucket[i] = start[bucket[i]];
     __builtin_prefetch(values + bucket[i]);
+    fetch(bucket[i]);
   }
 }
+
+constexpr auto kFetchNothing = [](std::size_t) {};
 
 template <int Bytes, Score T, class Map>
 [[gnu::always_inline]] inline bool sum_twice_ranks(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
@@ -69,7 +73,7 @@ template <int Bytes, Score T, class Map>
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
     nan |= find_buckets(x + first, rows, map, bucket);
-    find_starts(rows, start, values, bucket);
+    find_starts(rows, start, values, bucket, kFetchNothing);
     typename L::Masks negated[parts] = {};
     for (std::size_t i = 0; i < rows; ++i) {
       const T score = x[first + i];
@@ -101,29 +105,45 @@ template <Score T, class Map>
 }
 #endif
 
-// Calls visit(score, place) for each row, `place` being how many values lie below. `Window` is 1, 3 or 7: how many values
-// of a bucket the branch-free search covers. True if a NaN was seen.
-template <std::size_t Window, Score T, class Map, class Visit>
+// Calls visit(score, place) for each row, `place` being how many values lie below it, or with `Equal` not above it, and
+// before that fetch(place) with a lower bound. `Window` is 1, 3 or 7: how many values of a bucket the branch-free search
+// covers. True if a NaN was seen.
+template <bool Equal, std::size_t Window, Score T, class Map, class Visit, class Fetch>
 [[gnu::always_inline]] inline bool visit_places(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
-                                                const T* values, Visit&& visit) {
+                                                const T* values, Visit&& visit, Fetch&& fetch) {
+  auto left_behind = [](T value, T score) { return Equal ? value <= score : value < score; };
   std::uint32_t bucket[kBlock];
   bool nan = false;
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
     nan |= find_buckets(x + first, rows, map, bucket);
-    find_starts(rows, start, values, bucket);
+    find_starts(rows, start, values, bucket, fetch);
     for (std::size_t i = 0; i < rows; ++i) {
       const T score = x[first + i];
       std::size_t at = bucket[i];
-      if constexpr (Window >= 7) at += static_cast<std::size_t>(values[at + 3] < score) << 2;
-      if constexpr (Window >= 3) at += static_cast<std::size_t>(values[at + 1] < score) << 1;
-      at += values[at] < score;
-      if (values[at] < score) [[unlikely]] at = std::lower_bound(values + at, values + start[map(score) + 1], score) - values;
-      visit(score, at);
+      if constexpr (Window >= 7) at += static_cast<std::size_t>(left_behind(values[at + 3], score)) << 2;
+      if constexpr (Window >= 3) at += static_cast<std::size_t>(left_behind(values[at + 1], score)) << 1;
+      at += left_behind(values[at], score);
+      // What stands behind the end may equal a score, so the search starts again.
+      if (left_behind(values[at], score)) [[unlikely]] {
+        const T* end = values + start[map(score) + 1];
+        at = (Equal ? std::upper_bound(values + bucket[i], end, score) : std::lower_bound(values + bucket[i], end, score)) - values;
+      }
+      bucket[i] = static_cast<std::uint32_t>(at);
     }
+    // In a loop of its own, so that what is done with one row does not wait for the search for the next.
+    for (std::size_t i = 0; i < rows; ++i) visit(x[first + i], std::size_t{bucket[i]});
   }
   return nan;
 }
+
+#ifdef ROCLAB_AVX2_PATH
+template <bool Equal, std::size_t Window, Score T, class Map, class Visit, class Fetch>
+[[gnu::target("avx2")]] bool visit_places_avx2(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
+                                               const T* values, Visit&& visit, Fetch&& fetch) {
+  return visit_places<Equal, Window>(x, n, map, start, values, visit, fetch);
+}
+#endif
 
 }  // namespace detail
 
@@ -151,6 +171,7 @@ class RankTable {
   }
 
   std::size_t size() const { return size_; }
+  const T* values() const { return values_.data(); }
 
   // Adds the twice-ranks of x[0..n) to `sum`, which must not overflow: n * 2 * size() < 2^64. True if a NaN was seen.
   bool sum_twice_ranks(const T* x, std::size_t n, std::uint64_t& sum) const {
@@ -162,23 +183,27 @@ class RankTable {
     }, map_);
   }
 
-  // Calls visit(score, place) for each row, `place` being how many values lie below it. True if a NaN was seen.
-  template <class Visit>
-  bool visit_places(const T* x, std::size_t n, Visit&& visit) const {
+  // Calls visit(score, place) for each row, `place` being how many values lie below it, or with `Equal` not above it;
+  // fetch(place), with a lower bound, comes some time before. True if a NaN was seen.
+  template <bool Equal, class Visit, class Fetch>
+  bool visit_places(const T* x, std::size_t n, Visit&& visit, Fetch&& fetch) const {
     return std::visit([&](const auto& map) {
-      const auto* start = start_.data();
-      const auto* values = values_.data();
-      if (most_ <= 1) return detail::visit_places<1>(x, n, map, start, values, visit);
-      if (most_ <= 3) return detail::visit_places<3>(x, n, map, start, values, visit);
-      return detail::visit_places<7>(x, n, map, start, values, visit);
+      auto run = [&]<std::size_t Window>() {
+#ifdef ROCLAB_AVX2_PATH
+        if (has_avx2()) return detail::visit_places_avx2<Equal, Window>(x, n, map, start_.data(), values_.data(), visit, fetch);
+#endif
+        return detail::visit_places<Equal, Window>(x, n, map, start_.data(), values_.data(), visit, fetch);
+      };
+      return most_ <= 1 ? run.template operator()<1>() : most_ <= 3 ? run.template operator()<3>() : run.template operator()<7>();
     }, map_);
   }
 
   // Adds one to counts[slot(x)] for each row; `counts` has 2 * size() + 1 entries. True if a NaN was seen.
   bool count_slots(const T* x, std::size_t n, std::uint32_t* counts) const {
-    return visit_places(x, n, [values = values_.data(), size = size_, counts](T score, std::size_t at) {
+    auto count = [values = values_.data(), size = size_, counts](T score, std::size_t at) {
       ++counts[2 * at + (values[at] == score && at < size)];
-    });
+    };
+    return visit_places<false>(x, n, count, detail::kFetchNothing);
   }
 
  private:

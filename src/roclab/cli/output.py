@@ -9,7 +9,7 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, TextIO
 
-from roclab.report.sheet import printable
+from roclab.wording import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -125,12 +125,12 @@ def render(renderable: RenderableType) -> bytes:
 
 def complain(message: str) -> None:
     """Say in one line on standard error what went wrong."""
-    _tell(f"roclab: {printable(message)}")
+    _tell(f"roclab: {one_line(message)}")
 
 
 def note(message: str) -> None:
     """Say in one line on standard error what the user should know."""
-    _tell(f"note: {printable(message)}")
+    _tell(f"note: {one_line(message)}")
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:

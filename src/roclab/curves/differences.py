@@ -1,4 +1,4 @@
-"""Differences of scores: the numbers to take them of, and taking them without rounding."""
+"""Differences of scores: the numbers to take them of."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.ranking import Ranking
 
-__all__ = ["Floats", "comparable_scores", "exact_difference"]
+__all__ = ["Floats", "comparable_scores"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,12 +37,3 @@ def comparable_scores(ranking: Ranking, name: str) -> tuple[Floats, float]:
             f"{numbers[-1]:g}. Clip or rescale them first."
         )
     return numbers, span
-
-
-def exact_difference(minuend: Floats, subtrahend: Floats) -> tuple[Floats, Floats]:
-    """The rounded difference and what rounding lost: their sum is exact (Knuth's two-sum)."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        rounded = minuend - subtrahend
-        part = rounded - minuend
-        lost = (minuend - (rounded - part)) - (subtrahend + part)
-    return rounded, lost

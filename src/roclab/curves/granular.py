@@ -8,9 +8,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab import _core
 from roclab.curves.columns import counts_above
 from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
+from roclab.curves.differences import Floats
 from roclab.curves.roc import ROCCurve
 from roclab.curves.shifted import ShiftedClasses, frozen_curve
 from roclab.door import lacks
@@ -23,6 +25,7 @@ __all__ = [
     "PublishedCurves",
     "check_definition",
     "granular_roc",
+    "published_areas",
 ]
 
 GranularDefinition = Literal["clean", "published"]
@@ -182,6 +185,18 @@ class PublishedCurves:
         low = curve((n + block) / (negatives + xi_p), _ratio(p, positives - xi_p))
         up = curve(_ratio(n, negatives - xi_n), (p + block) / (positives + xi_n))
         return low, up
+
+
+def published_areas(
+    ranking: Ranking, scale: ScoreScale, distances: npt.ArrayLike
+) -> tuple[Floats, Floats]:
+    """The areas under the lower and the upper of the `PublishedCurves`, at each distance.
+
+    About O(n) for each; the curves are not built.
+    """
+    scores = scale.scores(ranking.scores)
+    moves = np.asarray(distances, dtype=scores.dtype)
+    return _core.published_areas(scores, ranking.pos, ranking.neg, moves, _core.thread_count())
 
 
 def _ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

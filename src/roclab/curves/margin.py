@@ -11,16 +11,16 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.differences import Floats, comparable_scores, exact_difference
+from roclab.curves.differences import Floats, comparable_scores
+from roclab.curves.shifted import shares_won
 from roclab.curves.sums import running_sum
-from roclab.curves.undefined import lacks_a_class
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.ranking import Ranking, as_ranking
+from roclab.ranking import Ranking
 
 __all__ = ["MarginCurve", "margin_curve"]
-
-_BLOCK = 1 << 18  # pairs of a margin and a positive score looked up at once
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -85,7 +85,7 @@ class MarginCurve:
 
         Notes
         -----
-        O(m log n) for each margin, with m and n distinct scores of the two classes. ``y - x`` is
+        About O(m) for each margin, with m distinct scores in the class that has fewer. ``y - x`` is
         compared with tau exactly, as the binary numbers that they are: 0.6 - 0.5 is a little less
         than 0.1. With ``decimals=`` in `margin_curve` they are decimal numbers, and it is 0.1.
         """
@@ -94,11 +94,15 @@ class MarginCurve:
             raise InputError("tau holds NaN; a margin is a number, of either sign.")
         values = np.full(taus.size, np.nan)
         if self.n_pos and self.n_neg:
-            scaled = self._in_scores(taus.ravel())
-            rows = max(1, _BLOCK // len(self.pos_scores))
-            for start in range(0, len(scaled), rows):
-                part = slice(start, start + rows)
-                values[part] = self._share_of_pairs(scaled[part, np.newaxis])
+            values = shares_won(
+                self.pos_scores,
+                self.pos,
+                self.neg_scores,
+                self.neg,
+                -self._in_scores(taus.ravel()),
+                exact=True,
+                strict=self.strict,
+            )
         return float(values[0]) if taus.ndim == 0 else values.reshape(taus.shape)
 
     def area(self, low: float = 0.0, high: float = math.inf) -> float:
@@ -176,22 +180,6 @@ class MarginCurve:
         whole = np.rint(scaled)
         return np.where(whole / self.scale == taus, whole, scaled)
 
-    def _share_of_pairs(self, taus: Floats) -> Floats:
-        """The curve at a column of margins, in scores."""
-        bounds, rest = exact_difference(self.pos_scores, taus)
-        below = np.searchsorted(self.neg_scores, bounds)
-        # Only a negative at the rounded bound needs a second look: the exact one is bound + rest.
-        level = self.neg_scores[np.minimum(below, len(self.neg_scores) - 1)] == bounds
-        twice = 2 * self._below[below]
-        at_level = self.neg[below[level]]
-        credit = np.where(rest[level] > 0, 2, np.where(rest[level] < 0, 0, 0 if self.strict else 1))
-        twice[level] += credit * at_level
-        pos = self.pos
-        if 2.0 * pos.sum(dtype=np.float64) * float(self._below[-1]) >= 2.0**62:
-            twice, pos = twice.astype(np.float64), pos.astype(np.float64)
-        share = (twice @ pos) / (2.0 * float(pos.sum()) * float(self._below[-1]))
-        return np.asarray(np.minimum(share, 1.0), dtype=np.float64)  # rounding may pass the end
-
     def _mean_excess(self, tau: float) -> float:
         """Mean over pairs of max(y - x - tau, 0), in scores, by the integrated shares below."""
         bounds = self.pos_scores - tau * self.scale
@@ -218,12 +206,10 @@ class MarginCurve:
         return running_sum(shares * np.diff(self.neg_scores))
 
 
+@curve(title="A margin curve")
 def margin_curve(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
+    ranking: Ranking,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     normalize: bool = False,
     strict: bool = False,
     decimals: int | None = None,
@@ -235,14 +221,7 @@ def margin_curve(
 
     Parameters
     ----------
-    y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for more positive; finite.
-    sample_weight : array-like, optional
-        Weights of the examples.
-    pos_label : optional
-        The value of `y_true` that is positive.
+    {door}
     normalize : bool, default False
         Measure margins in units of the range of the scores, as if these had been scaled to reach
         from 0 to 1. Constant scores stay as they are.
@@ -259,8 +238,9 @@ def margin_curve(
 
     Notes
     -----
-    O(n log n) for the ranking and again for each evaluation. Integer scores are used exactly as
-    long as they reach over less than 2**53; beyond that they are rounded to float64.
+    O(n log n) for the ranking and about O(n) for each evaluation. Scores must be finite. Integer
+    scores are used exactly as long as they reach over less than 2**53; beyond that they are rounded
+    to float64.
 
     References
     ----------
@@ -277,13 +257,12 @@ def margin_curve(
     >>> curve.area()
     0.5
     """
-    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scores, span, scale = _on_scale(ranking, decimals)
     if normalize and span > 0:
         scale = span
     pos_at, neg_at = np.flatnonzero(ranking.pos), np.flatnonzero(ranking.neg)
     low = high = math.nan
-    if not lacks_a_class(ranking, "A margin curve"):
+    if not lacks(ranking):
         low = float(scores[pos_at[0]] - scores[neg_at[-1]]) / scale
         high = float(scores[pos_at[-1]] - scores[neg_at[0]]) / scale
     arrays = {

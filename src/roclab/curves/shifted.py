@@ -1,7 +1,7 @@
 """Both classes of a ranking apart, so that positives can be moved against negatives.
 
 Moving the positives by tau turns the AUC into theta(-tau) of the margin curve: what a granular AUC
-is made of.
+is made of. What counts as a tie then is decided here, for both.
 """
 
 from __future__ import annotations
@@ -11,14 +11,76 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab import _core
 from roclab.curves.decimal_steps import ScoreScale
+from roclab.curves.differences import Floats
 from roclab.curves.roc import ROCCurve
 from roclab.ranking import Ranking
 
-__all__ = ["ShiftedClasses", "frozen_curve"]
+__all__ = ["ShiftedClasses", "frozen_curve", "shares_won"]
 
 _MOST_PAIRS_IN_64_BITS = 2**62
-_MANY = 4  # times as many positives as negatives: then it is quicker to look up the negatives
+
+
+def shares_won(
+    pos_scores: npt.NDArray[Any],
+    pos: npt.NDArray[Any],
+    neg_scores: npt.NDArray[Any],
+    neg: npt.NDArray[Any],
+    shifts: npt.NDArray[Any],
+    *,
+    exact: bool = False,
+    strict: bool = False,
+) -> Floats:
+    """The share of pairs that moved positives win, a tie counting half, at each shift.
+
+    Whether a positive at y, moved by d, is above, at or below a negative at x is decided by one of
+    two rules. They differ only where y + d is not a double, though it rounds to x:
+
+    - rounded: the double nearest to y + d is compared with x. So a program compares that moves
+      the scores and takes the AUC of the result, and so the paper on granular ROC curves computed
+      its table: its numbers need this rule.
+    - exact: y + d itself is compared with x. So the order of y - x and -d is decided, and the
+      result is a function of the differences alone: exchanging the classes, or the sign of all
+      scores, turns the margin curve around and changes nothing else.
+
+    Whole numbers, and so scores with `decimals`, are never rounded: the rules agree. No single one
+    keeps all published numbers; docs/explanation/auc_and_ties.md shows where they differ.
+
+    Parameters
+    ----------
+    pos_scores, neg_scores : ndarray of float64 or int64
+        Distinct scores of each class, ascending.
+    pos, neg : ndarray
+        Their masses: counts, or weights.
+    shifts : ndarray
+        What is added to every positive, in the type of the scores.
+    exact : bool
+        Which rule.
+    strict : bool
+        Count a tie nothing; only for the exact rule.
+
+    Notes
+    -----
+    O(m log(n / m)) for each shift, with m <= n distinct scores of the two classes. Counts give the
+    double nearest to the share.
+    """
+    all_pos, all_neg = (mass.sum().item() for mass in (pos, neg))
+    pairs = all_pos * all_neg
+    whole = pos.dtype.kind == "i" and pairs < _MOST_PAIRS_IN_64_BITS
+    kind = np.int64 if whole else np.float64
+    twice = _core.shifted_wins(
+        np.ascontiguousarray(pos_scores),
+        np.ascontiguousarray(pos, dtype=kind),
+        np.ascontiguousarray(neg_scores),
+        np.ascontiguousarray(neg, dtype=kind),
+        np.ascontiguousarray(shifts, dtype=pos_scores.dtype),
+        exact,
+        strict,
+        _core.thread_count(),
+    )
+    # Rounding of weights may pass the end.
+    return np.array([min(wins / (2 * pairs), 1.0) for wins in twice.tolist()], dtype=np.float64)
 
 
 class ShiftedClasses:
@@ -41,98 +103,26 @@ class ShiftedClasses:
 
     def __init__(self, ranking: Ranking, scale: ScoreScale) -> None:
         scores = scale.scores(ranking.scores)
-        exact = ranking.n_pos * ranking.n_neg < _MOST_PAIRS_IN_64_BITS
-        kind = np.int64 if exact and not ranking.weighted else np.float64
         self.scale = scale
-        self.positives, self.pos_mass = _present(scores, ranking.pos.astype(kind))
-        self.negatives, self.neg_mass = _present(scores, ranking.neg.astype(kind))
-        self._neg_below = np.concatenate((np.zeros(1, kind), np.cumsum(self.neg_mass)))
-        self._pos_above = np.concatenate((np.cumsum(self.pos_mass[::-1])[::-1], np.zeros(1, kind)))
-        self._pairs = self._pos_above[0] * self._neg_below[-1]
-        self._places = _Places(self.negatives)
-        self._moved = np.empty_like(self.positives)  # fresh memory for each shift would cost more
+        self.positives, self.pos_mass = _present(scores, ranking.pos)
+        self.negatives, self.neg_mass = _present(scores, ranking.neg)
 
-    def theta(self, shift: Any) -> float:
-        """The AUC after `shift` has been added to every positive. O(n log n) at most."""
-        moved = _moved(self.positives, shift, out=self._moved)
-        few_negatives = len(self.positives) > _MANY * len(self.negatives)
-        twice = self._by_negatives(moved) if few_negatives else self._by_positives(moved)
-        if self.pos_mass.dtype.kind == "i":
-            return int(twice) / (2 * int(self._pairs))
-        return min(float(twice) / (2 * float(self._pairs)), 1.0)
-
-    def _by_positives(self, moved: npt.NDArray[Any]) -> Any:
-        """Twice the mass of the pairs won, ties once: the negatives below each positive."""
-        # Positives below all negatives win nothing, those above all of them win every pair.
-        first = moved.searchsorted(self.negatives[0], "left")
-        last = moved.searchsorted(self.negatives[-1], "right")
-        keys, mass = moved[first:last], self.pos_mass[first:last]
-        places = self._places.of(keys)
-        twice = 2 * (mass * self._neg_below[places]).sum()  # pairwise sums, more exact than @
-        twice += 2 * self.pos_mass[last:].sum() * self._neg_below[-1]
-        tied = self.negatives[places] == keys
-        if tied.any():
-            twice += (mass[tied] * self.neg_mass[places[tied]]).sum()
-        return twice
-
-    def _by_negatives(self, moved: npt.NDArray[Any]) -> Any:
-        """The same by the positives above each negative."""
-        places = moved.searchsorted(self.negatives, "left")
-        twice = 2 * (self.neg_mass * self._pos_above[places]).sum()
-        tied = moved[np.minimum(places, len(moved) - 1)] == self.negatives
-        if tied.any():  # moved scores may have become equal by rounding
-            after = moved.searchsorted(self.negatives[tied], "right")
-            equal = self._pos_above[places[tied]] - self._pos_above[after]
-            twice -= (self.neg_mass[tied] * equal).sum()
-        return twice
+    def thetas(self, shifts: npt.ArrayLike) -> Floats:
+        """The AUC after each of the shifts has been added to every positive."""
+        moves = np.asarray(shifts, dtype=self.positives.dtype)
+        return shares_won(self.positives, self.pos_mass, self.negatives, self.neg_mass, moves)
 
     def curve(self, shift: Any) -> ROCCurve:
-        """The ROC curve after `shift` has been added to every positive; its area is `theta`."""
-        keys = _moved(self.positives, shift)
+        """The ROC curve after `shift` has been added to every positive; `thetas` has its area."""
+        # A sum beyond all doubles is an infinity, which lies where it should: beyond all scores.
+        with np.errstate(over="ignore"):
+            keys = self.positives + shift
         thresholds = _merged(keys, self.negatives)[::-1]
         return frozen_curve(
             _shares(self.negatives, self.neg_mass, thresholds),
             _shares(keys, self.pos_mass, thresholds),
             np.concatenate(([np.inf], self.scale.values(thresholds))),
         )
-
-
-class _Places:
-    """How many of some ascending, distinct values lie below a key, for many keys at once.
-
-    A table of buckets, equal steps of the value, gives the number of values in lower buckets; those
-    in the key's own bucket are compared one by one. The same formula puts values and keys into
-    buckets, and it is monotone whatever its rounding, so the result is exact. Values that crowd
-    into few buckets are left to binary search.
-    """
-
-    _BUCKETS_PER_VALUE = 4
-    _MOST_IN_A_BUCKET = 16
-
-    def __init__(self, values: npt.NDArray[Any]) -> None:
-        self._values = values
-        buckets = self._BUCKETS_PER_VALUE * len(values)
-        with np.errstate(over="ignore", divide="ignore"):
-            self._scale = np.float64(buckets) / np.float64(values[-1] - values[0])
-        self._start: npt.NDArray[np.int64] | None = None
-        if 0 < self._scale < np.inf:
-            counts = np.bincount(self._bucket(values), minlength=buckets + 1)
-            if counts.max() <= self._MOST_IN_A_BUCKET:
-                self._start = np.cumsum(counts) - counts
-
-    def of(self, keys: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """The number of values below each key; no key lies beyond the values on either side."""
-        if self._start is None:
-            return self._values.searchsorted(keys, "left")
-        places = self._start[self._bucket(keys)]
-        late = np.flatnonzero(self._values[places] < keys)
-        while len(late):
-            places[late] += 1
-            late = late[self._values[places[late]] < keys[late]]
-        return places
-
-    def _bucket(self, keys: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        return np.asarray((keys - self._values[0]) * self._scale).astype(np.int64)
 
 
 def frozen_curve(
@@ -159,19 +149,13 @@ def _present(
     scores: npt.NDArray[Any], mass: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The scores that have mass; scores that have become equal as doubles are one."""
-    there = mass > 0
+    there = np.flatnonzero(mass)
     scores, mass = scores[there], mass[there]
-    new = np.concatenate(([True], scores[1:] != scores[:-1]))
-    return scores[new], np.add.reduceat(mass, np.flatnonzero(new))
-
-
-def _moved(
-    scores: npt.NDArray[Any], shift: Any, out: npt.NDArray[Any] | None = None
-) -> npt.NDArray[Any]:
-    # A sum beyond all doubles becomes an infinity, which lies where it should: beyond all scores.
-    with np.errstate(over="ignore"):
-        moved: npt.NDArray[Any] = np.add(scores, shift, out=out)
-    return moved
+    new = scores[1:] != scores[:-1]
+    if new.all():
+        return scores, mass
+    starts = np.concatenate(([0], np.flatnonzero(new) + 1))
+    return scores[starts], np.add.reduceat(mass, starts)
 
 
 def _merged(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
-from roclab.inference.bootstrap import bca, percentile
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.inference.bootstrap import bca, percentile, variance_of
 from roclab.inference.influence import acceleration, jackknife
 from roclab.inference.interval_result import Interval, warn_of_defects
 from roclab.inference.options import (
@@ -95,7 +96,8 @@ def interval(
             "number. list_measures() has the others."
         )
     check_method(method, _METHODS)
-    level, side = check_level(confidence_level), check_alternative(alternative)
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
 
@@ -108,17 +110,19 @@ def interval(
     low = high = error = math.nan
     used = 0
     if ranking.n_pos and ranking.n_neg:
-        values = resample_measure(value_of, ranking, draws)
+        with warnings.catch_warnings():
+            # Of a replicate that does not define the measure; those are left out.
+            warnings.simplefilter("ignore", UndefinedMeasureWarning)
+            values = resample_measure(value_of, ranking, draws)
+            skewness = acceleration(jackknife(value_of, ranking)) if method == "bca" else 0.0
         values = values[~np.isnan(values)]
         used = len(values)
         levels = tail_levels(level, side)
         if method == "bootstrap":
             low, high = percentile(values, levels)
-        else:
-            skewness = acceleration(jackknife(value_of, ranking))
-            if not math.isnan(skewness):
-                low, high = bca(values, value, skewness, levels)
-        error = float(values.std(ddof=1)) if used > 1 else math.nan
+        elif not math.isnan(skewness):
+            low, high = bca(values, value, skewness, levels)
+        error = math.sqrt(variance_of(values))
         low = entry.low if side == "less" else low
         high = entry.high if side == "greater" else high
     found = Interval(
@@ -134,7 +138,8 @@ def interval(
         alternative=side,
         n_resamples=used,
     )
-    warn_of_defects(found)
+    if not (math.isnan(value) and ranking.n_pos and ranking.n_neg):  # then the measure has warned
+        warn_of_defects(found)
     return found
 
 

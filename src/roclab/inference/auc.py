@@ -63,17 +63,17 @@ def auc_interval(
     pos_label : optional
         The value of `y_true` that is positive.
     method : str, default "auto"
-        ``"auto"`` inverts the score test with the variance of Hanley and McNeil, widened where
-        DeLong's variance is larger; it keeps its level in small samples and near AUC 1, and needs
-        only one example of each class. ``"delong"`` is the estimate plus and minus its standard
-        error times a normal quantile, cut off at 0 and 1: the interval known from other packages,
-        too short for small samples and high AUC. ``"logit"`` is the same on the scale of the
-        logit. ``"score"`` is the score test with the variance of Hanley and McNeil alone;
+        ``"auto"`` is Wilson's interval with a dispersion between DeLong's variance and what is to
+        be expected of so many examples; it keeps its level in small samples and near AUC 1, and
+        needs only one example of each class. ``"delong"`` is the estimate plus and minus its
+        standard error times a normal quantile, cut off at 0 and 1: the interval known from other
+        packages, too short for small samples and high AUC. ``"logit"`` is the same on the scale of
+        the logit. ``"score"`` is the score test with the variance of Hanley and McNeil alone;
         ``"newcombe"`` is Newcombe's method 5. By resampling: ``"bootstrap"`` (percentiles of the
         replicates), ``"bca"`` (bias-corrected and accelerated), ``"bootstrap_t"`` (studentised,
         on the scale of the logit).
     confidence_level : float, default 0.95
-        Between 0 and 1.
+        Between 0 and 1; of a one-sided interval above 0.5.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         ``"greater"`` gives a lower bound and leaves the upper end at 1; ``"less"`` gives an upper
         bound and leaves the lower end at 0.
@@ -117,7 +117,7 @@ def auc_interval(
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], method="bootstrap", rng=0)
     AUC 0.875 [0.50, 1.00], 95 %, 2+ 2-
     """
-    refuse_clusters(cluster, method, CLOSED_FORMS)
+    refuse_clusters(cluster, method, tuple(CLOSED_FORMS))
     interval = unwarned_interval(
         y_true,
         y_score,
@@ -150,7 +150,8 @@ def unwarned_interval(
     `draws` is asked only by the methods that draw.
     """
     check_method(method, METHODS)
-    level, side = check_level(confidence_level), check_alternative(alternative)
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
     if method not in CLOSED_FORMS:
         if isinstance(y_true, RangeSummary):
             raise InputError(

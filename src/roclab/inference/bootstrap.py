@@ -8,6 +8,7 @@ B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from roclab.inference.options import Alternative, tail_levels
 from roclab.inference.resampling import Draws, resample_moments, resample_values
 from roclab.ranking import Ranking
 
-__all__ = ["bca", "bootstrap_interval", "percentile", "studentized"]
+__all__ = ["bca", "bootstrap_interval", "percentile", "studentized", "variance_of"]
 
 _Values = npt.NDArray[np.float64]
 
@@ -52,6 +53,9 @@ def bootstrap_interval(
             ends = bca(values, estimate.value, skewness, levels)
         else:
             ends = percentile(values, levels)
+        if draws.cluster is not None:
+            # DeLong's variance takes the rows of a cluster for independent.
+            estimate = replace(estimate, variance=variance_of(values))
     return finished_interval(
         estimate=estimate,
         ends=ends,
@@ -66,8 +70,19 @@ def percentile(replicates: _Values, levels: tuple[float, float]) -> tuple[float,
     """The quantiles of the replicates at two levels."""
     if not len(replicates):
         return math.nan, math.nan
-    low, high = np.quantile(replicates, levels)
+    if math.isfinite(replicates.sum()):
+        low, high = np.quantile(replicates, levels)
+    else:  # between a number and infinity there is nothing to interpolate
+        low = np.quantile(replicates, levels[0], method="lower")
+        high = np.quantile(replicates, levels[1], method="higher")
     return float(low), float(high)
+
+
+def variance_of(replicates: _Values) -> float:
+    """Their variance: nan of fewer than two, and infinite where some of them are."""
+    if len(replicates) < 2:
+        return math.nan
+    return float(replicates.var(ddof=1)) if math.isfinite(replicates.sum()) else math.inf
 
 
 def bca(

@@ -22,9 +22,8 @@ def wald(estimate: Estimate, z: float) -> tuple[float, float]:
 
 
 def _auto(estimate: Estimate, z: float) -> tuple[float, float]:
-    # A bound of a level below one half is the estimate itself.
     value, variance = estimate.value, estimate.variance
-    return _core.wilson_interval(value, variance, estimate.pos, estimate.neg, max(z, 0.0))
+    return _core.wilson_interval(value, variance, estimate.pos, estimate.neg, z)
 
 
 def _delong(estimate: Estimate, z: float) -> tuple[float, float]:
@@ -44,11 +43,11 @@ def _logit(estimate: Estimate, z: float) -> tuple[float, float]:
 
 
 def _score(estimate: Estimate, z: float) -> tuple[float, float]:
-    return _core.score_interval(estimate.value, estimate.pos, estimate.neg, max(z, 0.0))
+    return _core.score_interval(estimate.value, estimate.pos, estimate.neg, z)
 
 
 def _newcombe(estimate: Estimate, z: float) -> tuple[float, float]:
-    return _core.newcombe_interval(estimate.value, estimate.pos, estimate.neg, max(z, 0.0))
+    return _core.newcombe_interval(estimate.value, estimate.pos, estimate.neg, z)
 
 
 def _expit(x: float) -> float:

@@ -75,13 +75,14 @@ def compare_auc(
     margin : float, optional
         For the last two: the largest difference that does not matter.
     confidence_level : float, default 0.95
-        Between 0 and 1.
+        Between 0 and 1; above 0.5 unless the test is two-sided.
     n_resamples : int, default 2000
         Replicates or permutations to draw.
     rng : None, int or numpy Generator, optional
         Where random numbers come from; an integer makes the result one that can be had again.
     cluster : array-like, optional
-        The cluster of every row, such as a patient: ``"bootstrap"`` then draws clusters.
+        The cluster of every row, such as a patient: ``"bootstrap"`` then draws clusters, and
+        leaves out replicates that lack a class.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 

@@ -75,7 +75,7 @@ class AUCComparison:
     n_pos_b, n_neg_b : int or None
         Those of the second, if it is of other rows.
     n_resamples : int or None
-        Replicates or permutations that were drawn.
+        Replicates or permutations that were drawn; replicates that lack a class are left out.
     """
 
     difference: float
@@ -184,7 +184,7 @@ class Request:
                 f"A permutation tests that there is no difference, and cannot test "
                 f"alternative={alternative!r}. Choose another method."
             )
-        level = check_level(confidence_level)
+        level = check_level(confidence_level, alternative)
         drawn = draws() if method in ("bootstrap", "permutation") else None
         if drawn is not None and method == "bootstrap" and drawn.n_resamples < 2:
             raise InputError("n_resamples=1 replicate has no spread. 2,000 are usual.")
@@ -224,9 +224,12 @@ class Request:
             evidence = estimate.bound
         elif self.draws is not None and self.method == "bootstrap" and estimate.variance > 0:
             drawn = draw(self.draws)
+            drawn = drawn[~np.isnan(drawn)]  # clusters without one of the classes give no AUC
             replicates = Replicates(difference=estimate.difference, replicates=drawn)
             error = replicates.standard_error
             evidence = replicates if error > 0 else estimate.bound
+            if math.isnan(error):
+                evidence = Wald(difference=estimate.difference, standard_error=error)
         if isinstance(evidence, Score):
             error = evidence.standard_error(0.0)
         decision = decide(
@@ -254,7 +257,8 @@ class Request:
             n_resamples=None if drawn is None else len(drawn),
             **facts,
         )
-        _warn_of_defects(result, self.method)
+        bound = isinstance(evidence, Score | Apart) and self.method != "score"
+        _warn_of_defects(result, bounded=bound or math.isnan(result.statistic))
         return result
 
 
@@ -337,12 +341,19 @@ def decide(
     )
 
 
-def _warn_of_defects(result: AUCComparison, method: str) -> None:
+def _warn_of_defects(result: AUCComparison, *, bounded: bool) -> None:
     if math.isnan(result.difference):
         second = "" if result.n_pos_b is None else f"; {result.n_pos_b:,} and {result.n_neg_b:,}"
         warnings.warn(
             f"An AUC needs both classes; there are {result.n_pos:,} positive and {result.n_neg:,} "
             f"negative examples{second}. The result is nan.",
+            UndefinedMeasureWarning,
+            stacklevel=4,
+        )
+    elif result.method == "bootstrap" and result.n_resamples is not None and math.isnan(result.low):
+        warnings.warn(
+            f"Of the replicates {result.n_resamples:,} have both classes; the bootstrap needs two. "
+            "The test and its interval are nan. Draw more, or form smaller clusters.",
             UndefinedMeasureWarning,
             stacklevel=4,
         )
@@ -354,7 +365,7 @@ def _warn_of_defects(result: AUCComparison, method: str) -> None:
             UndefinedMeasureWarning,
             stacklevel=4,
         )
-    elif math.isnan(result.statistic) or result.method != method:
+    elif bounded:
         warnings.warn(
             f"The variance of the difference {result.difference:g} came out as 0, which is not "
             "certainty: bounds that need no variance gave the interval and the p-value.",

@@ -85,7 +85,7 @@ def _without_a_ranking(
     else:
         pairs = scored_pairs(y_true, y_score, pos_label=pos_label)
         # What is undefined or not finite is told by the ranking.
-        if pairs is None or not math.isfinite(pairs.scored_auc + pairs.scored_auc_variance):
+        if not math.isfinite(pairs.scored_auc + pairs.scored_auc_variance):
             return None
         n_pos, n_neg = pairs.pos, pairs.neg
         value, variance = pairs.scored_auc, pairs.scored_auc_variance

@@ -140,8 +140,12 @@ class Replicates:
 
     @property
     def standard_error(self) -> float:
-        """Standard deviation of the replicates."""
-        return float(np.std(self.replicates, ddof=1))
+        """Standard deviation of the replicates; nan of fewer than two."""
+        if len(self.replicates) < 2:
+            return math.nan
+        # Differences that are equal as fractions may differ in the last digits.
+        alike = float(np.ptp(self.replicates)) < 1e-12
+        return 0.0 if alike else float(np.std(self.replicates, ddof=1))
 
     def above(self, null: float) -> float:
         """Share of replicates not above `null`, the estimate itself counted among them."""

@@ -31,9 +31,12 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
         weights, numbers = np.ones(len(groups)), None
     below, above = _placements(ranking, measure)
     moved = np.where(labels, below[groups], above[groups]) * 1.0
+    # Equal placements must have no influence, or the skewness would be that of rounding.
+    noise = 8 * np.finfo(np.float64).eps * math.sqrt(len(moved)) * np.abs(moved).max()
     for of_class in (labels, ~labels):
         share = weights[of_class] / weights[of_class].sum()
-        moved[of_class] = share * (moved[of_class] - share @ moved[of_class])
+        deviations = moved[of_class] - share @ moved[of_class]
+        moved[of_class] = np.where(np.abs(deviations) > noise, share * deviations, 0.0)
     if draws.cluster is None:
         return moved
     cluster = draws.cluster if numbers is None else draws.cluster[numbers]
@@ -68,7 +71,8 @@ def jackknife(value_of: Callable[[Ranking], float], ranking: Ranking) -> _Values
             smaller = Ranking._of_masses(ranking.scores, masses, totals[0], totals[1])
             left.append(value_of(smaller) if min(totals) else math.nan)
         values = np.repeat(left, counts[counts > 0])
-        influence.append((values.mean() - values) * (len(values) - 1) / max(len(values), 1))
+        with np.errstate(invalid="ignore"):  # infinite values, whose influences are nan
+            influence.append((values.mean() - values) * (len(values) - 1) / max(len(values), 1))
     return np.concatenate(influence)
 
 

@@ -11,9 +11,16 @@ from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.inference.estimate import Estimate
 from roclab.inference.options import Alternative
 
-__all__ = ["Interval", "finished_interval", "lacks_ends", "lacks_width", "warn_of_defects"]
+__all__ = [
+    "TITLES",
+    "Interval",
+    "finished_interval",
+    "lacks_ends",
+    "lacks_width",
+    "warn_of_defects",
+]
 
-_TITLES = {"auc": "AUC", "scored_auc": "scored AUC"}
+TITLES: dict[str, str] = {"auc": "AUC", "scored_auc": "scored AUC"}
 _INSTEAD = 'method="auto" gives an interval here too.'
 
 
@@ -30,8 +37,8 @@ class Interval:
     low, high : float
         Ends of the interval; of a one-sided interval one is the end of the measure's range.
     standard_error : float
-        Square root of DeLong's variance, or standard deviation of the replicates for measures
-        that have no such variance; nan with fewer than two examples of a class.
+        Square root of DeLong's variance; standard deviation of the replicates with clusters, and
+        for measures that have no such variance. nan with fewer than two examples of a class.
     confidence_level : float
         Share of samples whose interval covers the true value, nominally.
     method : str
@@ -65,7 +72,7 @@ class Interval:
         hint = "; below one half: are the scores reversed?" if reversed_scores else ""
         side = "" if self.alternative == "two-sided" else " one-sided"
         return (
-            f"{_TITLES.get(self.measure, self.measure)} {self.value:.3f} "
+            f"{TITLES.get(self.measure, self.measure)} {self.value:.3f} "
             f"[{self.low:.2f}, {self.high:.2f}], {100 * self.confidence_level:g} %{side}, "
             f"{self.n_pos}+ {self.n_neg}-{hint}"
         )
@@ -116,7 +123,7 @@ def lacks_width(interval: Interval) -> bool:
 
 def warn_of_defects(interval: Interval) -> None:
     """Say what is not defined, and that an interval without width is not certainty."""
-    title = _TITLES.get(interval.measure, interval.measure)
+    title = TITLES.get(interval.measure, interval.measure)
     instead = f" {_INSTEAD}" if interval.measure == "auc" else ""
     category: type[UserWarning] = UndefinedMeasureWarning
     if math.isnan(interval.value):

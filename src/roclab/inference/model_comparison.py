@@ -8,13 +8,11 @@ from typing import Any
 
 from roclab.inference.decision import written_pvalue
 from roclab.inference.estimate import EstimatedMeasure
-from roclab.inference.interval_result import Interval
+from roclab.inference.interval_result import TITLES, Interval
 from roclab.table import MissingValues
 from roclab.wording import listed, one_line, plain_value
 
 __all__ = ["Comparison", "GroupedComparison", "ModelPair", "ModelValue", "Omnibus"]
-
-TITLES: dict[str, str] = {"auc": "AUC", "scored_auc": "scored AUC"}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -184,10 +182,13 @@ class GroupedComparison:
         The group column.
     parts : mapping of group to Comparison
         In the order in which groups first appear. P-values are adjusted within each.
+    missing : MissingValues
+        What was left out when the table was read.
     """
 
     by: str
     parts: Mapping[Any, Comparison] = field(hash=False)
+    missing: MissingValues = field(default_factory=MissingValues)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparisons as plain Python values, each with its group."""
@@ -195,6 +196,7 @@ class GroupedComparison:
         return {
             "by": self.by,
             "parts": [{"group": plain_value(group)} | part.to_dict() for group, part in parts],
+            "missing": self.missing.to_dict(),
         }
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -35,12 +35,18 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 _MOST_RESAMPLES = 10**9
 
 
-def check_level(confidence_level: Any) -> float:
-    """The level as a float between 0 and 1."""
+def check_level(confidence_level: Any, alternative: str = "two-sided") -> float:
+    """The level as a float between 0 and 1; of a single bound above one half."""
     if not isinstance(confidence_level, Real) or not 0 < float(confidence_level) < 1:
         raise InputError(
             f"confidence_level={confidence_level!r} is not between 0 and 1. "
             "For 95 % pass confidence_level=0.95."
+        )
+    if alternative != "two-sided" and float(confidence_level) <= 0.5:
+        raise InputError(
+            f"confidence_level={confidence_level!r} with alternative={alternative!r} would put a "
+            "bound on the wrong side of the value; it must be above 0.5. For 95 % pass "
+            "confidence_level=0.95."
         )
     return float(confidence_level)
 
@@ -100,7 +106,7 @@ def tail_levels(confidence_level: float, alternative: str) -> tuple[float, float
     return (outside, 1.0) if alternative == "greater" else (0.0, 1 - outside)
 
 
-def refuse_clusters(cluster: Any, method: str, independent: Collection[str]) -> None:
+def refuse_clusters(cluster: Any, method: str, independent: Sequence[str]) -> None:
     """Methods that take the rows for independent have no use for clusters."""
     if cluster is not None and method in independent:
         raise InputError(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from roclab.inference.model_comparison import TITLES, ModelPair, ModelValue
+from roclab.inference.interval_result import TITLES
+from roclab.inference.model_comparison import ModelPair, ModelValue
 from roclab.wording import one_line
 
 __all__ = ["outcome_sentence"]
@@ -47,7 +48,9 @@ def outcome_sentence(
     several = len(leaders) > 1
     lead = f"{_names(leaders)} {'share' if several else 'has'} the highest {title} ({best:.3f})"
     if all(math.isnan(pair.pvalue) for pair in pairs):
-        return f"{lead}, but nothing can be tested: a class has fewer than two examples."
+        few = min(first.n_pos, first.n_neg) < 2
+        why = "a class has fewer than two examples" if few else "the differences have no spread"
+        return f"{lead}, but nothing can be tested: {why}."
     found = {frozenset((pair.model_a, pair.model_b)): pair.adjusted_pvalue for pair in pairs}
     # Of a model the hardest to reject of its tests against those in the lead.
     against = {

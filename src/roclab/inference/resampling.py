@@ -20,6 +20,7 @@ from roclab.errors import InputError
 from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.options import Progress, check_resamples, seed_of
 from roclab.ranking import Ranking
+from roclab.validation import as_vector, is_missing
 
 __all__ = ["Draws", "resample_measure", "resample_moments", "resample_values"]
 
@@ -44,6 +45,8 @@ class Draws:
         Whether each class is drawn from by itself, so that every replicate has as many positives.
     cluster : ndarray or None
         The cluster of every row of the input: clusters are then drawn, and rows come with them.
+    n_clusters : int
+        How many clusters there are.
     progress : callable or None
         Called as ``progress(done, n_resamples)``.
     """
@@ -198,13 +201,21 @@ def _centred(ranking: Ranking) -> _Values:
 
 
 def _numbered(cluster: npt.ArrayLike) -> tuple[npt.NDArray[np.uint32], int]:
-    values = np.asarray(cluster)
-    if values.ndim != 1:
-        raise InputError(f"cluster has shape {values.shape}; one value a row is needed.")
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise InputError("cluster holds NaN; every row must belong to a cluster.")
+    values = as_vector(cluster, "cluster").tolist()
     numbers: dict[Any, int] = {}
-    found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
+    try:
+        found = [numbers.setdefault(value, len(numbers)) for value in values]
+    except TypeError as error:
+        raise InputError(
+            f"cluster holds values that cannot be told apart ({error}). Give a name or a number "
+            "for each row."
+        ) from None
+    if any(map(is_missing, numbers)):
+        row = next(row for row, value in enumerate(values) if is_missing(value))
+        raise InputError(
+            f"cluster has no value in row {row} ({values[row]!r}); every row must belong to a "
+            "cluster. Drop such rows, or give each a cluster of its own."
+        )
     return np.array(found, dtype=np.uint32), len(numbers)
 
 

@@ -78,7 +78,8 @@ def scored_auc_interval(
     scored AUC 0.500 [0.00, 1.19], 95 %, 2+ 2-
     """
     check_method(method, _METHODS)
-    level, side = check_level(confidence_level), check_alternative(alternative)
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
     refuse_clusters(cluster, method, ("delong",))
     if method == "delong":
         estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "scored_auc")

@@ -17,9 +17,8 @@ from roclab.inference.covariance import JointEstimate, joint_estimate
 from roclab.inference.decision import Decision, decide, difference_of
 from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.evidence import Wald
-from roclab.inference.interval_result import Interval, finished_interval
+from roclab.inference.interval_result import TITLES, Interval, finished_interval, lacks_width
 from roclab.inference.model_comparison import (
-    TITLES,
     Comparison,
     GroupedComparison,
     ModelPair,
@@ -114,11 +113,12 @@ def compare(
     differences. The latter is meant for many more examples than models.
 
     Models that order every pair of examples alike have the difference 0 and the p-value 1. To the
-    scored AUC models are identical whose scores differ by a constant, up to rounding: the interval
-    of their difference is 0 alone. Where another difference has the variance 0, bounds stand in for
-    it, as in `compare_auc` (for the scored AUC there are none, and the test is nan); where the
-    covariance leaves a difference unexplained, the test of all is nan. A
-    `DegenerateIntervalWarning` tells of both.
+    scored AUC models are identical that give every example the same leads, up to rounding, as where
+    scores differ by a constant: the interval of their difference is 0 alone. Where another
+    difference has the variance 0, bounds stand in for it, as in `compare_auc` (for the scored AUC
+    there are none, and the test is nan); where the covariance leaves a difference unexplained, the
+    test of all is nan. A `DegenerateIntervalWarning` tells of both, and of a scored AUC whose
+    interval has no width.
 
     References
     ----------
@@ -144,8 +144,10 @@ def compare(
     level = check_level(confidence_level)
     tables = {None: table} if by is None else table.split(by)
     parts = {group: _compared(part, measure, correction, level) for group, part in tables.items()}
-    _warn_once(parts, by)
-    return parts[None] if by is None else GroupedComparison(by=by, parts=parts)
+    _warn_once(parts, by, TITLES[measure])
+    if by is None:
+        return parts[None]
+    return GroupedComparison(by=by, parts=parts, missing=table.missing)
 
 
 def _compared(
@@ -197,7 +199,7 @@ def _decision(joint: JointEstimate, a: int, b: int, level: float) -> Decision:
     if joint.measure == "auc":
         return decide(difference_of(joint, a, b).evidence(), confidence_level=level)
     if joint.identical[a] == joint.identical[b]:
-        # The same scores, but for where they count from.
+        # The same leads: as a rule the same scores, but for where they count from.
         return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0)
     difference = float(joint.values[a] - joint.values[b])
     variance = float(joint.difference_variance[a, b])
@@ -256,22 +258,23 @@ def _omnibus(joint: JointEstimate) -> Omnibus:
     return Omnibus(statistic=statistic, df=df, pvalue=float(chdtrc(df, statistic)) if df else 1.0)
 
 
-def _warn_once(parts: Mapping[Any, Comparison], by: str | None) -> None:
+def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> None:
     undefined, untested, degenerate = [], [], []
     for group, part in parts.items():
         if math.isnan(part.models[0].interval.value):
             undefined.append(group)
         elif min(part.n_pos, part.n_neg) < 2 or math.isnan(part.models[0].interval.standard_error):
             untested.append(group)
-        elif any(math.isnan(pair.statistic) for pair in part.pairs) or math.isnan(
-            part.omnibus.pvalue
+        elif (
+            any(math.isnan(pair.statistic) for pair in part.pairs)
+            or math.isnan(part.omnibus.pvalue)
+            or any(lacks_width(model.interval) for model in part.models)
         ):
             degenerate.append(group)
-    measure = TITLES[next(iter(parts.values())).measure]
     messages = []
     if undefined:
         messages.append(
-            f"The {measure} needs both classes, and one is missing{_where(undefined, parts, by)}: "
+            f"The {title} needs both classes, and one is missing{_where(undefined, parts, by)}: "
             "all is nan there."
         )
     if untested:
@@ -283,8 +286,8 @@ def _warn_once(parts: Mapping[Any, Comparison], by: str | None) -> None:
         warnings.warn(" ".join(messages), UndefinedMeasureWarning, stacklevel=3)
     if degenerate:
         warnings.warn(
-            f"Some differences have a variance of 0{_where(degenerate, parts, by)}, which is not "
-            "certainty: what would need it is nan.",
+            f"Some values or differences have a variance of 0{_where(degenerate, parts, by)}, "
+            "which is not certainty: what would need it is nan or has no width.",
             DegenerateIntervalWarning,
             stacklevel=3,
         )

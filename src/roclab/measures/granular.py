@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.granular import GranularDefinition, PublishedCurves, check_definition
-from roclab.curves.roc import ROCCurve
+from roclab.curves.differences import Floats
+from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.shifted import ShiftedClasses
-from roclab.door import lacks, warn_of_lack, warn_undefined
+from roclab.door import lacks, warn_undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
 __all__ = [
     "REFERENCE",
     "GranularAUC",
-    "GranularAreas",
     "auc_of",
+    "granular_areas",
     "granular_auc",
-    "has_both_classes",
     "lambda_auc",
     "undefined",
 ]
@@ -129,7 +129,8 @@ def granular_auc(
     low = area = up = math.nan
     if not lacks(ranking):
         area = auc_of(ranking)
-        low, up = GranularAreas(ranking, scale, definition).at(distance)
+        areas = granular_areas(ranking, scale, definition, [distance])
+        low, up = (float(values[0]) for values in areas)
     return GranularAUC(
         low=low, auc=area, up=up, granularity=float(granularity), definition=definition
     )
@@ -190,40 +191,23 @@ def lambda_auc(
     return area.lambda_ * area.auc
 
 
-class GranularAreas:
-    """The lower and the upper granular AUC of one ranking at any distance."""
-
-    def __init__(self, ranking: Ranking, scale: ScoreScale, definition: GranularDefinition) -> None:
-        self._auc = auc_of(ranking)
-        make = ShiftedClasses if definition == "clean" else PublishedCurves
-        self._source: ShiftedClasses | PublishedCurves = make(ranking, scale)
-
-    def at(self, distance: Any) -> tuple[float, float]:
-        """Both areas, low first. O(n log n)."""
-        if isinstance(self._source, PublishedCurves):
-            low, up = self._source.at(distance)
-            return _area(low), _area(up)
-        # Sums of weights are rounded, which must not turn low <= auc <= up around.
-        theta = self._source.theta
-        return min(theta(-distance), self._auc), max(theta(distance), self._auc)
+def granular_areas(
+    ranking: Ranking, scale: ScoreScale, definition: GranularDefinition, distances: Sequence[Any]
+) -> tuple[Floats, Floats]:
+    """The lower and the upper granular AUC at each distance."""
+    if definition == "published":
+        return published_areas(ranking, scale, distances)
+    auc, count = auc_of(ranking), len(distances)
+    shifts = [-distance for distance in distances] + list(distances)
+    thetas = ShiftedClasses(ranking, scale).thetas(shifts)
+    # Sums of weights are rounded, which must not turn low <= auc <= up around.
+    return np.minimum(thetas[:count], auc), np.maximum(thetas[count:], auc)
 
 
 def auc_of(ranking: Ranking) -> float:
     """The AUC, and 0 where no positive reaches a negative: rounded weights may leave a trace."""
     highest_pos, lowest_neg = np.flatnonzero(ranking.pos)[-1], np.flatnonzero(ranking.neg)[0]
     return 0.0 if highest_pos < lowest_neg else ranking.summary.auc
-
-
-def _area(curve: ROCCurve) -> float:
-    """The area under a curve by trapezoids in the order of its points."""
-    return float((np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1])).sum()) / 2
-
-
-def has_both_classes(ranking: Ranking, title: str) -> bool:
-    """Whether there are examples of both classes; if not, a warning says so."""
-    if lacks(ranking):
-        warn_of_lack(title, ranking, "both classes", "The result")
-    return not lacks(ranking)
 
 
 def undefined(reason: str) -> float:

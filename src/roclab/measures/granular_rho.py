@@ -13,8 +13,9 @@ import numpy.typing as npt
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.granular import GranularDefinition, check_definition
 from roclab.curves.shifted import ShiftedClasses
+from roclab.door import lacks
 from roclab.errors import InputError
-from roclab.measures.granular import REFERENCE, GranularAreas, auc_of, has_both_classes, undefined
+from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
 
@@ -78,8 +79,8 @@ class GranularParts:
     high=1,
     reference=f"{REFERENCE}, section 2.4",
     scores="finite",
-    needs_both_classes=False,
-    listed=False,
+    parts=("auc", "up_area", "low_area", "rho"),
+    example="grid=1000",
 )
 def granular_parts(
     ranking: Ranking,
@@ -115,15 +116,14 @@ def granular_parts(
     check_definition(definition, ranking)
     _check_grid(grid, definition)
     auc = up_area = low_area = math.nan
-    if has_both_classes(ranking, "rho AUC"):
+    if not lacks(ranking):
         auc = auc_of(ranking)
         if auc == 0:
             undefined("rho AUC is undefined: the AUC is 0.")
         elif grid is None:
             up_area, low_area = _exact_areas(ShiftedClasses(ranking, scale), auc)
         else:
-            areas = GranularAreas(ranking, scale, definition)
-            low, up = np.array([areas.at(distance) for distance in scale.grid(int(grid))]).T
+            low, up = granular_areas(ranking, scale, definition, scale.grid(int(grid)))
             if up.all():
                 up_area, low_area = _trapezoid_mean(auc / up), _trapezoid_mean(low / auc)
             else:
@@ -140,6 +140,7 @@ def granular_parts(
     high=1,
     reference=f"{REFERENCE}, definition 8",
     scores="finite",
+    example="grid=1000",
 )
 def rho_auc(
     ranking: Ranking,
@@ -172,8 +173,8 @@ def rho_auc(
     -----
     rho = sqrt(F G), with F the integral of AUC / up and G that of low / AUC over granularities
     from 0 to 1; `granular_parts` has them. For clean curves and scores in [0, 1], G is the scored
-    AUC over the AUC. Cost: grid times O(n log n); exact: O(mn log mn) for m positive and n
-    negative distinct scores.
+    AUC over the AUC. Cost: O(n log n), and grid times O(n); exact: O(mn log mn) for m positive and
+    n negative distinct scores.
 
     References
     ----------

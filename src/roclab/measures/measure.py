@@ -165,7 +165,6 @@ def measure(
     weights: bool = True,
     needs_both_classes: bool = True,
     unsorted: Callable[..., Any] | None = None,
-    listed: bool = True,
 ) -> Callable[[Callable[..., Result]], MeasureFunction[Result]]:
     """Make a public measure of a function of a ranking.
 
@@ -185,8 +184,6 @@ def measure(
         A way for unweighted arrays that needs no ranking: called as
         ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None to
         leave it to the ranking.
-    listed : bool
-        Whether it is entered in `MEASURES`.
 
     Notes
     -----
@@ -246,22 +243,21 @@ def measure(
             return result if parts else float(result)
 
         function: MeasureFunction[Result] = with_face(public, of_ranking, _Y_TRUE, _BY)
-        if listed:
-            MEASURES[name] = Measure(
-                name=name,
-                title=title,
-                meaning=meaning,
-                low=low,
-                high=high,
-                better=better,
-                scores=scores,
-                reference=reference,
-                options=options_of(of_ranking),
-                parts=parts,
-                example=f"{name}({example})" if example else name,
-                function=function,
-                value_of=value_of,
-            )
+        MEASURES[name] = Measure(
+            name=name,
+            title=title,
+            meaning=meaning,
+            low=low,
+            high=high,
+            better=better,
+            scores=scores,
+            reference=reference,
+            options=options_of(of_ranking),
+            parts=parts,
+            example=f"{name}({example})" if example else name,
+            function=function,
+            value_of=value_of,
+        )
         return function
 
     return decorate

@@ -21,9 +21,10 @@ _REFERENCE = "Wu, Flach and Ferri, ECML 2007"
 def _scored_of_pairs(
     y_true: Any, y_score: Any, pos_label: Any, *, normalize: bool = False
 ) -> float | None:
-    pairs = None if normalize else scored_pairs(y_true, y_score, pos_label=pos_label)
-    # What is undefined or not finite is told by the ranking.
-    return pairs.scored_auc if pairs is not None and math.isfinite(pairs.scored_auc) else None
+    if normalize:
+        return None
+    value = scored_pairs(y_true, y_score, pos_label=pos_label).scored_auc
+    return value if math.isfinite(value) else None  # the ranking tells why
 
 
 @measure(
@@ -58,8 +59,7 @@ def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
     Notes
     -----
     Ties need no rule: a tied pair adds 0. Scores must be finite, and their squares too. Like `auc`,
-    arrays are not sorted as a whole where the smaller class is not large. About O(n); O(n log n)
-    at worst.
+    it sorts the smaller class alone. About O(n); O(n log n) at worst.
 
     References
     ----------

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from roclab.report.evaluation import missing_notes, skipped_notes
-from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent, printable
+from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
+from roclab.wording import one_line
 
 __all__ = ["page", "records", "warnings"]
 
@@ -28,11 +29,10 @@ def page(data: Data, *, matrix: bool) -> Page:
         sheets.append(_models(part, models, group))
         if len(models) > 1:
             sheets.append(_matrix(part, models) if small else _pairs(part, models))
-        prefix = "" if group is None else f"{printable(group)}. "
-        sentences.append(prefix + printable(part["sentence"]) + _omnibus(part))
-    first = _parts(data)[0]
-    notes = [*sentences, *_explanations(data, first)]
-    return Page(sheets=tuple(sheets), notes=(*notes, *_about_rows(data)))
+        prefix = "" if group is None else f"{one_line(group)}. "
+        sentences.append(prefix + part["sentence"] + _omnibus(part))
+    notes = [*sentences, *_explanations(data), *_about_rows(data)]
+    return Page(sheets=tuple(sheets), notes=tuple(notes))
 
 
 def records(data: Data) -> list[Data]:
@@ -49,7 +49,7 @@ def records(data: Data) -> list[Data]:
 
 def warnings(data: Data) -> list[str]:
     """What should be said beside the numbers, for formats that hold numbers only."""
-    return [line for part in _parts(data)[:1] for line in missing_notes(part["missing"])]
+    return missing_notes(data["missing"])
 
 
 def _parts(data: Data) -> list[Data]:
@@ -63,7 +63,7 @@ def _by_value(model: Data) -> float:
 def _models(part: Data, models: list[Data], title: str | None) -> Sheet:
     digits = decimals_for(model["high"] - model["low"] for model in models)
     return Sheet(
-        title=None if title is None else printable(title),
+        title=None if title is None else one_line(title),
         header=(
             "model",
             _TITLES[part["measure"]],
@@ -73,7 +73,7 @@ def _models(part: Data, models: list[Data], title: str | None) -> Sheet:
         names=1,
         rows=tuple(
             (
-                printable(model["model"]),
+                one_line(model["model"]),
                 number(model["value"], digits),
                 "" if is_nan(model["value"]) else ends(model["low"], model["high"], digits),
                 model["letters"],
@@ -100,10 +100,8 @@ def _matrix(part: Data, models: list[Data]) -> Sheet:
     rows = []
     for place, row in enumerate(names[1:], start=1):
         cells = ["\n".join(_lines(pairs[column, row], digits)) for column in names[:place]]
-        rows.append((printable(row), *cells, *[""] * (len(names) - 1 - place)))
-    return Sheet(
-        header=("less", *map(printable, names[:-1])), names=1, rows=tuple(rows), wraps=True
-    )
+        rows.append((one_line(row), *cells, *[""] * (len(names) - 1 - place)))
+    return Sheet(header=("less", *map(one_line, names[:-1])), names=1, rows=tuple(rows), wraps=True)
 
 
 def _pairs(part: Data, models: list[Data]) -> Sheet:
@@ -122,8 +120,8 @@ def _pairs(part: Data, models: list[Data]) -> Sheet:
         names=2,
         rows=tuple(
             (
-                printable(a),
-                printable(b),
+                one_line(a),
+                one_line(b),
                 *_lines(pairs[a, b], digits)[:2],
                 _pvalue(pairs[a, b]["adjusted_pvalue"]).removeprefix("p ").removeprefix("= "),
             )
@@ -157,11 +155,12 @@ def _omnibus(part: Data) -> str:
     )
 
 
-def _explanations(data: Data, part: Data) -> list[str]:
+def _explanations(data: Data) -> list[str]:
+    part = next(iter(_parts(data)), None)  # all groups are alike in this
+    if part is None or len(part["models"]) < 2:
+        return []
     level, correction = percent(1 - part["confidence_level"]), _CORRECTIONS[part["correction"]]
     pairs = len(part["models"]) * (len(part["models"]) - 1) // 2
-    if not pairs:
-        return []
     adjusted = "p-values are not adjusted"
     if part["correction"] != "none":
         within = " in each group" if "by" in data else ""
@@ -178,10 +177,9 @@ def _explanations(data: Data, part: Data) -> list[str]:
 
 
 def _about_rows(data: Data) -> list[str]:
-    part = _parts(data)[0]
     sizes = (
         []
         if "by" in data
-        else [f"{part['n_pos']:,} positive, {part['n_neg']:,} negative examples."]
+        else [f"{data['n_pos']:,} positive, {data['n_neg']:,} negative examples."]
     )
-    return sizes + missing_notes(part["missing"]) + skipped_notes(part["missing"])
+    return sizes + missing_notes(data["missing"]) + skipped_notes(data["missing"])

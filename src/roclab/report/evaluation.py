@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent, printable
-from roclab.wording import listed
+from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
+from roclab.wording import listed, one_line
 
 __all__ = ["missing_notes", "page", "records", "skipped_notes", "warnings"]
 
@@ -17,7 +17,7 @@ def page(data: Data) -> Page:
     """The table with its notes."""
     rows: list[Data] = data["rows"]
     title = f"{percent(rows[0]['confidence_level'])} interval" if rows else "interval"
-    groups = () if data["by"] is None else (printable(data["by"]),)
+    groups = () if data["by"] is None else (one_line(data["by"]),)
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     further = data["measures"]
     sheet = Sheet(
@@ -49,7 +49,7 @@ def missing_notes(missing: Data) -> list[str]:
     if not missing["rows_dropped"]:
         return []
     counts = sorted(missing["by_column"].items(), key=lambda item: -item[1])
-    columns = listed(f"{printable(name)} {count:,}" for name, count in counts)
+    columns = listed(f"{one_line(name)} {count:,}" for name, count in counts)
     return [
         f"{missing['rows_dropped']:,} of {missing['rows_read']:,} rows left out; values missing: "
         f"{columns}.",
@@ -58,15 +58,15 @@ def missing_notes(missing: Data) -> list[str]:
 
 def skipped_notes(missing: Data) -> list[str]:
     """Columns that were not taken for scores."""
-    skipped = [printable(name) for name in missing["columns_skipped"]]
+    skipped = [one_line(name) for name in missing["columns_skipped"]]
     return [f"Not numeric, so not taken for scores: {listed(skipped)}."] if skipped else []
 
 
 def _cells(row: Data, grouped: bool, digits: int) -> tuple[str, ...]:
     undefined = is_nan(row["value"])
     return (
-        *((printable(row["group"]),) if grouped else ()),
-        printable(row["model"]),
+        *((one_line(row["group"]),) if grouped else ()),
+        one_line(row["model"]),
         number(row["value"], digits),
         "" if undefined else ends(row["low"], row["high"], digits),
         f"{row['n_pos']:,}",
@@ -94,8 +94,7 @@ def _undefined_notes(rows: Sequence[Data]) -> list[str]:
 
 def _reversed_notes(data: Data) -> list[str]:
     names = [
-        printable(row["model"])
-        + (f" ({printable(row['group'])})" if data["by"] is not None else "")
+        one_line(row["model"]) + (f" ({one_line(row['group'])})" if data["by"] is not None else "")
         for row in data["rows"]
         if row["high"] < 0.5
     ]

@@ -16,7 +16,6 @@ __all__ = [
     "is_nan",
     "number",
     "percent",
-    "printable",
 ]
 
 UNDEFINED = "undefined"
@@ -57,14 +56,6 @@ class Page:
 
     sheets: tuple[Sheet, ...]
     notes: tuple[str, ...]
-
-
-def printable(value: object) -> str:
-    """A name on one line, harmless to a terminal: what cannot be printed is escaped."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in str(value)
-    )
 
 
 def number(value: float, digits: int, *, sign: str = "") -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from roclab.report.sheet import ends, number, percent, printable
+from roclab.report.sheet import ends, number, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -93,7 +93,7 @@ def view(
         lines.append(Text(f"{bars}  {min(defined):.3f} to {max(defined):.3f}"))
     if step["statistic"] is not None:
         lines.append(Text(f"drift: {step['statistic']:.3g} of {step['threshold']:.3g}"))
-    lines += [Text(f"alarm: {printable(alarm)}", style="bold red") for alarm in alarms]
+    lines += [Text(f"alarm: {alarm}", style="bold red") for alarm in alarms]
     if left_out:
         lines.append(Text(bad_lines(left_out), style="yellow"))
     return Group(*lines)

@@ -1,18 +1,24 @@
-"""Streams: the AUC of a window at every event, changes of it, and labels that come late."""
+"""Streams: the AUC of a window after every event, changes of it, and labels that come late."""
 
 from roclab.streaming.alarm import Alarm
+from roclab.streaming.approximate import ApproximateWindowAUC
+from roclab.streaming.bounds import AUCBounds
+from roclab.streaming.compressed import CompressedRanking, compressed_ranking
 from roclab.streaming.cusum import BlockCUSUM
-from roclab.streaming.deque_window import WindowAUC  # STAND-IN: from roclab.streaming.window
 from roclab.streaming.drift import BlockDriftTest
 from roclab.streaming.pending import JoinCounts, LabelledScore, PendingLabels
 from roclab.streaming.protocol import StreamingAUC
 from roclab.streaming.river_metric import RiverAUC
 from roclab.streaming.segmented import SegmentedWindow, SegmentInterval
+from roclab.streaming.window import WindowAUC
 
 __all__ = [
+    "AUCBounds",
     "Alarm",
+    "ApproximateWindowAUC",
     "BlockCUSUM",
     "BlockDriftTest",
+    "CompressedRanking",
     "JoinCounts",
     "LabelledScore",
     "PendingLabels",
@@ -21,4 +27,5 @@ __all__ = [
     "SegmentedWindow",
     "StreamingAUC",
     "WindowAUC",
+    "compressed_ranking",
 ]

@@ -14,7 +14,7 @@ from roclab.inference import Interval
 from roclab.inference.options import check_word
 from roclab.streaming.protocol import StreamingAUC
 from roclab.streaming.single_event import checked_count
-from roclab.wording import plain_value
+from roclab.wording import one_line, plain_value
 
 __all__ = ["SegmentInterval", "SegmentedWindow"]
 
@@ -31,7 +31,7 @@ class SegmentInterval:
         return {"key": plain_value(self.key), **self.interval.to_dict()}
 
     def __repr__(self) -> str:
-        return f"SegmentInterval({self.key}: {self.interval!r})"
+        return f"SegmentInterval({one_line(self.key)}: {self.interval!r})"
 
 
 class SegmentedWindow:

@@ -119,7 +119,7 @@ def test_whole_numbers_beyond_doubles_are_exact_in_decimals():
 def test_whole_numbers_that_doubles_cannot_tell_apart_are_tied(negative):
     truth = [1] + [0] * len(negative)
     classes = ShiftedClasses(rl.Ranking(truth, [2**53, *negative]), ScoreScale(None))
-    assert classes.theta(0.0) == rl.auc(truth, [2.0**53, *map(float, negative)])
+    assert classes.thetas([0.0]) == rl.auc(truth, [2.0**53, *map(float, negative)])
 
 
 @pytest.mark.parametrize("decimals", range(16))

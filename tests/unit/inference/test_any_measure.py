@@ -1,6 +1,7 @@
 """`interval`: any measure by bootstrap, against the fast engine where both can be asked."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -104,3 +105,33 @@ def test_what_is_refused(sample):
         rl.interval("auc", *sample, method="bca", sample_weight=np.ones(80))
     with pytest.raises(rl.InputError, match="20,001 times more"):
         rl.interval("auc", np.arange(20_001) % 2, np.arange(20_001), method="bca")
+
+
+def test_an_infinite_measure():
+    """A positive of probability 0 has an infinite log loss, and so have replicates with it."""
+    y, s = [0, 0, 1, 1, 1], [0.2, 0.4, 0.0, 0.6, 0.9]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rl.interval("log_loss", y, s, rng=0)
+    assert (found.value, found.high, found.standard_error) == (math.inf, math.inf, math.inf)
+    assert 0 < found.low < 1
+    with pytest.warns(rl.UndefinedMeasureWarning, match="ends are nan") as seen:
+        corrected = rl.interval("log_loss", y, s, rng=0, method="bca")
+    assert len(seen) == 1
+    assert math.isnan(corrected.low)
+
+
+def test_replicates_that_do_not_define_the_measure_are_left_out_silently():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rl.interval("lambda_auc", [1, 0, 0], [0.3, 0.2, 0.9], rng=0, n_resamples=400)
+    assert found.n_resamples == pytest.approx(300, abs=40)  # not those of twice the last row
+
+
+def test_a_measure_that_both_classes_do_not_define_speaks_for_itself():
+    with pytest.warns(rl.UndefinedMeasureWarning) as seen:
+        found = rl.interval("lambda_auc", [0, 0, 1, 1], [0.8, 0.9, 0.1, 0.2], rng=0)
+    assert math.isnan(found.value)
+    assert [str(one.message) for one in seen] == [
+        "lambda AUC is undefined: the upper granular AUC is 0."
+    ]

@@ -355,6 +355,12 @@ def test_ends_stay_in_the_range():
             "cannot test alternative='equivalent'",
         ),
         (lambda: compare_auc(Y, A, B, confidence_level=95), "is not between 0 and 1"),
+        (
+            lambda: compare_auc(
+                Y, A, B, alternative="equivalent", margin=0.1, confidence_level=0.4
+            ),
+            r"wrong side of the value; it must be above 0\.5",
+        ),
         (lambda: compare_auc(Y, A, B[:3]), "column 'score_b' has 3"),
         (lambda: compare_auc(Y, A, [1, 2, np.nan, 3]), "column 'score_b' holds NaN"),
         (lambda: compare_auc(Y, A, B, method="bootstrap", n_resamples=1), "has no spread"),
@@ -433,3 +439,33 @@ def test_clusters_are_drawn_together():
     assert naive.standard_error < 0.7 * clustered.standard_error
     with pytest.raises(rl.InputError, match="takes the rows for independent"):
         rl.compare_auc(y, a, b, cluster=np.arange(60))
+
+
+def test_replicates_without_a_class_are_left_out():
+    """Six clusters of one row: of 6^6 draws 2 * 3^6 lack a class."""
+    y, a, b = [0, 1, 0, 1, 0, 1], [1, 4, 4, 8, 3, 9], [2, 1, 4, 8, 3, 9]
+    options = {"method": "bootstrap", "rng": 0}
+    found = compare_auc(y, a, b, cluster=range(6), **options)
+    assert found.method == "bootstrap"
+    assert found.n_resamples == pytest.approx(2000 * (1 - 2 / 2**6), abs=30)
+    plain = compare_auc(y, a, b, **options)
+    assert found.standard_error == pytest.approx(plain.standard_error, rel=0.2)
+    with pytest.warns(rl.UndefinedMeasureWarning, match="0 have both classes"):
+        none = compare_auc(y, a, b, cluster=[0, 1] * 3, method="bootstrap", rng=4, n_resamples=2)
+    assert none.n_resamples == 0
+    assert math.isnan(none.low + none.high + none.pvalue + none.statistic)
+
+
+def test_replicates_that_are_all_alike_are_no_certainty():
+    """Two clusters, one of each class: whatever has both classes is the sample again."""
+    y, a, b = [0, 1, 0, 1, 0, 1], [1, 4, 4, 8, 3, 9], [2, 1, 4, 8, 3, 9]
+    with pytest.warns(rl.DegenerateIntervalWarning, match="came out as 0"):
+        found = compare_auc(y, a, b, cluster=[0, 1] * 3, method="bootstrap", rng=0)
+    assert found.low < 0 < found.high
+    assert found.pvalue > 0.3
+
+
+def test_a_permutation_says_where_its_interval_is_a_bound():
+    with pytest.warns(rl.DegenerateIntervalWarning, match="came out as 0"):
+        found = compare_to_value([0, 0, 1, 1], [1, 2, 3, 4], method="permutation", rng=0)
+    assert found.method == "permutation"

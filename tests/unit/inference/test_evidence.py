@@ -113,3 +113,8 @@ def test_bounds_cut_off_and_nan_stays():
     for alternative in ("two-sided", "less", "greater", "noninferior", "equivalent"):
         nothing = decide(unknown, alternative=alternative, margin=0.1, confidence_level=0.95)
         assert np.isnan([nothing.low, nothing.high, nothing.statistic, nothing.pvalue]).all()
+
+
+def test_replicates_at_the_hypothesis_speak_for_it():
+    evidence = Replicates(difference=0.1, replicates=np.array([-0.1, 0.0, 0.0, 0.2]))
+    assert evidence.above(0.0) == evidence.below(0.0) == (1 + 3) / (1 + 4)

@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 import reference
 from scipy import stats
+from scipy.special import expit, logit
 
 import roclab as rl
+from roclab.inference.bootstrap import studentized
+from roclab.inference.estimate import Estimate
+from roclab.inference.influence import acceleration, influences
+from roclab.inference.resampling import Draws
 
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]
@@ -168,6 +173,8 @@ def test_one_sided_intervals(sample, method):
     assert "95 % one-sided" in repr(lower)
     with pytest.raises(rl.InputError, match="Alternatives: two-sided, less, greater"):
         rl.auc_interval(*sample, alternative="up")
+    with pytest.raises(rl.InputError, match=r"wrong side of the value; it must be above 0\.5"):
+        rl.auc_interval(*sample, alternative="less", confidence_level=0.5, **options)
 
 
 @pytest.mark.parametrize("method", RESAMPLED)
@@ -211,8 +218,11 @@ def test_clusters_widen_the_interval_of_repeated_rows(sample):
     assert clustered.low == pytest.approx(once.low, abs=0.02)
     assert clustered.high == pytest.approx(once.high, abs=0.02)
     assert naive.high - naive.low < 0.7 * (clustered.high - clustered.low)
+    assert clustered.standard_error == pytest.approx(once.standard_error, rel=0.15)
     with pytest.raises(rl.InputError, match="takes the rows for independent"):
         rl.auc_interval(*repeated, cluster=patients)
+    with pytest.raises(rl.InputError, match="Methods: auto"):
+        rl.auc_interval(*repeated, cluster=patients, method=["bootstrap"])
 
 
 def test_replicates_without_a_class_are_left_out():
@@ -269,3 +279,20 @@ class TestScoredAUC:
             rl.scored_auc_interval([0, 1, 0, 1], [0, 1, 2, np.inf])
         with pytest.raises(rl.InputError, match="independent"):
             rl.scored_auc_interval(*sample, cluster=np.arange(60))
+
+
+def test_rounding_has_no_skewness():
+    """All tied: no example moves the AUC, whatever the weights make of it in the last digits."""
+    for weight in (None, [1.0, 2.0, 4.0, 3.0], [0.1, 0.7, 0.3, 0.9]):
+        tied = rl.Ranking([0, 1, 0, 0], [5.0] * 4, sample_weight=weight)
+        moved = influences(tied, "auc", Draws.of(1, 0))
+        assert not moved.any()
+        assert acceleration(moved) == 0
+
+
+def test_a_replicate_that_separates_is_taken_half_a_pair_from_the_end():
+    sample = Estimate(measure="auc", value=0.75, variance=0.04, pos=2, neg=2, n_pos=2, n_neg=2)
+    low, high = studentized(np.array([0.75, 1.0]), np.array([0.04, 0.0]), sample, (0.0, 1.0))
+    step = (logit(0.875) - logit(0.75)) * 0.875 * 0.125 / math.sqrt(0.875 * 0.125 / 4)
+    assert low == pytest.approx(expit(logit(0.75) - step * 0.2 / (0.75 * 0.25)), rel=1e-12)
+    assert high == pytest.approx(0.75, rel=1e-12)

@@ -161,8 +161,13 @@ def test_clusters_that_are_refused(sample):
         resample_values([sample], Draws.of(5, 0, cluster=np.zeros(299)))
     with pytest.raises(rl.InputError, match=r"shape \(2, 2\)"):
         Draws.of(5, 0, cluster=np.zeros((2, 2)))
-    with pytest.raises(rl.InputError, match="NaN"):
-        Draws.of(5, 0, cluster=[1.0, np.nan])
+    for missing in ([1.0, np.nan], ["a", None], np.array(["2020-01-01", "NaT"], "M8[D]")):
+        with pytest.raises(rl.InputError, match=r"no value in row 1 .*Drop such rows"):
+            Draws.of(5, 0, cluster=missing)
+    with pytest.raises(rl.InputError, match=r"1 masked values"):
+        Draws.of(5, 0, cluster=np.ma.array([1, 2], mask=[False, True]))
+    with pytest.raises(rl.InputError, match=r"cannot be told apart.*Give a name or a number"):
+        Draws.of(5, 0, cluster=[{}, {}])
     weighted = rl.Ranking([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=[1, 1, 0, 2])
     with pytest.raises(rl.InputError, match="at least 4 rows"):
         resample_values([weighted], Draws.of(5, 0, cluster=["a", "b", "a"]))

@@ -280,3 +280,18 @@ def test_nothing_else_warns():
             for measure in ("auc", "scored_auc"):
                 comparison = compare(table, measure=measure)
                 assert comparison.sentence.endswith(".")
+
+
+def test_scored_aucs_without_spread_are_no_certainty():
+    """Of constant leads nothing can be tested, and of no leads the intervals have no width."""
+    leads = {"a": [0, 0, 1, 1], "b": [0, 0, 0.5, 0.5]}
+    with pytest.warns(rl.DegenerateIntervalWarning):
+        constant = compare(rl.ScoreTable([0, 0, 1, 1], leads), measure="scored_auc")
+    assert constant.sentence == (
+        "a has the highest scored AUC (1.000), but nothing can be tested: the differences have no "
+        "spread."
+    )
+    without = {"a": [1, 1, 1, 1], "b": [5, 4, 2, 1]}
+    with pytest.warns(rl.DegenerateIntervalWarning, match="has no width"):
+        none = compare(rl.ScoreTable([0, 0, 1, 1], without), measure="scored_auc")
+    assert [one.interval.high for one in none.models] == [0, 0]

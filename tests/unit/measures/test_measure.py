@@ -14,7 +14,13 @@ from roclab.measures.measure import measure
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]
-ABOUT = {"title": "Sum", "meaning": "m", "low": 0, "high": 9, "reference": "r", "listed": False}
+ABOUT = {"title": "Sum", "meaning": "m", "low": 0, "high": 9, "reference": "r"}
+
+
+@pytest.fixture
+def empty_register(monkeypatch):
+    """So that measures of tests do not stay among the real ones."""
+    monkeypatch.setattr("roclab.measures.measure.MEASURES", {})
 
 
 def numbers(entry, result):
@@ -120,6 +126,7 @@ def test_what_does_not_go_together_is_refused():
         rl.auc(rl.Ranking(Y, S), S)
 
 
+@pytest.mark.usefixtures("empty_register")
 def test_options_are_passed_on_and_unknown_ones_refused():
     @measure(**ABOUT)
     def power(ranking, *, exponent=1):
@@ -135,6 +142,7 @@ def test_options_are_passed_on_and_unknown_ones_refused():
         power(Y, S, exponnt=2)
 
 
+@pytest.mark.usefixtures("empty_register")
 def test_weights_are_refused_where_there_is_no_weighted_form():
     @measure(**ABOUT, weights=False)
     def rows(ranking):
@@ -146,6 +154,7 @@ def test_weights_are_refused_where_there_is_no_weighted_form():
         rows(Y, S, sample_weight=[1, 2, 1, 1, 1])
 
 
+@pytest.mark.usefixtures("empty_register")
 @pytest.mark.parametrize(
     ("kind", "scores", "message"),
     [
@@ -163,6 +172,13 @@ def test_scores_that_do_not_fit_are_refused(kind, scores, message):
     assert anything(Y, S) == 1
     with pytest.raises(rl.InputError, match=message):
         anything(Y, scores)
+
+
+def test_every_measure_of_a_ranking_is_in_the_register():
+    public = (getattr(rl, name) for name in rl.__all__)
+    functions = {f.__name__ for f in public if inspect.isfunction(f)}
+    of_rankings = {n for n in functions if "by" in inspect.signature(getattr(rl, n)).parameters}
+    assert of_rankings - {"compare", "evaluate", "read_scores"} == MEASURES.keys()
 
 
 def test_the_list_of_measures():

@@ -122,6 +122,25 @@ def test_one_model_and_undefined_ones_have_tables_too():
 
 def test_notes_tell_of_rows_left_out():
     missing = rl.MissingValues(rows_read=70, rows_dropped=10, by_column={"m0": 10})
-    assert notes(rl.compare(table_of(2, missing=missing))) == (
-        "10 of 70 rows left out; values missing: m0 10.",
+    table = table_of(2, missing=missing, groups={"half": ["a", "a", "b", "b"] * 15})
+    for result in (rl.compare(table), rl.compare(table, by="half")):
+        told = "10 of 70 rows left out; values missing: m0 10."
+        assert notes(result) == (told,)
+        assert told in on_screen(result)
+        assert json.loads(to_json(result))["missing"]["rows_dropped"] == 10
+
+
+def test_the_sentence_writes_names_as_the_tables_do():
+    text = on_screen(
+        rl.compare(table_of(2, names=["na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve", "\x1b[1m"]))
     )
+    assert text.count("\\x1b[1m") >= 3
+    assert "'" not in text
+
+
+def test_a_table_without_rows_has_no_groups():
+    empty = rl.ScoreTable([], {"a": [], "b": []}, groups={"g": []})
+    nothing = rl.compare(empty, by="g")
+    assert nothing.to_dict()["parts"] == []
+    assert to_csv(nothing) == ""
+    assert on_screen(nothing).strip() == to_markdown(nothing).strip() == ""

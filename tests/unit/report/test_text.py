@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 import roclab as rl
-from roclab.report.sheet import printable
 from roclab.report.text import notes, to_csv, to_markdown, to_table
+from roclab.wording import one_line
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]
@@ -191,7 +191,7 @@ def test_hostile_names_in_the_table():
     text = on_screen(evaluation, width=200)
     assert not any(not letter.isprintable() for letter in text.replace("\n", ""))
     for name in HOSTILE:
-        assert printable(name) in text
+        assert one_line(name) in text
     assert len([line for line in text.splitlines() if line.startswith("south")]) == len(HOSTILE)
 
 
@@ -201,7 +201,7 @@ def test_hostile_names_in_markdown():
     assert header[0] == HOSTILE[0]
     assert len(header) == 6
     # Markdown strips the ends of a cell.
-    assert [row[1] for row in rows] == [printable(name).strip() for name in HOSTILE] * 2
+    assert [row[1] for row in rows] == [one_line(name).strip() for name in HOSTILE] * 2
 
 
 def test_hostile_names_come_back_from_csv():
@@ -234,8 +234,8 @@ def test_a_screen_without_unicode_gets_ascii():
     ("name", "shown"),
     [("a\nb", r"a\nb"), ("\x1b[1m", r"\x1b[1m"), ("\udcff", r"\udcff"), ("ü 模", "ü 模"), (3, "3")],
 )
-def test_printable(name, shown):
-    assert printable(name) == shown
+def test_names_are_on_one_line(name, shown):
+    assert one_line(name) == shown
 
 
 def test_an_empty_evaluation_has_a_header():

@@ -1,0 +1,31 @@
+// The compressed list of weighted data, made in one go: from each node on to the last one that Eq. 3 allows.
+//
+// Glossary as in compressed_list.hpp, with masses in place of counts. Updates are not to be had for weights: the paper's proof
+// for them needs counts that change by one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace roclab {
+
+// Places of the listed groups among `size` groups with these masses, first the best score; without sentinels. O(size + |L| log size).
+template <class Mass>
+std::vector<std::int64_t> compressed_places(const Mass* pos, std::size_t size, double eps) {
+  std::vector<double> head(size + 1, 0.0);  // hp; behind the last group stands +inf
+  for (std::size_t i = 0; i < size; ++i) head[i + 1] = head[i] + static_cast<double>(pos[i]);
+  std::vector<std::int64_t> places;
+  std::size_t at = 0;
+  for (double base = 0;; base = head[at + 1]) {
+    // Among equal heads the last: it is positive then, or +inf.
+    const auto beyond = std::upper_bound(head.begin() + static_cast<std::ptrdiff_t>(at), head.end(), base,
+                                         [&](double b, double h) { return !(h - b <= eps * b); });
+    at = static_cast<std::size_t>(beyond - head.begin()) - 1;
+    if (at == size) return places;
+    places.push_back(static_cast<std::int64_t>(at));
+  }
+}
+
+}  // namespace roclab

@@ -1,0 +1,52 @@
+// One event as Python hands it over: a label and a score of any type that stands for one.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+#include <string>
+
+namespace roclab {
+
+[[noreturn]] inline void raise_input_error(const std::string& message) {
+  const nanobind::object type = nanobind::module_::import_("roclab.errors").attr("InputError");
+  PyErr_SetString(type.ptr(), message.c_str());
+  throw nanobind::python_error();
+}
+
+inline std::string shown(nanobind::handle value) {
+  const std::string text = nanobind::repr(value).c_str();
+  return text.size() <= 80 ? text : text.substr(0, 80) + "...";
+}
+
+// nan for what is not a number at all.
+inline double number_or_nan(nanobind::handle value) {
+  if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number != -1 || !PyErr_Occurred()) return number;
+  PyErr_Clear();
+  return std::nan("");
+}
+
+inline bool read_label(nanobind::handle y_true) {
+  if (y_true.ptr() == Py_True) return true;
+  if (y_true.ptr() == Py_False) return false;
+  const double number = number_or_nan(y_true);
+  if (number == 1) return true;
+  if (number == 0 || number == -1) return false;
+  raise_input_error("y_true is " + shown(y_true) +
+                    "; which class that is is not known (only for 0/1, -1/1 and booleans it is). Pass True for the positive class.");
+}
+
+inline double read_finite_score(nanobind::handle y_score) {
+  const double score = number_or_nan(y_score);
+  if (std::isfinite(score)) return score;
+  if (std::isinf(score))
+    raise_input_error("y_score is " + shown(y_score) +
+                      "; the scores of this window must be finite. Clip it to the largest finite score.");
+  raise_input_error("y_score is " + shown(y_score) +
+                    "; a number is needed, and a NaN has no place in a ranking. Leave the event out, or give it a score that says "
+                    "where it belongs.");
+}
+
+}  // namespace roclab

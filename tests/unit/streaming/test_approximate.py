@@ -1,0 +1,354 @@
+"""`ApproximateWindowAUC`: values, events in every form, what is refused, and its bytes."""
+
+import math
+import pickle
+import struct
+import subprocess
+import sys
+import threading
+import zlib
+
+import numpy as np
+import pytest
+
+import roclab as rl
+
+Window = rl.ApproximateWindowAUC
+FOUR = ([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+
+
+def filled(eps=0.1, size=4, **options):
+    window = Window(size, eps, **options)
+    window.update_many(*FOUR)
+    return window
+
+
+def stream(n, seed=0, positives=0.4):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < positives
+    return truth, np.round(rng.normal(size=n) + truth, 1)
+
+
+@pytest.mark.parametrize("eps", [0, 0.1])
+def test_four_events_with_a_tie(eps):
+    window = filled(eps)
+    assert window.auc == window.auc_flipped == 0.875
+    assert window.auc_bounds == rl.AUCBounds(low=0.875, high=0.875)
+    assert (window.n_pos, window.n_neg, len(window)) == (2, 2, 4)
+    assert (window.size, window.eps, window.flipped) == (4, eps, True)
+    assert window.compressed_size == 4  # two positives and the sentinels
+
+
+def test_a_coarse_list_counts_its_gaps_half():
+    # 9+, 8+, 7+, 6-, 5+ with eps 3: after 9 the next listed may have up to 4 positives above it,
+    # so all the rest is one gap: three positives and one negative, which counts 1 + 3/2 of 4.
+    window = Window(10, 3)
+    window.update_many([1, 1, 1, 0, 1], [9, 8, 7, 6, 5])
+    scores, own, other = window._listed(True)
+    assert scores.tolist() == [math.inf, 9, -math.inf]
+    assert (own.tolist(), other.tolist()) == ([0, 4, 0], [0, 1, 0])
+    assert window.auc == 2.5 / 4
+    # The list of negatives is of the one negative, so it is exact.
+    assert window.auc_flipped == 0.75
+    assert window.auc_bounds == rl.AUCBounds(low=0.75, high=0.75)
+    alone = Window(10, 3, flipped=False)
+    alone.update_many([1, 1, 1, 0, 1], [9, 8, 7, 6, 5])
+    assert alone.auc_bounds == rl.AUCBounds(low=0.25, high=1.0)
+
+
+def test_the_oldest_event_leaves_first():
+    window = Window(2, 0.1)
+    window.update_many([1, 0, 0], [3, 1, 2])
+    assert math.isnan(window.auc)
+    assert (window.n_pos, window.n_neg) == (0, 2)
+
+
+def test_exact_for_eps_zero_at_every_event():
+    truth, scores = stream(400)
+    window = Window(90, 0)
+    values = window.update_many(truth, scores, return_auc=True)
+    for step in range(2, 400):
+        first = max(0, step + 1 - 90)
+        inside = truth[first : step + 1]
+        if inside.any() and not inside.all():
+            assert values[step] == rl.auc(inside, scores[first : step + 1])
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_is_undefined_without_a_warning(label):
+    window = Window(5, 0.1)
+    assert math.isnan(window.auc)
+    window.update(label, 1.0)
+    values = [window.auc, window.auc_flipped, window.auc_bounds.low, window.auc_bounds.high]
+    assert all(map(math.isnan, values))
+    assert np.isnan(window.update_many([label], [2.0], return_auc=True)).all()
+    assert "AUC nan" in repr(window)
+
+
+def test_negative_zero_ties_with_zero():
+    window = Window(4, 0)
+    window.update(1, -0.0)
+    window.update(0, 0.0)
+    assert window.auc == 0.5
+    window.revert(0, -0.0)
+    assert len(window) == 1
+
+
+def test_the_largest_and_smallest_finite_scores():
+    window = Window(9, 0.5)
+    extremes = [5e-324, -5e-324, sys.float_info.max, -sys.float_info.max]
+    window.update_many([1, 0, 1, 0], extremes)
+    assert window.auc == 1
+    assert window.ranking().scores.tolist() == sorted(extremes)
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [(True, False), (1, 0), (1, -1), (1.0, -1.0), (np.True_, np.False_), (np.int8(1), np.uint8(0))],
+)
+def test_labels_in_every_form(yes, no):
+    window = Window(4, 0)
+    for label, score in ((no, 1), (yes, np.float32(2)), (no, np.int64(3)), (yes, 4.0)):
+        window.update(label, score)
+    assert window.auc == 0.75
+    window.revert(yes, 4)
+    assert (window.n_pos, window.n_neg) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("event", "message"),
+    [
+        ((2, 0.5), r"y_true is 2; which class that is is not known \(only for 0/1, -1/1"),
+        ((None, 0.5), "y_true is None;"),
+        (("1", 0.5), "y_true is '1';"),
+        ((math.nan, 0.5), "y_true is nan;"),
+        ((1, math.nan), "y_score is nan; a number is needed, and a NaN has no place in a ranking"),
+        ((1, None), "y_score is None; a number is needed"),
+        ((1, "x" * 500), r"y_score is 'x{79}\.\.\.; a number"),
+        ((0, math.inf), "y_score is inf; the scores of this window must be finite"),
+        ((0, -math.inf), "y_score is -inf;"),
+        ((1, 0.5, 2.0), "takes no sample_weight. For weighted data see compressed_ranking"),
+    ],
+)
+def test_an_event_that_cannot_be_is_refused_and_changes_nothing(event, message):
+    window = filled()
+    before = window.to_bytes()
+    with pytest.raises(rl.InputError, match=message):
+        window.update(*event)
+    if len(event) == 2:
+        with pytest.raises(rl.InputError, match=message):
+            window.revert(*event)
+    assert window.to_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("events", "message"),
+    [
+        (([1, 0], [0.5, math.nan]), "NaN in 1 of 2 rows, the first at row 1"),
+        (([1, 0], [0.5, math.inf]), "y_score is inf in row 1; .* must be finite"),
+        (([1, 2], [0.5, 0.5]), "which one is positive is not known"),
+        (([1, 0], [0.5]), "y_true has 2 rows and y_score has 1"),
+        (([1, 0], [1, 2**53 + 1]), r"integers beyond 2\*\*53"),
+        (([1, 0], ["a", "b"]), "y_score holds text"),
+    ],
+)
+def test_no_event_enters_if_one_of_many_is_refused(events, message):
+    window = filled()
+    before = window.to_bytes()
+    with pytest.raises(rl.InputError, match=message):
+        window.update_many(*events)
+    assert window.to_bytes() == before
+
+
+@pytest.mark.parametrize("size", [0, -1, 2**30 + 1, 2.5, "9", None])
+def test_sizes_that_cannot_be(size):
+    with pytest.raises(rl.InputError, match=r"the window needs a whole number of events from 1 to"):
+        Window(size, 0.1)
+
+
+@pytest.mark.parametrize("eps", [-0.1, math.nan, math.inf, "a", None])
+def test_eps_that_cannot_be(eps):
+    with pytest.raises(rl.InputError, match="a finite number that is not negative is needed"):
+        Window(9, eps)
+
+
+def test_none_of_many_events():
+    window = filled()
+    assert window.update_many([], []) is None
+    assert window.update_many([], [], return_auc=True).shape == (0,)
+    assert len(window) == 4
+
+
+def test_revert_takes_the_oldest_of_equal_events():
+    window = Window(3, 0)
+    for event in ((1, 5.0), (0, 4.0), (1, 5.0)):
+        window.update(*event)
+    window.revert(1, 5.0)
+    window.update(0, 6.0)
+    assert len(window) == 3
+    window.update(0, 7.0)  # the oldest now is the negative at 4
+    assert window.ranking().scores.tolist() == [5, 6, 7]
+
+
+def test_revert_of_what_is_not_there():
+    window = filled()
+    for event in ((1, 0.1), (0, 0.7)):
+        with pytest.raises(
+            rl.InputError, match=r"No event with label . and score 0\.. is in the window"
+        ):
+            window.revert(*event)
+    assert len(window) == 4
+
+
+def test_reset_forgets_events_and_keeps_the_settings():
+    window = filled()
+    window.reset()
+    assert len(window) == 0
+    assert math.isnan(window.auc)
+    assert window.compressed_size == 2
+    window.update_many(*FOUR)
+    assert window.to_bytes() == filled().to_bytes()
+
+
+def test_without_the_second_list():
+    window = filled(flipped=False)
+    assert window.auc == 0.875
+    assert window.auc_bounds.low <= 0.875 <= window.auc_bounds.high
+    with pytest.raises(rl.InputError, match="keeps no list of negatives"):
+        _ = window.auc_flipped
+    assert pickle.loads(pickle.dumps(window)).flipped is False
+
+
+def test_ranking_answers_what_the_window_does_not_keep():
+    truth, scores = stream(300)
+    window = Window(120, 0.5)
+    window.update_many(truth, scores)
+    batch = rl.Ranking(truth[-120:], scores[-120:])
+    assert rl.auc_interval(window.ranking()) == rl.auc_interval(batch)
+    assert rl.scored_auc(window.ranking()) == rl.scored_auc(batch)
+
+
+def test_printed_forms():
+    window = filled()
+    assert repr(window) == "ApproximateWindowAUC(4, eps=0.1: 2 positive, 2 negative, AUC 0.875)"
+    assert repr(window.auc_bounds) == "AUCBounds(0.875 to 0.875)"
+    assert window.auc_bounds.to_dict() == {"low": 0.875, "high": 0.875}
+
+
+@pytest.mark.parametrize("flipped", [True, False])
+@pytest.mark.parametrize("eps", [0, 0.1, 2])
+@pytest.mark.parametrize(
+    "copy", [lambda w: pickle.loads(pickle.dumps(w)), lambda w: Window.from_bytes(w.to_bytes())]
+)
+def test_a_restored_window_goes_on_with_identical_values(copy, eps, flipped):
+    truth, scores = stream(900)
+    window = Window(200, eps, flipped=flipped)
+    window.update_many(truth[:500], scores[:500])
+    again = copy(window)
+    assert type(again) is Window
+    assert (again.size, again.eps, again.flipped, len(again)) == (200, eps, flipped, 200)
+    assert again._problem() == ""
+    np.testing.assert_array_equal(
+        window.update_many(truth[500:], scores[500:], return_auc=True),
+        again.update_many(truth[500:], scores[500:], return_auc=True),
+    )
+    assert again.auc_bounds == window.auc_bounds
+    assert again.to_bytes() == window.to_bytes()
+
+
+def test_an_empty_window_has_bytes_too():
+    assert len(Window.from_bytes(Window(3, 0.5).to_bytes())) == 0
+
+
+def test_another_process_goes_on_from_the_last_snapshot():
+    truth, scores = stream(60)
+    window = Window(25, 0.5)
+    window.update_many(truth[:40], scores[:40])
+    code = (
+        "import sys, roclab as rl\n"
+        "window = rl.ApproximateWindowAUC.from_bytes(bytes.fromhex(sys.argv[1]))\n"
+        f"window.update_many({truth[40:].tolist()}, {scores[40:].tolist()})\n"
+        "print(window.to_bytes().hex())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, window.to_bytes().hex()], capture_output=True, text=True
+    )
+    window.update_many(truth[40:], scores[40:])
+    assert run.stdout.strip() == window.to_bytes().hex(), run.stderr
+
+
+def test_every_cut_and_every_changed_byte_is_refused():
+    data = filled().to_bytes()
+    for end in range(len(data)):
+        with pytest.raises(rl.SerializationError):
+            Window.from_bytes(data[:end])
+    for place in range(len(data)):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        with pytest.raises(rl.SerializationError):
+            Window.from_bytes(bytes(changed))
+
+
+def with_checksum(payload):
+    return bytes(payload) + struct.pack("<I", zlib.crc32(bytes(payload)))
+
+
+@pytest.mark.parametrize(
+    ("offset", "value"),
+    [
+        (6, struct.pack("<Q", 3)),  # a window smaller than its events
+        (6, struct.pack("<Q", 0)),
+        (14, struct.pack("<d", -1)),  # eps
+        (14, struct.pack("<d", math.nan)),
+        (14, struct.pack("<d", 9)),  # for which the list is too long
+        (22, struct.pack("<Q", 2**60)),  # events
+        (30, struct.pack("<Q", 3)),  # nodes in a list
+        (46, struct.pack("<d", math.nan)),  # a score
+        (78, b"\xf0"),  # labels: all positive
+        (5, b"\x00"),  # not flipped, with a list of negatives
+    ],
+)
+def test_bytes_of_a_window_that_cannot_be_are_refused(offset, value):
+    payload = bytearray(filled().to_bytes()[:-4])
+    payload[offset : offset + len(value)] = value
+    with pytest.raises(rl.SerializationError, match="a window that cannot be"):
+        Window.from_bytes(with_checksum(payload))
+
+
+def test_bytes_of_another_version_or_kind():
+    payload = bytearray(filled().to_bytes()[:-4])
+    payload[4] = 2
+    with pytest.raises(
+        rl.SerializationError, match="version 2 of its format; this roclab reads version 1"
+    ):
+        Window.from_bytes(with_checksum(payload))
+    with pytest.raises(rl.SerializationError, match="are no ApproximateWindowAUC"):
+        Window.from_bytes(rl.RangeSummary().to_bytes())
+
+
+def test_bytes_of_version_1_stay_readable():
+    # Written by the first release that had them.
+    data = bytes.fromhex(
+        "524c4157010104000000000000009a9999999999b93f04000000000000000200000000000000"
+        "02000000000000009a9999999999b93f9a9999999999d93f9a9999999999d93f9a9999999999"
+        "e93f509a9999999999d93f9a9999999999b93f9a9999999999e93f9a9999999999d93f"
+    )
+    window = Window.from_bytes(with_checksum(data))
+    assert window.to_bytes() == filled().to_bytes() == with_checksum(data)
+
+
+def test_readers_see_a_whole_window_while_another_thread_writes():
+    truth, scores = stream(60_000)
+    window = Window(500, 0.5)
+    window.update_many(truth[:500], scores[:500])
+    writer = threading.Thread(target=window.update_many, args=(truth, scores))
+    writer.start()
+    looks = 0
+    while writer.is_alive() or not looks:
+        copy = Window.from_bytes(window.to_bytes())
+        assert len(copy) == 500
+        assert copy._problem() == ""
+        assert 0 <= window.auc_bounds.low <= window.auc_bounds.high <= 1
+        looks += 1
+    writer.join()
+    assert window._problem() == ""
