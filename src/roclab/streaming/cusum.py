@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.inference.options import RandomSource, check_level, seed_of
+from roclab.inference.options import RandomSource, seed_of
 from roclab.ranking import Ranking
 from roclab.streaming.alarm import Direction, reference_bounds
 from roclab.streaming.blocks import Block, BlockRule
@@ -96,8 +96,10 @@ class BlockCUSUM(BlockDetector):
         super().__init__(reference, alternative, per_class, events)
         self._drop = _checked_drop(drop)
         self._run_length = _checked_run_length(average_run_length)
-        error = 1 - check_level(reference_confidence)
-        low, high = reference_bounds(reference, error / len(self._directions))
+        low = high = reference.summary.auc
+        if _checked_confidence(reference_confidence) > 0.5:
+            error = (1 - reference_confidence) / len(self._directions)
+            low, high = reference_bounds(reference, error)
         drawn, block_events = _drawn_blocks(reference, self._rule, seed_of(rng))
         blocks = self._run_length * len(self._directions) / block_events
         self._sides = []
@@ -265,3 +267,12 @@ def _checked_run_length(length: Any) -> float:
             "alarm in a million events pass 1_000_000."
         )
     return float(length)
+
+
+def _checked_confidence(level: Any) -> float:
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
+        raise InputError(
+            f"reference_confidence={level!r} is not from 0.5 to below 1. Pass 0.9, or 0.5 for the "
+            "reference's AUC as it is."
+        )
+    return float(level)
