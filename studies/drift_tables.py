@@ -20,18 +20,20 @@ def false_alarms(answers: Sequence[Answer]) -> str:
         cells = [f"{auc:g}", f"{rate:.0%}"]
         for reference in (KNOWN, 10_000):
             one = find(method="test", auc=auc, rate=rate, reference=reference)
-            cells.append(_share(one))
+            cells += [_share(one), _rate(one)]
         charts = [("cusum", KNOWN), ("cusum", 10_000), ("cusum_at_estimate", 10_000)]
         for method, reference in charts:
             one = find(method=method, auc=auc, rate=rate, reference=reference)
-            cells.append("" if one is None else f"{1e6 * one.alarms / one.events:.2f}")
+            cells.append(_rate(one))
         rows.append(cells)
     head = (
         "AUC",
         "positives",
         "test, AUC known: streams with an alarm",
-        "test, reference of 10,000",
-        "CUSUM, reference exact: alarms per 10⁶ events",
+        "alarms per 10⁶ events",
+        "test, reference of 10,000: streams",
+        "per 10⁶",
+        "CUSUM, reference exact: per 10⁶",
         "CUSUM, reference of 10,000, at its bound",
         "CUSUM, the same, at its estimate",
     )
@@ -165,6 +167,10 @@ def _finder(answers: Sequence[Answer], **fixed: object) -> Find:
 
 def _share(one: Answer | None) -> str:
     return "" if one is None else f"{one.alarmed} of {one.streams}"
+
+
+def _rate(one: Answer | None) -> str:
+    return "" if one is None else f"{1e6 * one.alarms / one.events:.3f}"
 
 
 def _delay(one: Answer | None) -> str:
