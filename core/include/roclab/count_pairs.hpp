@@ -28,7 +28,7 @@ namespace detail {
 constexpr std::size_t kChunk = 1u << 16;       // rows a thread takes at a time
 constexpr std::size_t kThreadRows = 3u << 16;  // fewer rows are done before a second thread would have started
 constexpr std::size_t kSlab = 1u << 31;        // rows counted in 32 bits before they are added up in 64
-constexpr std::size_t kWhole = 1u << 19;       // a smaller class up to this size is used as a whole
+constexpr std::size_t kWhole = 1u << 18;       // a smaller class up to this size is used as a whole
 constexpr std::size_t kWholeMoments = 1u << 17;  // less with moments, which take three times the cache
 constexpr std::size_t kPart = 1u << 14;        // and a part holds about this many of a larger one
 

@@ -1,0 +1,59 @@
+"""The command: ``python -m studies [study ...] [--methods auto,delong] [--again] [--quick]``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from studies.pages import RESULTS, write_pages
+from studies.runner import fill
+
+STUDIES = ("interval_coverage", "error_rates")
+QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
+QUICK = 50
+
+
+def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> None:
+    """Answer the questions of the chosen studies that have no recorded answer yet."""
+    parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
+    parser.add_argument(
+        "studies", nargs="*", metavar="study", help=f"of {', '.join(STUDIES)}; default all"
+    )
+    parser.add_argument("--methods", help="only these, with commas between them")
+    parser.add_argument("--again", action="store_true", help="forget the recorded answers first")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--quick", action="store_true", help=f"1/{QUICK} of the runs, kept in build/studies"
+    )
+    chosen = parser.parse_args(arguments)
+    unknown = set(chosen.studies) - set(STUDIES)
+    if unknown:
+        parser.error(f"no study {', '.join(sorted(unknown))}; there are {', '.join(STUDIES)}")
+    names = chosen.studies or STUDIES
+    studies = {name: import_module(f"studies.{name}") for name in names}
+    asked = {name: study.questions(QUICK if chosen.quick else 1) for name, study in studies.items()}
+    known = {question.method for questions in asked.values() for question in questions}
+    methods = set(chosen.methods.split(",")) if chosen.methods else known
+    if not methods <= known:
+        parser.error(
+            f"no method {', '.join(sorted(methods - known))}; there are {', '.join(sorted(known))}"
+        )
+    os.environ["ROCLAB_NUM_THREADS"] = "1"  # every process has a core
+    for name, study in studies.items():
+        fill(
+            study,
+            asked[name],
+            methods,
+            (QUICK_RESULTS if chosen.quick else results) / name,
+            again=chosen.again,
+            processes=chosen.processes,
+        )
+    if results == RESULTS and not chosen.quick:
+        write_pages()
+
+
+if __name__ == "__main__":
+    main()

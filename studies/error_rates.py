@@ -1,0 +1,251 @@
+"""How often each test rejects a hypothesis that is true, and one that is false.
+
+Tests are made at the level 0.05. All methods of a test see the same samples, drawn from seeds that
+belong to the cell. A p-value of nan rejects nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+import roclab as rl
+from studies.populations import FAMILIES, Labels, Population, Scores, labels_of
+
+ERROR = 0.05
+SIZES = ((10, 10), (10, 100), (30, 30), (100, 100))
+AUCS = (0.6, 0.8, 0.95)
+# The higher AUC that a test should tell from a lower one.
+HIGHER = {0.5: 0.7, 0.6: 0.75, 0.8: 0.9, 0.95: 0.99}
+CORRELATIONS = (0.0, 0.5)  # of the noise of two models in a row
+MARGIN = 0.1
+MODELS = 5
+METHODS = {
+    "paired": ("delong", "bootstrap", "permutation"),
+    "independent": ("delong", "bootstrap", "permutation"),
+    "value": ("delong", "score", "bootstrap", "permutation"),
+    "noninferior": ("delong", "bootstrap"),
+    "equivalent": ("delong", "bootstrap"),
+    "all_models": ("holm", "omnibus"),
+}
+RESAMPLING = ("bootstrap", "permutation")
+RUNS, RESAMPLING_RUNS = 2000, 1000
+RESAMPLES = 999
+SEED = 20_240_705
+_FAMILIES = (*FAMILIES, "mixed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A test, and the samples it is tried on.
+
+    Attributes
+    ----------
+    test : str
+        A key of METHODS.
+    method : str
+        How it is made; with all models, which of its answers counts: a difference after Holm's
+        correction, or the test of all at once.
+    family : str
+        Of the scores; "mixed" are two models of equal AUC, one "equal" and one "wide".
+    correlation : float
+        Of the noise of the models in a row.
+    n_pos, n_neg : int
+        Examples; of independent samples, in each.
+    auc : float
+        That of all models but the first, or the value.
+    auc_a : float
+        That of the first model.
+    """
+
+    test: str
+    method: str
+    family: str
+    correlation: float
+    n_pos: int
+    n_neg: int
+    auc: float
+    auc_a: float
+    runs: int
+
+    @property
+    def file(self) -> str:
+        """Where its answer is kept."""
+        return self.test
+
+    @property
+    def true(self) -> bool:
+        """Whether the hypothesis is, so that rejecting it is an error."""
+        if self.test in ("noninferior", "equivalent"):
+            return self.auc_a != self.auc
+        return self.auc_a == self.auc
+
+    @property
+    def cost(self) -> float:
+        """Rough time, to begin with what takes longest."""
+        return self.runs * (RESAMPLES if self.method in RESAMPLING else 400) * self.n_neg
+
+    def __str__(self) -> str:
+        aucs = f"{self.auc_a:g} against {self.auc:g}"
+        size = f"{self.n_pos}+{self.n_neg}"
+        return f"{self.test} {self.method} {self.family} {self.correlation:g} {size} {aucs}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Question):
+    """What was found, in numbers of samples.
+
+    Attributes
+    ----------
+    rejected : int
+        The p-value is below 0.05.
+    undefined : int
+        It is nan.
+    """
+
+    rejected: int
+    undefined: int
+
+    @property
+    def rate(self) -> float:
+        """Share of samples in which the hypothesis is rejected."""
+        return self.rejected / self.runs
+
+    @property
+    def standard_error(self) -> float:
+        """That of the rate, from the number of runs."""
+        return math.sqrt(self.rate * (1 - self.rate) / self.runs)
+
+
+def questions(fewer: int = 1) -> list[Question]:
+    """All that is asked, with the number of runs divided by `fewer`."""
+    asked = []
+    for test, methods in METHODS.items():
+        for family, correlation, (auc_a, auc) in _cells(test):
+            for (n_pos, n_neg), method in itertools.product(SIZES, methods):
+                if test == "value" and method == "permutation" and auc != 0.5:
+                    continue
+                runs = (RESAMPLING_RUNS if method in RESAMPLING else RUNS) // fewer
+                asked.append(
+                    Question(
+                        test=test,
+                        method=method,
+                        family=family,
+                        correlation=correlation,
+                        n_pos=n_pos,
+                        n_neg=n_neg,
+                        auc=auc,
+                        auc_a=auc_a,
+                        runs=runs,
+                    )
+                )
+    return asked
+
+
+def _cells(test: str) -> Iterator[tuple[str, float, tuple[float, float]]]:
+    """Families, correlations and pairs of AUCs, first of true and then of false hypotheses."""
+    same, higher = ([(auc, auc) for auc in AUCS], [(HIGHER[auc], auc) for auc in AUCS])
+    if test == "value":
+        same, higher = [(0.5, 0.5), *same], [(HIGHER[0.5], 0.5), *higher]
+        yield from itertools.product(FAMILIES, [0.0], same)
+        yield from itertools.product(["equal"], [0.0], higher)
+    elif test in ("noninferior", "equivalent"):
+        lower = [(round(auc - MARGIN, 2), auc) for auc in AUCS]
+        yield from itertools.product(["equal", "ordinal"], [0.5], [*lower, *same])
+    elif test == "all_models":
+        yield from itertools.product(["equal", "ordinal"], [0.5], same)
+        yield from itertools.product(["equal"], [0.5], higher)
+    else:
+        correlations = [0.0] if test == "independent" else CORRELATIONS
+        yield from itertools.product(["equal", "ordinal", "mixed"], correlations, same)
+        yield from itertools.product(["equal"], correlations, higher)
+
+
+def samples(question: Question) -> Iterator[list[Scores]]:
+    """The scores of the models in one sample after another, positives first."""
+    models = {"value": 1, "all_models": MODELS}.get(question.test, 2)
+    cell = (list(METHODS).index(question.test), _FAMILIES.index(question.family))
+    numbers = (question.correlation, question.auc, question.auc_a)
+    rng = np.random.default_rng(
+        [SEED, *cell, question.n_pos, question.n_neg, *(round(1000 * one) for one in numbers)]
+    )
+    first, others = ("equal", "wide") if question.family == "mixed" else [question.family] * 2
+    populations = [
+        Population(family=first, auc=question.auc_a),
+        *[Population(family=others, auc=question.auc)] * (models - 1),
+    ]
+    labels = labels_of(question.n_pos, question.n_neg)
+    common, own = math.sqrt(question.correlation), math.sqrt(1 - question.correlation)
+    for _ in range(question.runs):
+        noise = own * rng.standard_normal((models, len(labels)))
+        noise += common * rng.standard_normal(len(labels))
+        yield [one.scores(row, labels) for one, row in zip(populations, noise, strict=True)]
+
+
+def answer(question: Question) -> Answer:
+    """Make the tests and count."""
+    labels = labels_of(question.n_pos, question.n_neg)
+    pvalue_of = _TESTS[question.test]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rl.UndefinedMeasureWarning)
+        warnings.simplefilter("ignore", rl.DegenerateIntervalWarning)
+        pvalues = np.array(
+            [
+                pvalue_of(question, labels, scores, run)
+                for run, scores in enumerate(samples(question))
+            ]
+        )
+    return Answer(
+        **asdict(question),
+        rejected=int(np.count_nonzero(pvalues < ERROR)),
+        undefined=int(np.count_nonzero(np.isnan(pvalues))),
+    )
+
+
+def _paired(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:
+    with_margin = question.test in ("noninferior", "equivalent")
+    return rl.compare_auc(
+        labels,
+        *scores,
+        method=question.method,
+        alternative=question.test if with_margin else "two-sided",
+        margin=MARGIN if with_margin else None,
+        n_resamples=RESAMPLES,
+        rng=run,
+    ).pvalue
+
+
+def _independent(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:
+    first, second = (rl.Ranking(labels, one) for one in scores)
+    return rl.compare_independent_auc(
+        first, second, method=question.method, n_resamples=RESAMPLES, rng=run
+    ).pvalue
+
+
+def _value(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:
+    return rl.compare_to_value(
+        labels, scores[0], question.auc, method=question.method, n_resamples=RESAMPLES, rng=run
+    ).pvalue
+
+
+def _all_models(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:  # noqa: ARG001
+    table = rl.ScoreTable(labels, {f"model {number}": one for number, one in enumerate(scores)})
+    comparison = rl.compare(table)
+    if question.method == "omnibus":
+        return comparison.omnibus.pvalue
+    return min(pair.adjusted_pvalue for pair in comparison.pairs)
+
+
+_TESTS: dict[str, Callable[[Question, Labels, list[Scores], int], float]] = {
+    "paired": _paired,
+    "independent": _independent,
+    "value": _value,
+    "noninferior": _paired,
+    "equivalent": _paired,
+    "all_models": _all_models,
+}

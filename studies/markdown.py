@@ -1,0 +1,16 @@
+"""Tables as documents have them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+
+def table_head(titles: Sequence[str], *, left: Collection[int] = (0,)) -> list[str]:
+    """The first two lines of a table; columns at the places `left` hold words, others numbers."""
+    rule = ["---" if place in left else "--:" for place in range(len(titles))]
+    return [table_row(*titles), f"|{'|'.join(rule)}|"]
+
+
+def table_row(*cells: str) -> str:
+    """One line of a table."""
+    return f"| {' | '.join(cells)} |"

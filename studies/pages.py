@@ -1,0 +1,67 @@
+"""The tables that documents quote, written between their marks from the recorded answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from benchmarks.pages import with_figures
+from studies import coverage_tables, error_rates, error_tables, interval_coverage
+from studies.runner import question_of, recorded
+
+ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).with_name("results")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A document, the study it quotes, and what makes each table of the answers."""
+
+    path: Path
+    study: ModuleType
+    blocks: dict[str, Callable[[Sequence[Any]], str]]
+
+    @property
+    def name(self) -> str:
+        """That of the study."""
+        return self.study.__name__.rpartition(".")[2]
+
+    def answers(self) -> list[Any] | None:
+        """All answers, in the order of the questions; None while some are missing."""
+        found = {
+            question_of(self.study, one): one for one in recorded(self.study, RESULTS / self.name)
+        }
+        asked = self.study.questions()
+        return [found[question] for question in asked] if found.keys() >= set(asked) else None
+
+    def updated(self, answers: Sequence[Any]) -> str:
+        """The text with its tables as the answers have them."""
+        text = self.path.read_text(encoding="utf-8")
+        for mark, table_of in self.blocks.items():
+            text = with_figures(text, mark, table_of(answers))
+        return text
+
+
+PAGES = (
+    Page(
+        path=ROOT / "docs" / "explanation" / "interval_coverage.md",
+        study=interval_coverage,
+        blocks=coverage_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "error_rates.md",
+        study=error_rates,
+        blocks=error_tables.BLOCKS,
+    ),
+)
+
+
+def write_pages() -> None:
+    """Bring every page of a finished study up to date."""
+    for page in PAGES:
+        answers = page.answers()
+        if answers is not None:
+            page.path.write_text(page.updated(answers), encoding="utf-8")
