@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from roclab.report.evaluation import missing_notes, skipped_notes
 from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
 from roclab.wording import one_line
 
-__all__ = ["page", "records", "warnings"]
+__all__ = ["columns", "page", "records", "warnings"]
 
 Data = dict[str, Any]
 
@@ -33,6 +34,14 @@ def page(data: Data, *, matrix: bool) -> Page:
         sentences.append(prefix + part["sentence"] + _omnibus(part))
     notes = [*sentences, *_explanations(data), *_about_rows(data)]
     return Page(sheets=tuple(sheets), notes=tuple(notes))
+
+
+def columns(data: Data) -> list[str]:
+    """What `records` have, also where one model has no pairs."""
+    from roclab.inference import ModelPair  # here, since inference takes long to load
+
+    group = ["group"] if "by" in data else []
+    return [*group, "measure", *(field.name for field in fields(ModelPair)), "value_a", "value_b"]
 
 
 def records(data: Data) -> list[Data]:

@@ -116,8 +116,8 @@ def to_csv(result: Result) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     rows = _kind(data).records(data)
-    if rows:
-        writer.writerow(rows[0])
+    if rows or _kind(data) is comparison:
+        writer.writerow(rows[0] if rows else comparison.columns(data))
     for row in rows:
         writer.writerow("" if is_nan(value) else value for value in row.values())
     return text.getvalue()

@@ -74,6 +74,12 @@ def test_csv_has_every_digit_and_both_values():
         assert float(row["value_a"]) == values[row["model_a"]]
 
 
+def test_csv_of_one_model_has_its_columns():
+    header, *rows = to_csv(rl.compare(table_of(1))).splitlines()
+    assert header == to_csv(rl.compare(table_of(2))).splitlines()[0]
+    assert not rows
+
+
 def test_groups_have_their_own_tables_and_sentences():
     table = table_of(2, groups={"site": ["n", "n", "s", "s"] * 15})
     comparison = rl.compare(table, by="site")
@@ -142,5 +148,6 @@ def test_a_table_without_rows_has_no_groups():
     empty = rl.ScoreTable([], {"a": [], "b": []}, groups={"g": []})
     nothing = rl.compare(empty, by="g")
     assert nothing.to_dict()["parts"] == []
-    assert to_csv(nothing) == ""
+    assert to_csv(nothing).startswith("group,measure,model_a,model_b,")
+    assert to_csv(nothing).count("\n") == 1
     assert on_screen(nothing).strip() == to_markdown(nothing).strip() == ""
