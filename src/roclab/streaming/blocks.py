@@ -17,13 +17,14 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError
 from roclab.ranking import Ranking
-from roclab.streaming.single_event import checked_count, checked_event
-from roclab.validation import as_labels, as_scores, check_same_length, nan_scores
+from roclab.streaming.events import checked_events
+from roclab.streaming.options import checked_count
+from roclab.streaming.single_event import checked_event
 
 __all__ = ["Block", "BlockCutter", "BlockRule", "RecentBlocks"]
 
 _PER_CLASS = 5
-_MOST_WAITING = 200_000  # events of an unfinished block; beyond, half of the frequent class goes
+_MOST_WAITING = 200_000
 _MOST_RECENT = 20_000
 
 
@@ -33,6 +34,14 @@ class BlockRule:
 
     least: int
     events: int
+
+    @property
+    def most_waiting(self) -> int:
+        """Events to keep of an unfinished block; beyond, older ones of the frequent class go.
+
+        Half of them make up a block, so that what is left can be finished.
+        """
+        return max(_MOST_WAITING, 2 * self.events)
 
     @classmethod
     def of(cls, per_class: Any, events: Any) -> BlockRule:
@@ -76,10 +85,7 @@ class BlockCutter:
 
     def add_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Iterator[Block]:
         """Take in many events, checked as a whole before the first is taken."""
-        labels, scores = as_labels(y_true), as_scores(y_score).astype(np.float64)
-        check_same_length(len(labels), len(scores), "y_score")
-        if np.isnan(scores).any():
-            raise nan_scores(scores)
+        labels, scores, _ = checked_events(y_true, y_score)
         return self._take_many(labels, scores)
 
     def _take_many(
@@ -100,12 +106,23 @@ class BlockCutter:
             if last_pos >= len(pos) or last_neg >= len(neg):
                 break
             end = max(int(pos[last_pos]), int(neg[last_neg]), start + events - 1) + 1
+            if end - start > self._rule.most_waiting:
+                yield from self._take_each(labels[start:end], scores[start:end])
+                start = end
+                continue
             self.event += end - start
             # Copies, so that a block does not keep all of a large array.
             yield self._finished(labels[start:end].copy(), scores[start:end].copy())
             start = end
-        for label, score in zip(labels[start:].tolist(), scores[start:].tolist(), strict=True):
-            self._take(bool(label), score)
+        yield from self._take_each(labels[start:], scores[start:])
+
+    def _take_each(
+        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
+    ) -> Iterator[Block]:
+        for label, score in zip(labels.tolist(), scores.tolist(), strict=True):
+            block = self._take(bool(label), score)
+            if block is not None:
+                yield block
 
     def _take(self, label: bool, score: float) -> Block | None:
         self.event += 1
@@ -117,7 +134,7 @@ class BlockCutter:
             return self._finished(
                 np.array(self._labels, np.uint8), np.array(self._scores, np.float64)
             )
-        if size > _MOST_WAITING:
+        if size > self._rule.most_waiting:
             self._thin()
         return None
 
@@ -146,7 +163,7 @@ class BlockCutter:
         The choice looks at labels only, so the block's AUC keeps its expectation.
         """
         frequent = 2 * self._n_pos > len(self._labels)
-        surplus = _MOST_WAITING // 2
+        surplus = self._rule.most_waiting // 2
         kept = []
         for label, score in zip(self._labels, self._scores, strict=True):
             if label == frequent and surplus:
@@ -171,14 +188,13 @@ class RecentBlocks:
         while self._events - len(self._blocks[0].labels) >= _MOST_RECENT:
             self._events -= len(self._blocks.popleft().labels)
 
-    def since(self, number: int) -> tuple[int, Ranking]:
-        """The first event, and a ranking of the blocks from this number on that are still kept."""
-        blocks = [block for block in self._blocks if block.number >= number]
-        ranking = Ranking(
+    def since(self, event: int) -> Ranking:
+        """A ranking of the blocks from this event on, as far as they are still kept."""
+        blocks = [block for block in self._blocks if block.first_event >= event]
+        return Ranking(
             np.concatenate([block.labels for block in blocks]),
             np.concatenate([block.scores for block in blocks]),
         )
-        return blocks[0].first_event, ranking
 
     def clear(self) -> None:
         """Forget them."""

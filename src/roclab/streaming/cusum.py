@@ -11,9 +11,11 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.inference.options import RandomSource, seed_of
 from roclab.ranking import Ranking
-from roclab.streaming.alarm import Direction, reference_bounds
+from roclab.streaming.alarm import Direction
 from roclab.streaming.blocks import Block, BlockRule
 from roclab.streaming.detector import BlockDetector, DriftAlternative, Finding
+from roclab.streaming.options import checked_between
+from roclab.streaming.reference import reference_bounds
 
 __all__ = ["BlockCUSUM"]
 
@@ -94,12 +96,25 @@ class BlockCUSUM(BlockDetector):
                 "the reference's examples. Make a Ranking of it, or use BlockDriftTest."
             )
         super().__init__(reference, alternative, per_class, events)
-        self._drop = _checked_drop(drop)
-        self._run_length = _checked_run_length(average_run_length)
+        self._drop = checked_between(drop, "drop", 0, 1, "For a loss of 0.05 pass drop=0.05.")
+        self._run_length = checked_between(
+            average_run_length,
+            "average_run_length",
+            1,
+            1e15,
+            "For a false alarm in a million events pass 1_000_000.",
+        )
+        confidence = checked_between(
+            reference_confidence,
+            "reference_confidence",
+            0.5,
+            1,
+            "Pass 0.9, or 0.5 for the reference's AUC as it is.",
+            or_low=True,
+        )
         low = high = reference.summary.auc
-        if _checked_confidence(reference_confidence) > 0.5:
-            error = (1 - reference_confidence) / len(self._directions)
-            low, high = reference_bounds(reference, error)
+        if confidence > 0.5:
+            low, high = reference_bounds(reference, (1 - confidence) / len(self._directions))
         drawn, block_events = _drawn_blocks(reference, self._rule, seed_of(rng))
         blocks = self._run_length * len(self._directions) / block_events
         self._sides = []
@@ -130,11 +145,11 @@ class BlockCUSUM(BlockDetector):
 
     def _step(self, block: Block) -> Finding | None:
         for side in self._sides:
-            side.add(block.auc, block.number)
+            side.add(block)
         best = max(self._sides, key=lambda side: side.sum / side.threshold)
         if best.sum < best.threshold:
             return None
-        return Finding(best.direction, best.sum / best.threshold, best.since)
+        return Finding(best.direction, best.sum / best.threshold, best.since_event)
 
     def _begin_anew(self) -> None:
         for side in self._sides:
@@ -152,13 +167,13 @@ class _Side:
         self._sign = 1.0 if direction == "drop" else -1.0
         self._level = bound - self._sign * drop / 2
         self.sum = 0.0
-        self.since = 0
+        self.since_event = 0
 
-    def add(self, auc: float, number: int) -> None:
+    def add(self, block: Block) -> None:
         """Move the sum by one block."""
         if self.sum <= 0:
-            self.sum, self.since = 0.0, number
-        self.sum = max(0.0, self.sum + self._sign * (self._level - auc))
+            self.sum, self.since_event = 0.0, block.first_event
+        self.sum = max(0.0, self.sum + self._sign * (self._level - block.auc))
 
 
 def _drawn_blocks(
@@ -170,7 +185,8 @@ def _drawn_blocks(
     AUC, keeps the luck of the draw from the run length, which depends exponentially on it.
     """
     rng = np.random.default_rng(seed)
-    rate = reference.n_pos / len(reference)
+    mass = float(reference.pos.sum()), float(reference.neg.sum())
+    rate = mass[0] / sum(mass)
     sizes = _block_sizes(rule, rate, rng)
     expected = float(sizes[:1000].sum(axis=1).mean())
     count = int(min(_MOST_BLOCKS, max(_FEWEST_BLOCKS, _MOST_EVENTS / expected)))
@@ -240,39 +256,16 @@ def _average_run_length(steps: npt.NDArray[np.float64], threshold: float) -> flo
         return np.inf
     states = int(np.clip(10 * threshold / steps.std(), *_STATES))
     width = 2 * threshold / (2 * states - 1)
-    exact = (steps / width).clip(-states, states - 1)
+    # From -states, which ends at 0 from everywhere, to states, which is an alarm from everywhere.
+    exact = (steps / width).clip(-states, states) + states
     below = np.floor(exact).astype(np.int64)
     # A step between two places counts for both, so that the mean of the steps stays as it is.
     upper = exact - below
-    lower_share = np.bincount(below + states, 1 - upper, 2 * states + 1)
-    upper_share = np.bincount(below + states + 1, upper, 2 * states + 1)
-    shares = (lower_share + upper_share) / len(steps)
+    places = 2 * states + 2
+    masses = np.bincount(below, 1 - upper, places) + np.bincount(below + 1, upper, places)
+    shares = masses / len(steps)
     state = np.arange(states)
     moves = shares[state[None, :] - state[:, None] + states]
     moves[:, 0] = shares.cumsum()[states - state]
     lengths = np.linalg.solve(np.eye(states) - moves, np.ones(states))
     return float(lengths[0]) if lengths[0] > 0 else np.inf
-
-
-def _checked_drop(drop: Any) -> float:
-    if isinstance(drop, bool) or not isinstance(drop, int | float) or not 0 < drop < 1:
-        raise InputError(f"drop={drop!r} is no change of an AUC: between 0 and 1. Pass 0.05.")
-    return float(drop)
-
-
-def _checked_run_length(length: Any) -> float:
-    if isinstance(length, bool) or not isinstance(length, int | float) or not 1 < length < 1e15:
-        raise InputError(
-            f"average_run_length={length!r} is no number of events between 1 and 1e15. For a false "
-            "alarm in a million events pass 1_000_000."
-        )
-    return float(length)
-
-
-def _checked_confidence(level: Any) -> float:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
-        raise InputError(
-            f"reference_confidence={level!r} is not from 0.5 to below 1. Pass 0.9, or 0.5 for the "
-            "reference's AUC as it is."
-        )
-    return float(level)

@@ -8,15 +8,9 @@ from typing import Any, Literal, NamedTuple
 import numpy.typing as npt
 
 from roclab.inference.options import check_alternative
-from roclab.streaming.alarm import (
-    Alarm,
-    Direction,
-    Reference,
-    checked_reference,
-    difference_to,
-    reference_auc,
-)
+from roclab.streaming.alarm import Alarm, Direction
 from roclab.streaming.blocks import Block, BlockCutter, BlockRule, RecentBlocks
+from roclab.streaming.reference import Reference, checked_reference, difference_to, reference_auc
 
 __all__ = ["BlockDetector", "DriftAlternative", "Finding", "directions_of"]
 
@@ -24,11 +18,11 @@ DriftAlternative = Literal["less", "greater", "two-sided"]
 
 
 class Finding(NamedTuple):
-    """That a side's statistic has reached its threshold, and since which block it has grown."""
+    """That a side's statistic has reached its threshold, and since which event it has grown."""
 
     direction: Direction
     statistic: float
-    since_block: int
+    since_event: int
 
 
 class BlockDetector(ABC):
@@ -49,7 +43,7 @@ class BlockDetector(ABC):
         y_true : bool or int
             The label: a boolean, 0/1 or -1/1.
         y_score : float
-            The score, higher for more positive; not NaN.
+            The score, higher for more positive; finite.
 
         Returns
         -------
@@ -107,14 +101,14 @@ class BlockDetector(ABC):
         finding = self._step(block)
         if finding is None:
             return None
-        since_event, current = self._recent.since(finding.since_block)
+        current = self._recent.since(finding.since_event)
         comparison = difference_to(self._reference, current)
         alarm = Alarm(
             detector=type(self).__name__,
             direction=finding.direction,
             event=block.last_event,
             block=block.number,
-            since_event=since_event,
+            since_event=finding.since_event,
             reference_auc=reference_auc(self._reference),
             auc=comparison.value_a,
             difference=comparison.difference,

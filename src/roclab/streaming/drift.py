@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from roclab.errors import InputError
-from roclab.streaming.alarm import Direction, Reference, reference_bounds
+from roclab.streaming.alarm import Direction
 from roclab.streaming.blocks import Block
 from roclab.streaming.detector import BlockDetector, DriftAlternative, Finding
+from roclab.streaming.options import checked_between
+from roclab.streaming.reference import Reference, reference_bounds
 
 __all__ = ["BlockDriftTest"]
 
@@ -88,9 +89,13 @@ class BlockDriftTest(BlockDetector):
         margin: float = 0.0,
     ) -> None:
         super().__init__(reference, alternative, per_class, events)
-        self._alpha = _checked_alpha(alpha)
+        self._alpha = checked_between(
+            alpha, "alpha", 0, 1, "For one false alarm in twenty streams pass alpha=0.05."
+        )
         self._reference_error = 0.0 if isinstance(self._reference, float) else self._alpha / 2
-        margin = _checked_margin(margin)
+        margin = checked_between(
+            margin, "margin", 0, 1, "It is a difference of AUCs that does not matter.", or_low=True
+        )
         shared = self._reference_error / len(self._directions)
         low, high = reference_bounds(self._reference, shared)
         bounds = {"drop": low - margin, "rise": high + margin}
@@ -119,11 +124,11 @@ class BlockDriftTest(BlockDetector):
 
     def _step(self, block: Block) -> Finding | None:
         for side in self._sides:
-            side.bet(block.auc, block.number)
+            side.bet(block)
         if self.statistic < self.threshold:
             return None
         best = max(self._sides, key=lambda side: side.capital)
-        return Finding(best.direction, self.statistic, best.since_block(block.number))
+        return Finding(best.direction, self.statistic, best.since_event(block))
 
     def _begin_anew(self) -> None:
         for side in self._sides:
@@ -142,8 +147,9 @@ class _Side:
     def __init__(self, direction: Direction, bound: float) -> None:
         if not 0 < bound < 1:
             raise InputError(
-                f"The reference and the margin leave {bound:.3g} as the bound of an AUC that has "
-                "changed; it must lie between 0 and 1. Take a smaller margin, or more examples."
+                f"The reference and the margin leave {bound:.3g} as the bound beyond which a "
+                f"{direction} is looked for; it must lie between 0 and 1. Take a smaller margin or "
+                f"a longer reference, or do not look for a {direction}: see alternative."
             )
         self.direction, self.bound = direction, bound
         self._sign = 1.0 if direction == "drop" else -1.0
@@ -159,20 +165,20 @@ class _Side:
         self._growths = [1.0] * len(_STAKES)
         self._since = [0] * len(_STAKES)
 
-    def bet(self, auc: float, number: int) -> None:
+    def bet(self, block: Block) -> None:
         """Stake a further share of the reserve, and let a block decide."""
         self._blocks += 1
         reserve = 1 / math.log2(self._blocks + 2)
         share = self._reserve - reserve
         self._reserve = reserve
-        gap = self.bound - auc
+        gap = self.bound - block.auc
         capitals, growths = self._capitals, self._growths
         for place, stake in enumerate(self._stakes):
             factor = 1 + stake * gap
             capitals[place] = (capitals[place] + share) * factor
             # A CUSUM in products, which knows since when a bet has been gaining.
             if growths[place] <= 1:
-                growths[place], self._since[place] = 1.0, number
+                growths[place], self._since[place] = 1.0, block.first_event
             growths[place] *= factor
 
     @property
@@ -180,22 +186,7 @@ class _Side:
         """What the bettor has now."""
         return sum(self._capitals) / len(_STAKES) + self._reserve
 
-    def since_block(self, last: int) -> int:
-        """The block since which the best of the bets has been gaining."""
+    def since_event(self, last: Block) -> int:
+        """The event since which the best of the bets has been gaining."""
         best = max(range(len(_STAKES)), key=self._capitals.__getitem__)
-        return self._since[best] if self._growths[best] > 1 else last
-
-
-def _checked_alpha(alpha: Any) -> float:
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise InputError(
-            f"alpha={alpha!r} is not between 0 and 1. For one false alarm in twenty streams pass "
-            "alpha=0.05."
-        )
-    return float(alpha)
-
-
-def _checked_margin(margin: Any) -> float:
-    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 <= margin < 1:
-        raise InputError(f"margin={margin!r} is no difference of AUCs: from 0 to below 1.")
-    return float(margin)
+        return self._since[best] if self._growths[best] > 1 else last.first_event

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from roclab.errors import InputError
-from roclab.streaming.single_event import checked_count, checked_score
+from roclab.streaming.options import checked_count
+from roclab.streaming.single_event import checked_score
 
 __all__ = ["JoinCounts", "LabelledScore", "PendingLabels"]
 
@@ -23,30 +25,34 @@ class LabelledScore(NamedTuple):
 class JoinCounts:
     """What became of the predictions and labels that arrived.
 
+    Predictions are `joined`, `pending`, `evicted`, `expired` or `duplicates`, labels are `joined`,
+    `early` or `unmatched`: each list adds up to all that arrived.
+
     Attributes
     ----------
     joined : int
         Pairs that were given out.
     pending : int
         Predictions that wait for their label.
+    evicted : int
+        Predictions let go because there were too many.
+    expired : int
+        Predictions let go because they were too old.
+    duplicates : int
+        Predictions of an id that waits already. The first one counts.
     early : int
         Labels that wait for their prediction.
-    evicted : int
-        Predictions, and early labels, let go because there were too many.
-    expired : int
-        Those let go because they were too old.
-    duplicates : int
-        Predictions, or early labels, of an id that waits already. The first one counts.
     unmatched : int
-        Labels without a prediction that were not kept: too late, too early or of an unknown id.
+        Labels that found no prediction and do not wait: of an unknown id, too late, a second one,
+        or early ones let go because they were too many or too old.
     """
 
     joined: int = 0
     pending: int = 0
-    early: int = 0
     evicted: int = 0
     expired: int = 0
     duplicates: int = 0
+    early: int = 0
     unmatched: int = 0
 
     def to_dict(self) -> dict[str, int]:
@@ -68,12 +74,13 @@ class PendingLabels:
 
     Notes
     -----
-    O(1) for each call. Every prediction that arrives is joined, waiting, or counted as evicted,
-    expired or duplicate: ``counts`` says how many, so that a join that loses events is seen. What
-    it loses is seldom a random sample: if labels of positives come later than those of negatives,
-    a small `max_pending` loses positives.
+    O(1) for each call, and some 300 bytes for each prediction that waits, its id not counted.
+    `counts` says what became of everything that arrived, so that a join that loses events is seen.
+    What it loses is seldom a random sample: if labels of positives come later than those of
+    negatives, a small `max_pending` loses positives.
 
-    Not for several threads at once.
+    Time does not run backwards: ages are counted from the latest `time` seen, so one that lies far
+    in the future lets everything expire. Not for several threads at once.
 
     Examples
     --------
@@ -100,9 +107,9 @@ class PendingLabels:
 
     def reset(self) -> None:
         """Forget everything, counts too."""
-        # Dictionaries keep the order of arrival, so the oldest is the first.
-        self._predictions: dict[Hashable, tuple[float, Any]] = {}
-        self._labels: dict[Hashable, tuple[Any, Any]] = {}
+        # A plain dict would search for its oldest among the places of those that have left.
+        self._predictions: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
+        self._labels: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
         self._now: Any = None
         self._joined = self._evicted = self._expired = 0
         self._duplicates = self._unmatched = 0
@@ -117,7 +124,7 @@ class PendingLabels:
         id : hashable
             What its label will be known by.
         y_score : float
-            The score; not NaN.
+            The score; finite.
         time : number or datetime, optional
             When it was made; needed with `max_age`.
 
@@ -133,12 +140,14 @@ class PendingLabels:
             label, labelled = early
             if not self._too_far(labelled, time):
                 return self._join(label, score)
-            self._expired += 1
+            self._unmatched += 1
         if id in self._predictions:
             self._duplicates += 1
             return None
         self._predictions[id] = (score, time)
-        self._limit(self._predictions)
+        if len(self._predictions) > self._most:
+            self._predictions.popitem(last=False)
+            self._evicted += 1
         return None
 
     def add_label(self, id: Hashable, y_true: Any, time: Any = None) -> LabelledScore | None:
@@ -165,13 +174,11 @@ class PendingLabels:
             if not self._too_far(predicted, time):
                 return self._join(y_true, score)
             self._expired += 1
-        elif self._keep_early:
-            if id in self._labels:
-                self._duplicates += 1
-            else:
-                self._labels[id] = (y_true, time)
-                self._limit(self._labels)
-            return None
+        elif self._keep_early and id not in self._labels:
+            self._labels[id] = (y_true, time)
+            if len(self._labels) <= self._most:
+                return None
+            self._labels.popitem(last=False)
         self._unmatched += 1
         return None
 
@@ -181,10 +188,10 @@ class PendingLabels:
         return JoinCounts(
             joined=self._joined,
             pending=len(self._predictions),
-            early=len(self._labels),
             evicted=self._evicted,
             expired=self._expired,
             duplicates=self._duplicates,
+            early=len(self._labels),
             unmatched=self._unmatched,
         )
 
@@ -204,13 +211,8 @@ class PendingLabels:
         self._joined += 1
         return LabelledScore(y_true, y_score)
 
-    def _limit(self, waiting: dict[Hashable, Any]) -> None:
-        if len(waiting) > self._most:
-            del waiting[next(iter(waiting))]
-            self._evicted += 1
-
     def _pass_time(self, time: Any) -> None:
-        """Let go of what is too old now. Time does not run backwards: the latest counts."""
+        """Let go of what is too old now."""
         if self._max_age is None:
             return
         if time is None or time != time:
@@ -219,13 +221,16 @@ class PendingLabels:
                 "prediction and label. Pass time=, or leave max_age out."
             )
         self._now = time if self._now is None else max(self._now, time)
-        for waiting in (self._predictions, self._labels):
-            while waiting:
-                oldest = next(iter(waiting))
-                if not self._now - waiting[oldest][1] > self._max_age:
-                    break
-                del waiting[oldest]
-                self._expired += 1
+        self._expired += self._let_go(self._predictions)
+        self._unmatched += self._let_go(self._labels)
+
+    def _let_go(self, waiting: OrderedDict[Hashable, tuple[Any, Any]]) -> int:
+        """Forget what is too old now; gives how many there were."""
+        gone = 0
+        while waiting and self._now - next(iter(waiting.values()))[1] > self._max_age:
+            waiting.popitem(last=False)
+            gone += 1
+        return gone
 
     def _too_far(self, one: Any, other: Any) -> bool:
         return self._max_age is not None and (

@@ -12,8 +12,8 @@ from typing import Any, Literal
 from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.inference.options import check_word
+from roclab.streaming.options import checked_count
 from roclab.streaming.protocol import StreamingAUC
-from roclab.streaming.single_event import checked_count
 from roclab.wording import one_line, plain_value
 
 __all__ = ["SegmentInterval", "SegmentedWindow"]
@@ -40,8 +40,9 @@ class SegmentedWindow:
     Parameters
     ----------
     make_window : callable
-        Makes the window of a new key, such as ``lambda: WindowAUC(1000)``. To pickle the whole, it
-        must be one that pickle knows: ``functools.partial(WindowAUC, 1000)``.
+        Makes the window of a new key, such as ``lambda: WindowAUC(1000)``; any class of
+        `roclab.streaming` that has an AUC will do. To pickle the whole, it must be one that pickle
+        knows: ``functools.partial(WindowAUC, 1000)``.
     max_keys : int, default 1000
         Keys to keep. One more, and the key whose last event is the oldest goes, with its window.
     max_events : int, optional
@@ -58,7 +59,8 @@ class SegmentedWindow:
 
     Notes
     -----
-    O(1) beside what the window needs for the event. Reading does not count as use.
+    O(1) beside what the window needs for the event. Reading does not count as use. With `WindowAUC`
+    a key takes some 900 bytes, and an event 50 to 150.
 
     Examples
     --------

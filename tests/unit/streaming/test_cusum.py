@@ -101,14 +101,22 @@ def test_the_same_seed_gives_the_same_limits(reference, chart):
         np.array([-1.0, 0.8]),  # a lattice
         np.array([-0.5, -0.4, -0.3, 0.1, 0.2, 0.7]),
         np.random.default_rng(0).normal(-0.2, 1, 4000),
+        np.random.default_rng(0).normal(-1, 1, 4000),  # one step may be enough
     ],
-    ids=["two steps", "six steps", "normal"],
+    ids=["two steps", "six steps", "normal", "steep"],
 )
 def test_the_run_length_is_that_of_a_simulation(steps):
     threshold = module._threshold(steps, 300)
     assert module._average_run_length(steps, threshold) == pytest.approx(300, rel=0.15)
     found = slow.run_length(steps, threshold, 1500, np.random.default_rng(1))
     assert found == pytest.approx(300, rel=0.12)
+
+
+def test_a_step_beyond_the_threshold_is_an_alarm():
+    # One in fifty is, whatever was before, so an alarm comes every fifty steps.
+    steps = np.array([-0.1] * 49 + [2.0])
+    for threshold in (0.01, 0.5, 1.9):
+        assert module._average_run_length(steps, threshold) == pytest.approx(50, rel=0.06)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +152,17 @@ def test_weighted_references_are_drawn_by_weight():
     drawn = module._drawn_places(weighted.pos, 50_000, np.random.default_rng(0))
     shares = np.bincount(drawn, minlength=len(weighted.scores)) / 50_000
     assert shares == pytest.approx(repeated.pos / repeated.n_pos, abs=0.006)
+
+
+def test_weighted_references_have_the_class_rate_of_their_weights():
+    y, s = slow.stream(np.random.default_rng(7), 2000, 1.5, rate=0.3)
+    weighted = rl.Ranking(y, s, sample_weight=np.where(y, 3.0, 1.0))
+    repeated = rl.Ranking(np.concatenate([y, y[y], y[y]]), np.concatenate([s, s[y], s[y]]))
+    rule = module.BlockRule.of(5, None)
+    drawn, length = module._drawn_blocks(weighted, rule, 3)
+    expected, expected_length = module._drawn_blocks(repeated, rule, 3)
+    assert length == expected_length
+    assert drawn.std() == pytest.approx(expected.std(), rel=0.03)
 
 
 @pytest.mark.parametrize(

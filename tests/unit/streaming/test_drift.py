@@ -169,6 +169,12 @@ class TestReference:
             pytest.approx(0.9)
         )
 
+    def test_that_is_perfect_can_be_left_downwards_only(self):
+        perfect = rl.Ranking([0, 1] * 50, [0.0, 1.0] * 50)
+        assert 0.9 < rl.BlockDriftTest(perfect).bounds[0] < 1
+        with pytest.raises(rl.InputError, match="do not look for a rise: see alternative"):
+            rl.BlockDriftTest(perfect, alternative="two-sided")
+
     @pytest.mark.parametrize(
         ("reference", "words"),
         [
@@ -189,7 +195,8 @@ class TestReference:
         ({"alpha": 0}, "alpha=0"),
         ({"alpha": True}, "alpha=True"),
         ({"margin": -0.1}, "margin=-0.1"),
-        ({"margin": 0.9}, "must lie between 0 and 1"),
+        ({"margin": 0.9}, "leave -0.1 as the bound beyond which a drop is looked for"),
+        ({"margin": math.nan}, "margin=nan"),
         ({"per_class": 0}, "per_class=0"),
         ({"events": 1}, "events=1"),
         ({"events": 10, "per_class": 2}, "two rules"),
@@ -202,7 +209,9 @@ def test_options_are_checked(options, words):
 
 
 @pytest.mark.parametrize(
-    "event", [(2, 0.5), ("yes", 0.5), (None, 0.5), (1, math.nan), (1, "0.5"), (1, None)]
+    "event",
+    [(2, 0.5), ("yes", 0.5), (None, 0.5)]
+    + [(1, score) for score in (math.nan, math.inf, -math.inf, 10**400, "0.5", None, True)],
 )
 def test_events_are_checked_and_refused_ones_not_counted(event):
     test = rl.BlockDriftTest(0.8)
@@ -213,7 +222,7 @@ def test_events_are_checked_and_refused_ones_not_counted(event):
 
 def test_arrays_are_checked_before_any_event_is_taken():
     test = rl.BlockDriftTest(0.8, per_class=1)
-    with pytest.raises(rl.InputError, match="NaN"):
+    with pytest.raises(rl.InputError, match="finite"):
         test.update_many([0, 1, 0], [0.1, 0.2, math.nan])
     assert (test.n_events, test.statistic) == (0, 1.0)
 
@@ -252,6 +261,43 @@ def test_a_class_that_does_not_come_needs_no_more_memory(monkeypatch):
     kept = test._recent._blocks[0]
     assert kept.auc == pytest.approx(1 - 25 / (len(kept.labels) - 1))
     assert (kept.first_event, kept.last_event) == (1, 1001)
+
+
+@pytest.mark.parametrize("rule", [{"events": 40}, {"per_class": 15}])
+def test_blocks_that_are_longer_than_what_may_wait_are_finished(rule, monkeypatch):
+    monkeypatch.setattr(block_module, "_MOST_WAITING", 20)
+    stream = [(number % 3 == 0, float(number % 7)) for number in range(400)]
+    test = rl.BlockDriftTest(0.5, alpha=1e-12, **rule)
+    one_by_one(test, stream)
+    cut = slow.blocks(stream, rule.get("per_class", 1), rule.get("events", 0))
+    assert test.n_blocks == len(cut) > 5
+    assert test.statistic == pytest.approx(slow.e_value([slow.auc(block) for block in cut], 0.5))
+
+
+def test_many_at_once_forget_the_same_events_of_a_long_block(monkeypatch):
+    monkeypatch.setattr(block_module, "_MOST_WAITING", 20)
+    rng = np.random.default_rng(0)
+    labels, scores = slow.stream(rng, 3000, rate=0.02)
+    single, many = (rl.BlockDriftTest(0.8, per_class=2, alpha=1e-12) for _ in range(2))
+    one_by_one(single, zip(labels, scores, strict=True))
+    many.update_many(labels, scores)
+    assert (many.n_events, many.n_blocks) == (single.n_events, single.n_blocks)
+    assert many.statistic == single.statistic != 1
+    assert max(len(block.labels) for block in many._recent._blocks) <= 22
+
+
+def test_an_old_change_is_dated_though_its_first_events_are_forgotten(monkeypatch):
+    calm, fallen = ([0, 1], [0.1, 0.9]), ([0, 1] * 2, [0.1, 0.9, 0.9, 0.1])
+    alarms = []
+    for kept in (20_000, 10):
+        monkeypatch.setattr(block_module, "_MOST_RECENT", kept)
+        test = rl.BlockDriftTest(0.6, per_class=1)
+        test.update_many(*(column * 20 for column in calm))
+        alarms.append(test.update_many(*(column * 200 for column in fallen))[0])
+    whole, last = alarms
+    assert (last.event, last.since_event) == (whole.event, whole.since_event)
+    assert whole.n_pos == (whole.event - whole.since_event + 1) / 2 > 20
+    assert (last.n_pos, last.n_neg) == (5, 5)
 
 
 def test_recent_blocks_hold_a_bounded_number_of_events(monkeypatch):

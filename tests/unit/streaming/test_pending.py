@@ -32,10 +32,10 @@ def test_a_label_is_used_once():
     assert pending.counts.to_dict() == {
         "joined": 1,
         "pending": 0,
-        "early": 0,
         "evicted": 0,
         "expired": 0,
         "duplicates": 0,
+        "early": 0,
         "unmatched": 1,
     }
 
@@ -67,12 +67,14 @@ def test_early_labels_are_kept_if_asked():
     assert pending.counts.to_dict() == {
         "joined": 1,
         "pending": 0,
-        "early": 2,
-        "evicted": 1,
+        "evicted": 0,
         "expired": 0,
-        "duplicates": 1,
-        "unmatched": 0,
+        "duplicates": 0,
+        "early": 2,
+        "unmatched": 2,  # the second label of a, and x
     }
+    assert pending.add_prediction("x", 0.5) is None
+    assert pending.add_prediction("z", 0.5) == (1, 0.5)
     assert rl.PendingLabels(2).add_label("a", 1) is None
 
 
@@ -104,35 +106,43 @@ def test_an_early_label_may_be_too_old_as_well():
     pending = rl.PendingLabels(10, max_age=10, keep_early_labels=True)
     pending.add_label("a", 1, 0)
     assert pending.add_prediction("a", 0.5, 11) is None
-    assert pending.counts.to_dict()["expired"] == 1
+    assert (pending.counts.unmatched, pending.counts.expired) == (1, 0)
     assert len(pending) == 1
+
+
+def test_an_early_label_out_of_order_is_too_old_for_its_prediction():
+    pending = rl.PendingLabels(10, max_age=10, keep_early_labels=True)
+    pending.add_label("new", 1, 100)
+    pending.add_label("old", 1, 50)  # behind the newer one
+    assert pending.counts.early == 2
+    assert pending.add_prediction("old", 0.5, 100) is None
+    assert (pending.counts.early, pending.counts.unmatched, len(pending)) == (1, 1, 1)
 
 
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(0, 5), st.integers(0, 30)), max_size=80),
     st.integers(1, 4),
     st.sampled_from([None, 3, 12]),
+    st.booleans(),
 )
-def test_nothing_is_lost_unseen(calls, most, max_age):
-    pending = rl.PendingLabels(most, max_age=max_age)
-    predictions = labels = late = 0
+def test_nothing_is_lost_unseen(calls, most, max_age, keep_early):
+    pending = rl.PendingLabels(most, max_age=max_age, keep_early_labels=keep_early)
+    predictions = labels = joined = 0
     for is_label, key, time in calls:
         if is_label:
             labels += 1
-            before = pending.counts
-            pending.add_label(key, 1, time)
-            after = pending.counts
-            late += (after.joined, after.unmatched) == (before.joined, before.unmatched)
+            joined += pending.add_label(key, 1, time) is not None
         else:
             predictions += 1
-            pending.add_prediction(key, 0.5, time)
-        assert len(pending) <= most
-    counts = pending.counts
-    assert late == 0
-    assert labels == counts.joined + counts.unmatched
-    assert predictions == (
-        counts.joined + counts.pending + counts.evicted + counts.expired + counts.duplicates
-    )
+            joined += pending.add_prediction(key, 0.5, time) is not None
+        counts = pending.counts
+        assert len(pending) == counts.pending <= most
+        assert counts.early <= (most if keep_early else 0)
+        assert counts.joined == joined
+        assert labels == counts.joined + counts.early + counts.unmatched
+        assert predictions == (
+            counts.joined + counts.pending + counts.evicted + counts.expired + counts.duplicates
+        )
 
 
 def test_a_pickled_one_goes_on():
@@ -164,7 +174,7 @@ def test_an_age_needs_times():
         pending.add_prediction("a", 0.5)
 
 
-@pytest.mark.parametrize("score", [math.nan, "0.5", None])
+@pytest.mark.parametrize("score", [math.nan, math.inf, 10**400, "0.5", None])
 def test_scores_are_checked_at_once(score):
     pending = rl.PendingLabels(1)
     with pytest.raises(rl.InputError, match="y_score"):

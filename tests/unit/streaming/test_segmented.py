@@ -99,6 +99,41 @@ def test_weights_reach_the_windows():
     assert segments.auc("a") == pytest.approx(0.75)
 
 
+def test_approximate_windows():
+    segments = rl.SegmentedWindow(functools.partial(rl.ApproximateWindowAUC, 6, 0.5))
+    stream = [(n % 3 == 0, (5 * n) % 4) for n in range(20)]
+    for event in stream:
+        segments.update("a", *event)
+    kept = rl.Ranking(*zip(*stream[-6:], strict=True))
+    assert segments.n_events == 6
+    assert repr(segments.interval("a")) == repr(rl.auc_interval(kept))
+    assert segments.worst(1)[0].interval.value == rl.auc(kept)
+    assert pickle.loads(pickle.dumps(segments)).auc("a") == segments.auc("a")
+
+
+def test_times_reach_the_windows():
+    class LastHour(rl.WindowAUC):
+        """Forgets everything when an hour has gone by."""
+
+        now = 0.0
+
+        def update(self, y_true, y_score, *, time):
+            if time > self.now + 3600:
+                self.reset()
+            self.now = time
+            super().update(y_true, y_score)
+
+    segments = rl.SegmentedWindow(lambda: LastHour(10), max_events=3)
+    for key, time in [("a", 10), ("a", 20), ("b", 30)]:
+        segments.update(key, 1, 0.5, time=time)
+    assert segments.n_events == 3
+    segments.update("a", 1, 0.5, time=4000)  # the two of a leave, so b may stay
+    assert (segments.n_events, list(segments), segments.dropped_keys) == (2, ["b", "a"], 0)
+    with pytest.raises(TypeError):
+        segments.update("c", 1, 0.5)
+    assert "c" not in segments
+
+
 def test_a_pickled_one_goes_on():
     segments = rl.SegmentedWindow(functools.partial(rl.WindowAUC, 4), max_keys=2)
     for key in "abc":
