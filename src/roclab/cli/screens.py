@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sys
-import time
 from abc import ABC, abstractmethod
-from collections import deque
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from roclab.cli.output import note, write
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
     from roclab.readers.events import BadLine
     from roclab.streaming import Alarm
-    from roclab.streaming.watch import StreamStep
+    from roclab.streaming.watch import StreamStep, StreamWatch
 
 __all__ = ["JSONScreen", "LiveScreen", "Screen", "TextScreen", "text_screen"]
 
@@ -100,75 +99,83 @@ class TextScreen(Screen):
 
 
 class LiveScreen(Screen):
-    """A view that is drawn anew in its place, four times a second at most."""
+    """A view that is drawn anew in its place, four times a second.
 
-    def __init__(self, console: Console) -> None:
+    A thread of its own draws, so that the view is right while the stream has nothing to say too.
+    """
+
+    def __init__(self, console: Console, watched: StreamWatch) -> None:
         from rich.live import Live
 
         self._console = console
-        self._live = Live(console=console, auto_refresh=False)
-        self._values: deque[float] = deque(maxlen=_SPARKS)
-        self._alarms: deque[str] = deque(maxlen=_ALARMS)
+        self._watched = watched
+        # Replaced and never changed, since another thread draws them.
+        self._values: tuple[float, ...] = ()
+        self._alarms: tuple[dict[str, Any], ...] = ()
         self._counts: dict[str, int] = {}
-        self._last: StreamStep | None = None
-        self._drawn = 0.0
+        self._live = Live(
+            console=console,
+            get_renderable=self._view,
+            auto_refresh=False,  # its own thread is not waited for at the end
+            redirect_stdout=False,
+            redirect_stderr=sys.stderr is not None and sys.stderr.isatty(),
+        )
+        self._done = Event()
+        self._drawing = Thread(target=self._draw, daemon=True)
 
     def __enter__(self) -> Screen:
-        self._live.start()
+        self._live.start(refresh=True)
+        self._drawing.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Leave the last view on the screen."""
+        self._done.set()
+        self._drawing.join()
         self._live.stop()
 
     def step(self, step: StreamStep) -> None:
         """The window after an event."""
-        self._values.append(step.auc)
-        self._last = step
-        self._draw()
+        self._values = (*self._values, step.auc)[-_SPARKS:]
 
     def alarm(self, alarm: Alarm) -> None:
         """A change."""
-        self._alarms.append(alarm.sentence)
-        self._draw(always=True)
+        self._alarms = (*self._alarms, alarm.to_dict())[-_ALARMS:]
 
-    def left_out(self, line: BadLine, counts: dict[str, int]) -> None:  # noqa: ARG002
+    def left_out(self, line: BadLine, counts: dict[str, int]) -> None:
         """A line that is no event; the counts are part of the view."""
+        super().left_out(line, counts)
         self._counts = dict(counts)
-        self._draw()
 
     def end(self, end: dict[str, Any]) -> None:
         """The last line, below the last view."""
         from roclab.report import stream
 
-        self._draw(always=True)
-        self._live.stop()
+        self.__exit__()
         write(f"{stream.summary(end)}\n")
 
-    def _draw(self, *, always: bool = False) -> None:
+    def _draw(self) -> None:
+        while not self._done.wait(_PAUSE):
+            self._live.refresh()
+
+    def _view(self) -> RenderableType:
         from roclab.report import stream
 
-        now = time.monotonic()
-        if self._last is None or not (always or now - self._drawn >= _PAUSE):
-            return
-        self._drawn = now
-        unicode = (self._console.encoding or "").lower().startswith("utf")
-        self._live.update(
-            stream.view(
-                self._last.to_dict(),
-                list(self._values),
-                list(self._alarms),
-                self._counts,
-                unicode=unicode,
-            ),
-            refresh=True,
+        return stream.view(
+            self._watched.step().to_dict(),
+            self._values,
+            self._alarms,
+            self._counts,
+            reference_missing=self._watched.reference_missing,
+            width=self._console.width,
+            unicode=(self._console.encoding or "").lower().startswith("utf"),
         )
 
 
-def text_screen() -> Screen:
+def text_screen(watched: StreamWatch) -> Screen:
     """A view on a terminal, lines elsewhere."""
     from rich.console import Console
 
     console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
     plain = not console.is_terminal or console.is_dumb_terminal
-    return TextScreen() if plain else LiveScreen(console)
+    return TextScreen() if plain else LiveScreen(console, watched)

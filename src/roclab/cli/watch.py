@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen
 from roclab.cli.table import Confidence, Positive, Weight
 from roclab.errors import InputError
@@ -175,8 +176,9 @@ def watch(
         make_detector=make,
         quiet_events=window,
     )
-    with JSONScreen() if format is StreamFormat.jsonl else text_screen() as screen:
-        _follow(watched, lines, _standard_input(), screen)
+    stream = _standard_input()
+    with JSONScreen() if format is StreamFormat.jsonl else text_screen(watched) as screen:
+        _follow(watched, lines, stream, screen)
 
 
 def _maker(
@@ -215,6 +217,7 @@ def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: 
     from roclab.streaming import Alarm
 
     left_out: Counter[str] = Counter()
+    positives = 0
     interrupted = False
     try:
         for line in lines.read(stream):
@@ -222,6 +225,7 @@ def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: 
                 left_out[line.kind] += 1
                 screen.left_out(line, left_out)
                 continue
+            positives += line.y_true
             for told in watched.take(line.y_true, line.y_score, line.sample_weight):
                 if isinstance(told, Alarm):
                     screen.alarm(told)
@@ -234,6 +238,8 @@ def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: 
             f"No line of standard input is an event; {bad_lines(left_out)}. See --label, --score, "
             "--positive and --input-format."
         )
+    if lines.positive is not None and watched.event and not positives:
+        note(f"no event has the label {lines.positive} that --positive names")
     last = watched.step()
     if watched.event % watched.every:
         screen.step(last)

@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
-from roclab.readers.columns import Columns
+from roclab.errors import ColumnError
+from roclab.readers.columns import Columns, quoted
+from roclab.readers.missing import MISSING
 
 __all__ = ["BadLine", "Event", "EventLines"]
 
 _LONGEST = 1 << 20
-_MISSING = ("", "NA", "N/A", "null", "NULL", "NaN", "nan")
 _LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}
+_BOOLEANS = {"true": "1", "false": "0"}
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
@@ -58,7 +60,8 @@ class EventLines:
     weight : str or None
         The column of the weights.
     positive : str or None
-        The label that is positive, as text; without it labels are 0/1, -1/1 or true/false.
+        The label that is positive, as text; numbers are compared by value, so 1 is 1.0. Without it
+        labels are 0/1, -1/1 or true/false.
     format : {"csv", "tsv", "jsonl"} or None
         None looks at the first line: a record begins with a brace.
     """
@@ -103,14 +106,22 @@ class EventLines:
                 yield BadLine(number, fault.kind, fault.found)
 
     def _header(self, line: str, format: str) -> list[str]:
-        header = next(csv.reader([line], delimiter=_SEPARATORS[format]))
-        self._columns().needed(header)
+        try:
+            header = next(csv.reader([line], delimiter=_SEPARATORS[format]))
+            self._columns().needed(header)
+        except (ColumnError, csv.Error) as error:
+            hint = "" if self.format else " For JSON lines pass format='jsonl'."
+            raise ColumnError(
+                f"{error} The first line is taken for the header of CSV.{hint}"
+            ) from None
         return header
 
     def _event(self, number: int, record: dict[str, Any]) -> Event:
         for name, kind in ((self.label, "no label"), (self.score, "no score")):
-            if record.get(name) is None or record[name] in _MISSING:
-                raise _Fault(kind, f"no value of {name}")
+            value = record.get(name)
+            if value is None or value != value or value in MISSING:
+                keys = "no value" if name in record else f"not among {quoted(list(record))}"
+                raise _Fault(kind, f"`{name}`: {keys}")
         weight = None
         if self.weight is not None:
             weight = _number(record.get(self.weight), "weight is no number")
@@ -122,7 +133,7 @@ class EventLines:
     def _positive(self, label: Any) -> bool:
         text = label if isinstance(label, str) else json.dumps(label)
         if self.positive is not None:
-            return text == self.positive
+            return text == self.positive or _same_value(text, self.positive)
         text = text.strip().lower()
         text = text.removesuffix(".0")
         if text not in _LABELS:
@@ -162,11 +173,20 @@ def _row(line: str, header: list[str], format: str) -> dict[str, Any]:
     try:
         # A line by itself: a quote left open must not swallow the stream.
         fields = next(csv.reader([line], delimiter=_SEPARATORS[format], strict=True))
-    except (csv.Error, StopIteration):
-        raise _Fault("not CSV", line) from None
+    except csv.Error as error:
+        raise _Fault("not CSV", str(error)) from None
     if len(fields) != len(header):
         raise _Fault("wrong number of fields", f"{len(fields)} fields, {len(header)} columns")
     return dict(zip(header, fields, strict=True))
+
+
+def _same_value(label: str, positive: str) -> bool:
+    """Whether two texts are the same number or the same boolean, as in a column of these."""
+    one, other = (text.strip().lower() for text in (label, positive))
+    try:
+        return float(_BOOLEANS.get(one, one)) == float(_BOOLEANS.get(other, other))
+    except ValueError:
+        return False
 
 
 def _number(value: Any, kind: str) -> float:

@@ -10,12 +10,14 @@ from roclab.report.sheet import ends, number, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
 __all__ = ["bad_lines", "header", "row", "sparkline", "summary", "view"]
 
 Data = dict[str, Any]
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "_.-=+*%#"
+_SPAN = "  {:.3f} to {:.3f}"
 _EVENT, _INTERVAL, _COUNT = 11, 16, 7
 
 
@@ -57,43 +59,66 @@ def bad_lines(counts: dict[str, int]) -> str:
     if not counts:
         return ""
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in counts.items())
-    return f"{sum(counts.values()):,} lines left out: {kinds}"
+    return f"{_counted(sum(counts.values()), 'line')} left out: {kinds}"
 
 
 def summary(end: Data) -> str:
     """The last line."""
     step = end["last"]
-    parts = [f"{end['events']:,} events"]
+    parts = [_counted(end["events"], "event")]
     if not math.isnan(step["auc"]):
         parts.append(f"AUC {step['auc']:.3f} {ends(step['low'], step['high'], 3)}")
-    parts.append(f"{end['alarms']:,} alarm{'' if end['alarms'] == 1 else 's'}")
+    parts.append(_counted(end["alarms"], "alarm"))
     return "; ".join(parts + [line for line in (bad_lines(end["left_out"]),) if line]) + "."
 
 
 def view(
     step: Data,
     values: Sequence[float],
-    alarms: Sequence[str],
+    alarms: Sequence[Data],
     left_out: dict[str, int],
     *,
+    reference_missing: int = 0,
+    width: int = 80,
     unicode: bool = True,
 ) -> RenderableType:
     """What the terminal shows: the AUC now, how it went, alarms, lines left out."""
     from rich.console import Group
     from rich.text import Text
 
+    lines = [Text("waiting for events")] if not step["event"] else _now(step)
+    shown = values[-max(1, width - len(_SPAN.format(0, 0))) :]
+    defined = [value for value in shown if not math.isnan(value)]
+    if defined:
+        bars = sparkline(shown, bars=_BARS if unicode else _ASCII_BARS)
+        lines.append(Text(bars + _SPAN.format(min(defined), max(defined))))
+    if reference_missing:
+        lines.append(Text(f"reference: {_counted(reference_missing, 'event')} to come"))
+    if step["statistic"] is not None:
+        lines.append(Text(f"drift: {step['statistic']:.3g}, alarm from {step['threshold']:.3g} on"))
+    lines += [Text(_short(alarm), style="bold red") for alarm in alarms]
+    if left_out:
+        lines.append(Text(bad_lines(left_out), style="yellow"))
+    return Group(*lines)
+
+
+def _now(step: Data) -> list[Text]:
+    from rich.text import Text
+
     now = Text(f"AUC {number(step['auc'], 3)}", style="bold")
     if not math.isnan(step["auc"]):
         interval = ends(step["low"], step["high"], 3)
         now.append(f"  {interval}, {percent(step['confidence_level'])}", style="not bold")
-    lines = [now, Text(f"{step['event']:,} events; window {step['n_pos']:,}+ {step['n_neg']:,}-")]
-    defined = [value for value in values if not math.isnan(value)]
-    if defined:
-        bars = sparkline(values, bars=_BARS if unicode else _ASCII_BARS)
-        lines.append(Text(f"{bars}  {min(defined):.3f} to {max(defined):.3f}"))
-    if step["statistic"] is not None:
-        lines.append(Text(f"drift: {step['statistic']:.3g} of {step['threshold']:.3g}"))
-    lines += [Text(f"alarm: {alarm}", style="bold red") for alarm in alarms]
-    if left_out:
-        lines.append(Text(bad_lines(left_out), style="yellow"))
-    return Group(*lines)
+    counts = f"window {step['n_pos']:,}+ {step['n_neg']:,}-"
+    return [now, Text(f"{_counted(step['event'], 'event')}; {counts}")]
+
+
+def _short(alarm: Data) -> str:
+    return (
+        f"alarm at event {alarm['event']:,}: AUC {alarm['reference_auc']:.3f} -> "
+        f"{alarm['auc']:.3f} since event {alarm['since_event']:,}"
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -9,6 +9,7 @@ from typing import Any
 from roclab.inference import Interval
 from roclab.ranking import Ranking
 from roclab.streaming.alarm import Alarm
+from roclab.streaming.blocks import BlockCutter, BlockRule
 from roclab.streaming.detector import BlockDetector
 
 __all__ = ["StreamStep", "StreamWatch"]
@@ -86,10 +87,11 @@ class StreamWatch:
         self.every = every
         self._level = confidence_level
         self._make_detector = make_detector if detector is None and reference_events else None
-        self._first: list[tuple[bool, float]] = []
-        self._first_pos = 0
+        # The reference is a block as well: it waits for both classes, in bounded memory.
+        rule = BlockRule(least=_LEAST, events=max(reference_events, 2 * _LEAST))
+        self._first = BlockCutter(rule)
+        self._reference_events = rule.events
         self._skipped = 0
-        self._reference_events = reference_events
         self._quiet_events = quiet_events
         self._quiet_until = 0
         self.detector = detector
@@ -113,6 +115,12 @@ class StreamWatch:
         if self.event % self.every == 0:
             yield self.step()
 
+    @property
+    def reference_missing(self) -> int:
+        """Events still to come before the reference is complete, if no class is missing."""
+        waits = self._make_detector is not None and self.detector is None
+        return max(1, self._reference_events - self._first.event) if waits else 0
+
     def step(self) -> StreamStep:
         """The window now."""
         interval: Interval = self._window.interval(confidence_level=self._level)
@@ -134,14 +142,10 @@ class StreamWatch:
             # Events are counted from the first of the stream, not of the detector.
             return None if alarm is None else _later(alarm, self._skipped)
         if self._make_detector is not None:
-            self._first.append((y_true, y_score))
-            self._first_pos += y_true
-            others = len(self._first) - self._first_pos
-            enough = min(self._first_pos, others) >= _LEAST
-            if enough and len(self._first) >= self._reference_events:
-                labels, scores = zip(*self._first, strict=True)
-                self.detector = self._make_detector(Ranking(labels, scores))
-                self._skipped, self._first = len(labels), []
+            block = self._first.add(y_true, y_score)
+            if block is not None:
+                self.detector = self._make_detector(Ranking(block.labels, block.scores))
+                self._skipped = block.last_event
         return None
 
 

@@ -3,10 +3,13 @@
 import io
 import json
 import os
+import pty
 import re
+import select
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -148,7 +151,16 @@ class TestColumns:
 
     def test_a_missing_column_is_told_at_once(self, refusal, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"lable,score\n1,2\n")))
-        assert "Did you mean `lable`?" in refusal("watch")
+        told = refusal("watch")
+        assert "Did you mean `lable`?" in told
+        assert told.rstrip().endswith("For JSON lines pass --input-format jsonl.")
+
+    def test_a_positive_label_that_never_comes_is_told(self, lines, watch):
+        data = b"label,score\nyes,1\nno,2\n"
+        assert watch(data, "--positive", "Yes")[2] == (
+            "note: no event has the label Yes that --positive names\n"
+        )
+        assert lines(data, "--positive", "yes")[-1]["events"] == 2
 
 
 class TestBadLines:
@@ -168,8 +180,8 @@ class TestBadLines:
             {
                 "not JSON": 2,
                 "not a JSON object": 1,
-                "score is no number": 4,
-                "no score": 1,
+                "score is no number": 3,
+                "no score": 2,
                 "no label": 2,
                 "label is not 0/1, -1/1 or true/false": 1,
                 "not UTF-8": 1,
@@ -225,7 +237,7 @@ class TestText:
     def test_undefined_is_told(self, watch):
         _, out, _ = watch(b"label,score\n1,2\n")
         assert out.splitlines()[1].split() == ["1", "undefined", "1", "0"]
-        assert out.splitlines()[2] == "1 events; 0 alarms."
+        assert out.splitlines()[2] == "1 event; 0 alarms."
 
     def test_alarms_are_sentences(self, watch):
         _, out, _ = watch(as_json(*events()), "--reference-events", 500)
@@ -297,39 +309,68 @@ def test_a_reader_that_leaves_is_no_error(format):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-class Terminal(io.StringIO):
-    encoding = "utf-8"
+@pytest.fixture
+def terminal():
+    """The command on a terminal; gives the process, and a function that reads until some words."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    process = subprocess.Popen(
+        [*COMMAND, "--every", "100", "--reference-events", "1000"],
+        stdin=subprocess.PIPE,
+        stdout=theirs,
+        stderr=theirs,
+        env={name: value for name, value in environment.items() if name != "NO_COLOR"},
+    )
+    os.close(theirs)
+    seen = b""
 
-    def isatty(self):
-        return True
+    def read_until(words):
+        nonlocal seen
+        deadline = time.monotonic() + 60
+        while words.encode() not in seen and time.monotonic() < deadline:
+            if select.select([ours], [], [], 1)[0]:
+                try:
+                    seen += os.read(ours, 1 << 16)
+                except OSError:  # the other side is closed
+                    break
+        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode())
+        assert words in text, text
+        return text
+
+    yield process, read_until
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    os.close(ours)
 
 
-def test_the_view_of_a_terminal():
-    from rich.console import Console
+class TestTerminal:
+    def test_the_view_is_right_while_nothing_comes_and_after_an_interrupt(self, terminal):
+        process, read_until = terminal
+        read_until("waiting for events")
+        labels, scores = events()
+        process.stdin.write(as_csv(labels[:950], scores[:950]) + b"what is this\n")
+        process.stdin.flush()
+        # No event comes after these, and still they are shown; none is a multiple of 100.
+        assert "note: line 952 is left out" in read_until("950 events")
+        read_until("reference: 50 events to come")
+        process.stdin.write(as_csv(labels[950:], scores[950:]).split(b"\n", 1)[1])
+        process.stdin.flush()
+        read_until("alarm at event ")
+        read_until("1,500 events")
+        process.send_signal(signal.SIGINT)
+        shown = read_until("wrong number of fields 1.")
+        assert process.wait(60) == 0
+        last = shown.splitlines()[-1]
+        i = rl.auc_interval(labels[-1000:], scores[-1000:])
+        assert last.startswith(f"1,500 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; ")
+        assert not any(word in shown for word in ("Traceback", "leaked", "interrupted"))
 
-    from roclab.cli.screens import LiveScreen
-    from roclab.streaming.watch import StreamStep
-
-    page = Terminal()
-    console = Console(file=page, force_terminal=True, width=100)
-    with LiveScreen(console) as screen:
-        for event, auc in [(100, 0.7), (200, 0.9), (300, 0.8)]:
-            screen.step(
-                StreamStep(
-                    event=event,
-                    auc=auc,
-                    low=auc - 0.05,
-                    high=auc + 0.05,
-                    confidence_level=0.95,
-                    n_pos=40,
-                    n_neg=60,
-                    statistic=0.5,
-                    threshold=20,
-                )
-            )
-        screen._draw(always=True)
-    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", page.getvalue()).split("\r")[-1]
-    assert "AUC 0.800  [0.750, 0.850], 95 %" in shown
-    assert "300 events; window 40+ 60-" in shown
-    assert "▁█▅  0.700 to 0.900" in shown
-    assert "drift: 0.5 of 20" in shown
+    def test_without_a_pipe_it_says_so_at_once(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run(COMMAND, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
+        shown = select.select([ours], [], [], 0)[0]
+        os.close(ours)
+        os.close(theirs)
+        assert (done.returncode, shown) == (2, [])
+        assert done.stderr.startswith(b"roclab: Nothing is piped in.")
