@@ -11,7 +11,7 @@ from pathlib import Path
 from studies.pages import RESULTS, write_pages
 from studies.runner import fill
 
-STUDIES = ("interval_coverage", "error_rates")
+STUDIES = ("interval_coverage", "error_rates", "drift")
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
 

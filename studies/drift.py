@@ -1,21 +1,13 @@
 """How often drift detectors raise false alarms, and how soon they find a change.
 
-Streams of independent events with normal scores, of the same spread in both classes. ``python -m
-studies.drift`` answers what has no recorded answer yet, and brings the page on drift up to date.
+Streams of independent events with normal scores, of the same spread in both classes.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import math
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, astuple, dataclass, fields
-from multiprocessing import get_context
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -23,10 +15,6 @@ from scipy.special import ndtri
 
 import roclab as rl
 from roclab.streaming.blocks import BlockCutter, BlockRule
-
-RESULTS = Path(__file__).with_name("results") / "drift.csv"
-TABLES = RESULTS.with_suffix(".md")
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "drift.md"
 
 CALM_EVENTS = 1_000_000
 CHANGE_AT = 20_000
@@ -60,6 +48,16 @@ class Question:
     per_class: int
     reference: int
     streams: int
+
+    @property
+    def file(self) -> str:
+        """Where its answer is kept."""
+        return self.kind
+
+    @property
+    def cost(self) -> float:
+        """Rough time, to begin with what takes longest."""
+        return self.streams * (CALM_EVENTS if self.kind == "calm" else CHANGE_AT)
 
     @property
     def seed(self) -> int:
@@ -247,59 +245,3 @@ class _Naive:
 
 def _quantile(delays: Sequence[float], share: float) -> float:
     return float(np.quantile(delays, share, method="higher")) if delays else math.nan
-
-
-def recorded(path: Path = RESULTS) -> dict[Question, Answer]:
-    """The answers there are."""
-    if not path.exists():
-        return {}
-    found = {}
-    with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            typed = {
-                field.name: {"int": int, "float": float, "str": str}[str(field.type)](
-                    row[field.name]
-                )
-                for field in fields(Answer)
-            }
-            one = Answer(**typed)
-            found[Question(**{field.name: typed[field.name] for field in fields(Question)})] = one
-    return found
-
-
-def write(answers: Sequence[Answer], path: Path = RESULTS) -> None:
-    """Record the answers."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(field.name for field in fields(Answer))
-        rows.writerows(astuple(one) for one in answers)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Answer what has no recorded answer, then write tables and page."""
-    parser = argparse.ArgumentParser(prog="python -m studies.drift", description=__doc__)
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--again", action="store_true", help="forget the recorded answers first")
-    chosen = parser.parse_args(arguments)
-    asked = questions()
-    known = {} if chosen.again else recorded()
-    found = {question: known[question] for question in asked if question in known}
-    open_questions = [question for question in asked if question not in found]
-    start = time.perf_counter()
-    with ProcessPoolExecutor(chosen.processes, get_context("spawn")) as pool:
-        # The quick ones first, so that there is something to see.
-        open_questions.sort(key=lambda question: question.kind, reverse=True)
-        waiting = {pool.submit(answer, question): question for question in open_questions}
-        for number, ready in enumerate(as_completed(waiting), start=1):
-            found[waiting[ready]] = ready.result()
-            write([found[question] for question in asked if question in found])
-            minutes = (time.perf_counter() - start) / 60
-            print(f"{number}/{len(waiting)} {minutes:.1f} min: {ready.result()}", file=sys.stderr)
-    from studies import drift_tables
-
-    drift_tables.write_all([found[question] for question in asked])
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,12 @@
-"""The tables of the drift study, from its recorded answers."""
+"""The tables of the drift study, as Markdown."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from studies.drift import KNOWN, PAGE, TABLES, Answer
+from studies.drift import KNOWN, Answer
+from studies.markdown import table_head, table_row
 
 Find = Callable[..., Answer | None]
 POPULATIONS = [(auc, rate) for auc in (0.75, 0.9) for rate in (0.5, 0.05)]
@@ -137,24 +137,6 @@ BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {
 }
 
 
-def updated(page: Path, answers: Sequence[Answer]) -> str:
-    """The page with its tables as the answers have them."""
-    text = page.read_text(encoding="utf-8")
-    for mark, table_of in BLOCKS.items():
-        begin, end = f"<!-- {mark}:begin -->", f"<!-- {mark}:end -->"
-        before, rest = text.split(begin)
-        _, after = rest.split(end)
-        text = f"{before}{begin}\n{table_of(answers)}\n{end}{after}"
-    return text
-
-
-def write_all(answers: Sequence[Answer]) -> None:
-    """Write the tables by themselves, and into the page."""
-    parts = [f"## {table_of.__doc__}\n\n{table_of(answers)}\n" for table_of in BLOCKS.values()]
-    TABLES.write_text("# Drift\n\n" + "\n".join(parts), encoding="utf-8")
-    PAGE.write_text(updated(PAGE, answers), encoding="utf-8")
-
-
 def _finder(answers: Sequence[Answer], **fixed: object) -> Find:
     def find(**wanted: object) -> Answer | None:
         for one in answers:
@@ -188,5 +170,4 @@ def _rounded(value: float) -> int:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["--:"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join([*table_head(head, left=()), *(table_row(*row) for row in rows)])

@@ -9,7 +9,14 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.pages import with_figures
-from studies import coverage_tables, error_rates, error_tables, interval_coverage
+from studies import (
+    coverage_tables,
+    drift,
+    drift_tables,
+    error_rates,
+    error_tables,
+    interval_coverage,
+)
 from studies.runner import question_of, recorded
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +62,11 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "error_rates.md",
         study=error_rates,
         blocks=error_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "drift.md",
+        study=drift,
+        blocks=drift_tables.BLOCKS,
     ),
 )
 

@@ -176,7 +176,7 @@ def _row(line: str, header: list[str], format: str) -> dict[str, Any]:
     except csv.Error as error:
         raise _Fault("not CSV", str(error)) from None
     if len(fields) != len(header):
-        raise _Fault("wrong number of fields", f"{len(fields)} fields, {len(header)} columns")
+        raise _Fault("wrong number of fields", f"{len(fields)} in place of {len(header)}")
     return dict(zip(header, fields, strict=True))
 
 
