@@ -16,6 +16,10 @@ from studies import (
     error_rates,
     error_tables,
     interval_coverage,
+    window_drift,
+    window_errors,
+    window_tables,
+    window_times,
 )
 from studies.runner import question_of, recorded
 
@@ -67,6 +71,21 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "drift.md",
         study=drift,
         blocks=drift_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "window_figures.md",
+        study=window_errors,
+        blocks=window_tables.ERROR_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "window_figures.md",
+        study=window_times,
+        blocks=window_tables.TIME_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "windows.md",
+        study=window_drift,
+        blocks=window_tables.DRIFT_BLOCKS,
     ),
 )
 

@@ -4,12 +4,15 @@ from roclab.streaming.alarm import Alarm
 from roclab.streaming.approximate import ApproximateWindowAUC
 from roclab.streaming.bounds import AUCBounds
 from roclab.streaming.compressed import CompressedRanking, compressed_ranking
+from roclab.streaming.cumulative import CumulativeAUC
 from roclab.streaming.cusum import BlockCUSUM
+from roclab.streaming.decayed import DecayedAUC
 from roclab.streaming.drift import BlockDriftTest
 from roclab.streaming.pending import JoinCounts, LabelledScore, PendingLabels
 from roclab.streaming.protocol import StreamingAUC
 from roclab.streaming.river_metric import RiverAUC
 from roclab.streaming.segmented import SegmentedWindow, SegmentInterval
+from roclab.streaming.time_window import TimeWindowAUC
 from roclab.streaming.window import WindowAUC
 
 __all__ = [
@@ -19,6 +22,8 @@ __all__ = [
     "BlockCUSUM",
     "BlockDriftTest",
     "CompressedRanking",
+    "CumulativeAUC",
+    "DecayedAUC",
     "JoinCounts",
     "LabelledScore",
     "PendingLabels",
@@ -26,6 +31,7 @@ __all__ = [
     "SegmentInterval",
     "SegmentedWindow",
     "StreamingAUC",
+    "TimeWindowAUC",
     "WindowAUC",
     "compressed_ranking",
 ]
