@@ -52,7 +52,7 @@ class SegmentedWindow:
     Attributes
     ----------
     n_events : int
-        Events in all windows together.
+        Events in all windows together, each as it was after the last event of its key.
     dropped_keys, dropped_events : int
         Keys that went, and the events that were in their windows then. A key that comes back
         begins with an empty window, and counts again if it goes again.
@@ -61,6 +61,9 @@ class SegmentedWindow:
     -----
     O(1) beside what the window needs for the event. Reading does not count as use. With `WindowAUC`
     a key takes some 900 bytes, and an event 50 to 150.
+
+    A window knows the events of its key only. A `TimeWindowAUC` stands still while they stay away;
+    ``segments[key].advance_to(time)`` lets time pass for it.
 
     Examples
     --------
@@ -95,6 +98,8 @@ class SegmentedWindow:
     def reset(self) -> None:
         """Forget all keys and counts."""
         self._windows: OrderedDict[Hashable, StreamingAUC] = OrderedDict()
+        # As counted in n_events: a window may let events go while its key has none.
+        self._sizes: dict[Hashable, int] = {}
         self.n_events = 0
         self.dropped_keys = 0
         self.dropped_events = 0
@@ -113,11 +118,12 @@ class SegmentedWindow:
         """
         window = self._windows.get(key)
         window = self._make_window() if window is None else window
-        before = _size(window)
         window.update(y_true, y_score, *more, **options)  # before the key is kept: it may refuse
         self._windows[key] = window
         self._windows.move_to_end(key)
-        self.n_events += _size(window) - before
+        size = _size(window)
+        self.n_events += size - self._sizes.get(key, 0)
+        self._sizes[key] = size
         while len(self._windows) > self._max_keys or (
             self._max_events is not None
             and self.n_events > self._max_events
@@ -186,10 +192,10 @@ class SegmentedWindow:
         return f"SegmentedWindow({len(self):,} keys, {self.n_events:,} events{dropped})"
 
     def _drop(self) -> None:
-        _, window = self._windows.popitem(last=False)
+        key, window = self._windows.popitem(last=False)
         self.dropped_keys += 1
         self.dropped_events += _size(window)
-        self.n_events -= _size(window)
+        self.n_events -= self._sizes.pop(key)
 
 
 def _size(window: StreamingAUC) -> int:

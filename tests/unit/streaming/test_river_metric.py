@@ -51,6 +51,20 @@ def test_weights_reach_the_window():
         one.revert(1, 0.9, 2)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [rl.CumulativeAUC, lambda: rl.DecayedAUC(100), lambda: rl.ApproximateWindowAUC(9, 0.1)],
+    ids=["cumulative", "decayed", "approximate"],
+)
+def test_any_window_without_times_will_do(make):
+    window = make()
+    one = rl.RiverAUC(window)
+    for label, p in [(False, 0.1), (True, 0.4), (False, 0.4), (True, 0.8)]:
+        one.update(label, {True: p})
+    assert one.get() == window.auc == pytest.approx(0.875, abs=0.01)
+    assert one.interval() == window.interval()
+
+
 def test_a_window_that_cannot_revert_says_so():
     class Growing:
         auc = 0.5

@@ -99,39 +99,48 @@ def test_weights_reach_the_windows():
     assert segments.auc("a") == pytest.approx(0.75)
 
 
-def test_approximate_windows():
-    segments = rl.SegmentedWindow(functools.partial(rl.ApproximateWindowAUC, 6, 0.5))
-    stream = [(n % 3 == 0, (5 * n) % 4) for n in range(20)]
-    for event in stream:
+@pytest.mark.parametrize(
+    ("make", "kept"),
+    [
+        (functools.partial(rl.WindowAUC, 6), 6),
+        (functools.partial(rl.ApproximateWindowAUC, 6, 0.5), 6),
+        (functools.partial(rl.DecayedAUC, 6), 20),
+        (rl.CumulativeAUC, 20),
+    ],
+    ids=["window", "approximate", "decayed", "cumulative"],
+)
+def test_any_window_of_roclab_will_do(make, kept):
+    segments, alone = rl.SegmentedWindow(make, max_keys=1), make()
+    segments.update("gone", 1, 0.5)
+    for event in [(n % 3 == 0, (5 * n) % 4) for n in range(20)]:
         segments.update("a", *event)
-    kept = rl.Ranking(*zip(*stream[-6:], strict=True))
-    assert segments.n_events == 6
-    assert repr(segments.interval("a")) == repr(rl.auc_interval(kept))
-    assert segments.worst(1)[0].interval.value == rl.auc(kept)
-    assert pickle.loads(pickle.dumps(segments)).auc("a") == segments.auc("a")
+        alone.update(*event)
+    assert (segments.n_events, segments.dropped_keys, segments.dropped_events) == (kept, 1, 1)
+    assert segments.auc("a") == alone.auc
+    assert segments.interval("a") == alone.interval() == segments.worst(1)[0].interval
+    copy = pickle.loads(pickle.dumps(segments))
+    copy.update("a", 1, 7)
+    alone.update(1, 7)
+    assert (copy.auc("a"), copy["a"].to_bytes()) == (alone.auc, alone.to_bytes())
 
 
-def test_times_reach_the_windows():
-    class LastHour(rl.WindowAUC):
-        """Forgets everything when an hour has gone by."""
-
-        now = 0.0
-
-        def update(self, y_true, y_score, *, time):
-            if time > self.now + 3600:
-                self.reset()
-            self.now = time
-            super().update(y_true, y_score)
-
-    segments = rl.SegmentedWindow(lambda: LastHour(10), max_events=3)
-    for key, time in [("a", 10), ("a", 20), ("b", 30)]:
+def test_windows_of_time():
+    segments = rl.SegmentedWindow(lambda: rl.TimeWindowAUC(10), max_events=3)
+    for key, time in [("a", 1), ("a", 2), ("b", 3)]:
         segments.update(key, 1, 0.5, time=time)
     assert segments.n_events == 3
-    segments.update("a", 1, 0.5, time=4000)  # the two of a leave, so b may stay
+    segments.update("a", 1, 0.5, time=12.5)  # both of a are too old now, so b may stay
     assert (segments.n_events, list(segments), segments.dropped_keys) == (2, ["b", "a"], 0)
+    segments["b"].advance_to(20)
+    segments.update("b", 0, 0.5, time=21)
+    assert segments.n_events == 2
+    for key in "cd":
+        segments.update(key, 0, 0.5, time=22)
+    assert (segments.n_events, list(segments)) == (3, ["b", "c", "d"])
+    assert (segments.dropped_keys, segments.dropped_events) == (1, 1)
     with pytest.raises(TypeError):
-        segments.update("c", 1, 0.5)
-    assert "c" not in segments
+        segments.update("e", 1, 0.5)
+    assert "e" not in segments
 
 
 def test_a_pickled_one_goes_on():
