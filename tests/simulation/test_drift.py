@@ -18,20 +18,26 @@ def population(shift, rate=0.5, n=400_000):
     return rl.Ranking(*stream(np.random.default_rng(99), n, shift, rate))
 
 
-@pytest.mark.parametrize("per_class", [1, 5, 20])
-def test_false_alarms_ever_are_as_rare_as_stated(per_class):
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"per_class": 1},
+        {"per_class": 5},
+        {"per_class": 20},
+        {"events": 15},
+        {"per_class": 2, "alternative": "two-sided"},
+    ],
+    ids=str,
+)
+def test_false_alarms_ever_are_as_rare_as_stated(options):
     auc = rl.auc(population(1.2))
-    rng = np.random.default_rng(per_class)
+    rng = np.random.default_rng(1)
     alarmed = sum(
-        bool(
-            rl.BlockDriftTest(auc, alpha=0.2, per_class=per_class).update_many(
-                *stream(rng, 3000, 1.2)
-            )
-        )
+        bool(rl.BlockDriftTest(auc, alpha=0.2, **options).update_many(*stream(rng, 3000, 1.2)))
         for _ in range(300)
     )
     assert alarmed / 300 <= 0.2
-    assert alarmed > 0 or per_class == 20  # bets are made
+    assert alarmed > 0 or options == {"per_class": 20}  # bets are made
 
 
 def test_a_small_reference_costs_no_false_alarms():
@@ -48,17 +54,22 @@ def test_a_small_reference_costs_no_false_alarms():
     assert certain / 200 > 0.2
 
 
-@pytest.mark.parametrize(("per_class", "rate"), [(2, 0.5), (5, 0.2)])
-def test_events_between_the_alarms_of_a_chart(per_class, rate):
+@pytest.mark.parametrize(
+    ("rate", "length", "options"),
+    [
+        (0.5, 2000, {"per_class": 2}),
+        (0.2, 2000, {"per_class": 5}),
+        (0.5, 5000, {"per_class": 50, "drop": 0.15}),  # a block alone may raise an alarm
+        (0.3, 2000, {"events": 20, "alternative": "two-sided"}),
+    ],
+    ids=["pairs", "rare", "steep", "two-sided"],
+)
+def test_events_between_the_alarms_of_a_chart(rate, length, options):
     chart = rl.BlockCUSUM(
-        population(1.2, rate),
-        average_run_length=2000,
-        per_class=per_class,
-        reference_confidence=0.5,
+        population(1.2, rate), average_run_length=length, reference_confidence=0.5, **options
     )
-    rng = np.random.default_rng(per_class)
-    alarms = len(chart.update_many(*stream(rng, 1_000_000, 1.2, rate)))
-    assert 1_000_000 / alarms == pytest.approx(2000, rel=0.15)
+    alarms = len(chart.update_many(*stream(np.random.default_rng(0), 1_000_000, 1.2, rate)))
+    assert 1_000_000 / alarms == pytest.approx(length, rel=0.15)
 
 
 def test_most_references_give_the_stated_run_length_or_more():
