@@ -20,6 +20,7 @@
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/permutation.hpp"
+#include "roclab/pooling.hpp"
 #include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
@@ -182,6 +183,30 @@ void visit_reals(Summary& s, Visit&& visit) {
     visit(*field);
 }
 
+template <class Block, class T>
+void define_pooling(nb::module_& m) {
+  m.def("pool", [](Input<T> x, Input<T> y) {
+    std::vector<Block> blocks;
+    {
+      nb::gil_scoped_release nogil;
+      blocks = pooled<Block>(x.data(), y.data(), x.size());
+    }
+    auto plain = [](const auto& value) -> T {
+      if constexpr (std::is_same_v<T, double>) return value.value;
+      else return value;
+    };
+    Array<std::int64_t> end(blocks.size());
+    Array<T> across(blocks.size()), up(blocks.size()), excess(blocks.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      end[i] = blocks[i].end;
+      across[i] = plain(blocks[i].x);
+      up[i] = plain(blocks[i].y);
+      excess[i] = plain(blocks[i].excess);
+    }
+    return nb::make_tuple(to_numpy(std::move(end)), to_numpy(std::move(across)), to_numpy(std::move(up)), to_numpy(std::move(excess)));
+  }, nb::arg("x").noconvert(), nb::arg("y").noconvert());
+}
+
 void define_resampling(nb::module_& m) {
   using Groups = Input<std::uint32_t>;
   nb::class_<Resampler>(m, "Resampler")
@@ -313,6 +338,8 @@ NB_MODULE(_native, m) {
   define_for_labels<float>(m);
   define_for_labels<double>(m);
 
+  define_pooling<CountedBlock, std::int64_t>(m);
+  define_pooling<WeighedBlock, double>(m);
   define_resampling(m);
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
