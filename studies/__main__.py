@@ -17,6 +17,8 @@ STUDIES = (
     "window_errors",
     "window_times",
     "window_drift",
+    "repair_rules",
+    "repair_data",
     "drift",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"

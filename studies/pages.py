@@ -16,6 +16,9 @@ from studies import (
     error_rates,
     error_tables,
     interval_coverage,
+    repair_data,
+    repair_rules,
+    repair_tables,
     window_drift,
     window_errors,
     window_tables,
@@ -86,6 +89,16 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "windows.md",
         study=window_drift,
         blocks=window_tables.DRIFT_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_rules,
+        blocks=repair_tables.RULES_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_data,
+        blocks=repair_tables.DATA_BLOCKS,
     ),
 )
 

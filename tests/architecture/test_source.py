@@ -14,6 +14,8 @@ ROOMS_OF = {
     "scipy": {"inference", "measures"},
     "polars": {"readers"},
     "narwhals": {"readers"},
+    "sklearn": {"repair"},
+    "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
     "click": {"cli"},
