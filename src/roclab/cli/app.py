@@ -11,6 +11,7 @@ from roclab import __version__
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
 from roclab.cli import repair as repair_command
+from roclab.cli import watch as watch_command
 from roclab.cli.measures import measures
 from roclab.cli.output import write
 
@@ -63,3 +64,4 @@ app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command()(measures)
+app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)
