@@ -284,4 +284,4 @@ class TestExplanation:
 def test_a_score_far_from_a_very_narrow_section():
     """The distance in widths of the section would be infinite."""
     repair = rl.repair_section([0, 1, 0, 0, 1], [0.0, 0.0, 0.0, 0.0, -5e-324])
-    assert repair.apply([-2.0**31, -5e-324, 0.0]).tolist() == [0.0, 0.0, -5e-324]
+    assert repair.apply([-(2.0**31), -5e-324, 0.0]).tolist() == [0.0, 0.0, -5e-324]
