@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         interval,
         scored_auc_interval,
     )
+    from roclab.learning import AUCtronClassifier, MSEtronClassifier
     from roclab.measures import (
         AUCGivenErrors,
         BrierParts,
@@ -162,6 +163,7 @@ _HOMES = {
         "interval",
         "scored_auc_interval",
     ),
+    "roclab.learning": ("AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
         "AUCGivenErrors",
         "BrierParts",
@@ -221,6 +223,7 @@ __all__ = [
     "AUCBounds",
     "AUCComparison",
     "AUCGivenErrors",
+    "AUCtronClassifier",
     "ApproximateWindowAUC",
     "BrierParts",
     "CalibrationError",
@@ -239,6 +242,7 @@ __all__ = [
     "GroupedComparison",
     "InputError",
     "Interval",
+    "MSEtronClassifier",
     "MarginCurve",
     "Measure",
     "MeasureList",
