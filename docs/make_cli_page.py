@@ -13,7 +13,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("reference") / "command_line.md"
-COMMANDS = ("roclab", "roclab evaluate", "roclab compare", "roclab measures")
+COMMANDS = (
+    "roclab",
+    "roclab evaluate",
+    "roclab compare",
+    "roclab measures",
+    "roclab train",
+    "roclab score",
+)
 
 TOP = """\
 <!-- Written by docs/make_cli_page.py (typer {typer}). Change the command, not this page. -->

@@ -1,10 +1,10 @@
 """The command ``roclab``: shell words in, the library's answer out.
 
-A module for each command (`evaluate`, `compare`, `measures`), and for what they share: `app` (the
-commands together), `table` (options that name a table, and reading it), `output` (standard output
-and standard error), `progress` (the bar on long work) and `messages` (errors in words of the
-shell). typer, rich and polars are optional, so nothing of them
-is imported before `main` runs: without them it says what to install.
+A module for each command (`evaluate`, `compare`, `measures`, `train`, `score`), and for what they
+share: `app` (the commands together), `table` (options that name a table, and reading it), `output`
+(standard output and standard error), `progress` (the bar on long work) and `messages` (errors in
+words of the shell). typer, rich and polars are optional, so nothing of them is imported before
+`main` runs: without them it says what to install.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.showwarning = show_warning
             code = _run(given)
     except RoclabError as error:
-        complain(for_the_shell(str(error)))
+        complain(for_the_shell(str(error), given[0] if given else ""))
         return _USER_ERROR
     except OutputClosed:
         return _OUTPUT_CLOSED

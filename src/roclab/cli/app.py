@@ -9,6 +9,8 @@ import typer
 from roclab import __version__
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
+from roclab.cli import score as score_command
+from roclab.cli import train as train_command
 from roclab.cli.measures import measures
 from roclab.cli.output import write
 
@@ -48,3 +50,5 @@ def roclab(
 app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
 app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 app.command()(measures)
+app.command(epilog=train_command.EXAMPLE)(train_command.train)
+app.command(epilog=score_command.EXAMPLE)(score_command.score)

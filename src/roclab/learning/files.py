@@ -152,7 +152,7 @@ def _skops() -> Any:
     try:
         import skops.io
     except ModuleNotFoundError as error:
-        if error.name != "skops":
+        if (error.name or "").split(".")[0] != "skops":
             raise
         raise MissingExtraError("skops", extra="model", purpose="A model on disk") from None
     return skops.io

@@ -2,8 +2,8 @@
 
 A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
 it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
-`lines` (what is wrong in which line) and `frames` (any data frame into a `ScoreTable`, through
-narwhals).
+`lines` (what is wrong in which line), `frames` (any data frame into a `ScoreTable`, through
+narwhals) and `features` (the columns that a trained model takes).
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from roclab.errors import InputError, MissingExtraError
 from roclab.readers.columns import Columns
+from roclab.readers.features import FeatureTable, read_features
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
     from roclab.table import ScoreTable
 
-__all__ = ["read_scores"]
+__all__ = ["FeatureTable", "read_features", "read_scores"]
 
 
 def read_scores(
