@@ -10,7 +10,16 @@ from pathlib import Path
 from benchmarks.pages import write_pages
 from benchmarks.tables import write
 
-SUBJECTS = ("auc", "delong", "ranking", "measures", "bootstrap", "comparison", "memory")
+SUBJECTS = (
+    "auc",
+    "delong",
+    "ranking",
+    "measures",
+    "bootstrap",
+    "comparison",
+    "learning",
+    "memory",
+)
 RESULTS = Path(__file__).with_name("results")
 QUICK = 10**3
 FULL = 10**9
