@@ -43,33 +43,30 @@ def platt_curve(
     spread = float(np.sqrt(shares @ (scores - middle) ** 2)) or 1.0
     x = (scores - middle) / spread
 
-    def loss_at(line: Floats) -> float:
-        z = line[0] * x + line[1]
-        # log(1 + exp(z)) - t z, without overflow
-        return float(shares @ (np.logaddexp(0, z) - targets * z))
+    def derivatives(line: Floats) -> tuple[Floats, Floats]:
+        p = expit(line[0] * x + line[1])
+        slopes, bends = shares * (p - targets), shares * (p * (1 - p))
+        cross, scaled = bends @ x, bends * x
+        hessian = np.array([[scaled @ x, cross], [cross, bends.sum()]]) + 1e-12 * np.eye(2)
+        return np.array([slopes @ x, slopes.sum()]), hessian
 
     share = float(np.log(mass[0] + 1) - np.log(mass[1] + 1))
     line = np.array([0.0, share])
-    loss = loss_at(line)
+    gradient, hessian = derivatives(line)
     for _ in range(_MOST_STEPS):
-        p = expit(line[0] * x + line[1])
-        slopes, bends = shares * (p - targets), shares * p * (1 - p)
-        gradient = np.array([slopes @ x, slopes.sum()])
-        if np.abs(gradient).max() < _TOLERANCE:
+        norm = float(np.linalg.norm(gradient))
+        if norm < _TOLERANCE:
             break
-        cross = bends @ x
-        hessian = np.array([[bends @ (x * x), cross], [cross, bends.sum()]]) + 1e-12 * np.eye(2)
-        direction = -np.linalg.solve(hessian, gradient)
-        step, falling = 1.0, float(gradient @ direction)
-        while step >= _SMALLEST_STEP:
-            candidate = line + step * direction
-            after = loss_at(candidate)
-            if after < loss + 1e-4 * step * falling:
-                break
+        # The loss is convex: along Newton's direction the gradient gets smaller, if the step is not
+        # too long. So nothing but derivatives is needed.
+        direction, step = np.linalg.solve(hessian, gradient), 1.0
+        found = derivatives(line - direction)
+        while not np.linalg.norm(found[0]) < norm and step > _SMALLEST_STEP:
             step /= 2
-        if step < _SMALLEST_STEP:
+            found = derivatives(line - step * direction)
+        if step <= _SMALLEST_STEP:
             break
-        line, loss = candidate, after
+        line, (gradient, hessian) = line - step * direction, found
     if not line[0] > 0:
         return 1.0, share - middle
     slope = float(line[0] / spread)
