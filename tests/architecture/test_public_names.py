@@ -36,6 +36,14 @@ def test_all_lists_exactly_what_has_a_home() -> None:
     assert set(roclab.__all__) <= set(dir(roclab))
 
 
+@pytest.mark.parametrize("room", roclab._ROOMS)
+def test_rooms_can_be_reached_from_the_top(room: str) -> None:
+    probe = f"import roclab as rl; print(rl.{room}.__name__)"
+    run = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [f"roclab.{room}"]
+    assert room in dir(roclab)
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'rock_curve'"):
         _ = roclab.rock_curve

@@ -1,8 +1,9 @@
 // The rows of each class by ascending score, put in order anew whenever the scores have changed.
 //
 // If the order that the last call left is nearly right, as after the small steps at the end of a training, it is mended in
-// place. Otherwise rows are sorted by a key of 22 bits, equal steps of the score, in two passes of a radix sort that move 8
-// bytes a row, and insertion puts right what the key could not tell apart. Scores that crowd into few keys go to spread_sort.
+// place. Otherwise rows are sorted by a key of 22 bits, from whichever BucketMap spreads a sample better, in two passes of a
+// radix sort that move 8 bytes a row, and insertion puts right what the key could not tell apart. Scores that crowd into few
+// keys all the same go to spread_sort.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +26,23 @@ class ClassOrder {
 
   // Weights may be null. Both classes have mass.
   ClassOrder(const std::uint8_t* labels, const double* weights, std::size_t n) {
-    double total[2] = {0, 0};
     const std::size_t n_pos = static_cast<std::size_t>(std::count(labels, labels + n, 1));
-    rows_[0].reserve(n - n_pos);
-    rows_[1].reserve(n_pos);
+    double total[2] = {static_cast<double>(n - n_pos), static_cast<double>(n_pos)};
+    // Each row is written to both classes and stays in its own: no branch on what is anybody's guess.
+    rows_[0].resize(n - n_pos + 1);
+    rows_[1].resize(n_pos + 1);
+    std::size_t pos = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      rows_[labels[i]].push_back(static_cast<std::uint32_t>(i));
-      total[labels[i]] += weights ? weights[i] : 1.0;
+      rows_[0][i - pos] = rows_[1][pos] = static_cast<std::uint32_t>(i);
+      pos += labels[i];
     }
-    if (weights) weights_.assign(weights, weights + n);
+    rows_[0].pop_back();
+    rows_[1].pop_back();
+    if (weights) {
+      weights_.assign(weights, weights + n);
+      total[0] = total[1] = 0;
+      for (std::size_t i = 0; i < n; ++i) total[labels[i]] += weights[i];
+    }
     per_pair_ = 1 / total[0] / total[1];
   }
 
@@ -118,7 +127,6 @@ class ClassOrder {
   void sort_keys(const double* scores, int label, int threads) {
     const auto& rows = rows_[label];
     const std::size_t n = rows.size(), slabs = n < 2 * kBlock ? 1 : static_cast<std::size_t>(std::max(threads, 1));
-    constexpr std::uint32_t buckets = 1u << kDigit;
     auto start = [&](std::size_t slab) { return n * slab / slabs; };
     std::vector<double> lows(slabs), highs(slabs);
     parallel_for(slabs, threads, [&](std::size_t slab) {
@@ -130,8 +138,35 @@ class ClassOrder {
       lows[slab] = low;
       highs[slab] = high;
     });
-    const LinearMap<double> map(*std::min_element(lows.begin(), lows.end()), *std::max_element(highs.begin(), highs.end()),
-                                1u << (2 * kDigit));
+    const double low = *std::min_element(lows.begin(), lows.end()), high = *std::max_element(highs.begin(), highs.end());
+    const LinearMap<double> linear(low, high, 1u << (2 * kDigit));
+    const KeyMap<double> keyed(low, high, 1u << (2 * kDigit));
+    // A range without width, or beyond all doubles, has no linear map.
+    if (linear.usable() && crowding(scores, label, linear) <= crowding(scores, label, keyed))
+      sort_by(linear, scores, label, slabs, threads);
+    else
+      sort_by(keyed, scores, label, slabs, threads);
+  }
+
+  // How unevenly a map spreads a sample: the sum of squared counts of those that share the first bits of a key.
+  template <class Map>
+  std::size_t crowding(const double* scores, int label, const Map& map) const {
+    constexpr std::size_t sample = 1024;
+    const auto& rows = rows_[label];
+    const std::size_t taken = std::min(rows.size(), sample);
+    std::vector<std::uint32_t> counts(1u << kDigit, 0);
+    for (std::size_t i = 0; i < taken; ++i) ++counts[map(scores[rows[i * (rows.size() / taken)]]) >> kDigit];
+    std::size_t sum = 0;
+    for (const std::size_t count : counts) sum += count * count;
+    return sum;
+  }
+
+  template <class Map>
+  void sort_by(const Map& map, const double* scores, int label, std::size_t slabs, int threads) {
+    const auto& rows = rows_[label];
+    const std::size_t n = rows.size();
+    constexpr std::uint32_t buckets = 1u << kDigit;
+    auto start = [&](std::size_t slab) { return n * slab / slabs; };
     keys_.resize(n);
     spare_.resize(n);
     std::vector<std::uint32_t> place(slabs * buckets);
@@ -156,13 +191,11 @@ class ClassOrder {
         for (std::size_t i = start(slab); i < start(slab + 1); ++i) to[next[(from[i].key >> shift) & (buckets - 1)]++] = from[i];
       });
     };
-    // A range without width, or beyond all doubles, has a scale that is 0 or not finite: one key for all, or keys of no use.
-    const bool usable = map.usable();
-    pass(0, keys_.data(), spare_.data(), [&](std::size_t i) { keys_[i] = {usable ? map(scores[rows[i]]) : 0, rows[i]}; });
+    pass(0, keys_.data(), spare_.data(), [&](std::size_t i) { keys_[i] = {map(scores[rows[i]]), rows[i]}; });
     pass(kDigit, spare_.data(), keys_.data(), [](std::size_t) {});
   }
 
-  std::vector<std::uint32_t> rows_[2];  // of negatives and of positives, as they came
+  Array<std::uint32_t> rows_[2];        // of negatives and of positives, as they came
   Array<Item> items_[2];                // the same, by ascending score
   Array<Key> keys_, spare_;
   std::vector<double> weights_;

@@ -127,6 +127,7 @@ class PairwiseObjective:
         self.n_pos = int(np.count_nonzero(present))
         self.n_neg = len(present) - self.n_pos
         self._rows = len(labels)
+        self._evaluated = False
         self._kernel: _core.HingeLoss | _core.LogisticLoss | None = None
         if self.n_pos and self.n_neg:
             self._kernel = (
@@ -155,9 +156,7 @@ class PairwiseObjective:
             )
             value, slopes, bends = math.nan, np.zeros(self._rows), np.zeros(self._rows)
         else:
-            value, slopes, bends = self._kernel.evaluate(
-                scores, True, hessian, _core.thread_count()
-            )
+            value, slopes, bends = self._evaluate(scores, gradient=True, curvature=hessian)
         return PairwiseLoss(
             value=value,
             gradient=slopes,
@@ -171,14 +170,32 @@ class PairwiseObjective:
         scores = self._as_scores(y_score, "y_score")
         if self._kernel is None:
             return math.nan
-        return self._kernel.evaluate(scores, False, False, _core.thread_count())[0]
+        return self._evaluate(scores, gradient=False, curvature=False)[0]
 
     def hessian_product(self, vector: npt.ArrayLike) -> Floats:
         """The Hessian at the scores last passed, times a vector with an element for each row."""
         elements = self._as_scores(vector, "vector")
         if self._kernel is None:
             return np.zeros(self._rows)
+        if not self._evaluated:
+            raise InputError(
+                "No scores have been passed yet, and a Hessian belongs to scores. Call the "
+                "objective, or its value(), with some first."
+            )
         return self._kernel.hessian_product(elements, _core.thread_count())
+
+    def _evaluate(
+        self, scores: Floats, *, gradient: bool, curvature: bool
+    ) -> tuple[float, Floats, Floats]:
+        threads = _core.thread_count()
+        found = self._kernel.evaluate(scores, gradient, curvature, threads)  # type: ignore[union-attr]
+        self._evaluated = True
+        if not math.isfinite(found[0]):
+            raise InputError(
+                f"The scores lie between {scores.min():g} and {scores.max():g}; their loss is "
+                "beyond the largest double. Divide them, or look for a model that has diverged."
+            )
+        return found
 
     def _as_scores(self, values: npt.ArrayLike, name: str) -> Floats:
         scores = as_scores(values, name).astype(np.float64, copy=False)

@@ -253,6 +253,18 @@ def test_bad_input_is_refused(options, message):
         pairwise_loss([0, 1], **{"y_score": [0.1, 0.2], **options})
 
 
+def test_a_hessian_needs_scores_first():
+    objective = PairwiseObjective([0, 1])
+    with pytest.raises(InputError, match="No scores have been passed yet"):
+        objective.hessian_product([1.0, 2.0])
+
+
+def test_a_loss_beyond_all_doubles_is_refused():
+    for scores in ([1e200, -1e200, 0.0], [-1e308, 1e308, 0.0]):
+        with pytest.raises(InputError, match="beyond the largest double"):
+            pairwise_loss([0, 1, 1], scores, p=3)
+
+
 def test_a_result_can_be_shown_and_written_down():
     found = pairwise_loss([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], hessian=True)
     assert repr(found) == "pairwise loss 0.0225, 2+ 2-"
