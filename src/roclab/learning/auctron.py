@@ -80,9 +80,9 @@ class AUCtronClassifier(UnitClassifier):
 
     References
     ----------
-    .. [1] C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008.
-    .. [2] L. Yan, R. Dodier, M. C. Mozer and R. Wolniewicz, "Optimizing classifier performance via
-       an approximation to the Wilcoxon-Mann-Whitney statistic", ICML 2003 (the loss).
+    C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008.
+    L. Yan, R. Dodier, M. C. Mozer and R. Wolniewicz, "Optimizing classifier performance via
+    an approximation to the Wilcoxon-Mann-Whitney statistic", ICML 2003 (the loss).
 
     Examples
     --------

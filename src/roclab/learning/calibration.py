@@ -30,9 +30,9 @@ def platt_curve(
 
     References
     ----------
-    .. [1] J. Platt, "Probabilistic outputs for support vector machines", 1999.
-    .. [2] H.-T. Lin, C.-J. Lin and R. C. Weng, "A note on Platt's probabilistic outputs for
-       support vector machines", Machine Learning 68, 2007 (the method).
+    J. Platt, "Probabilistic outputs for support vector machines", 1999.
+    H.-T. Lin, C.-J. Lin and R. C. Weng, "A note on Platt's probabilistic outputs for
+    support vector machines", Machine Learning 68, 2007 (the method).
     """
     positive = labels == 1
     mass = float(weights[positive].sum()), float(weights[~positive].sum())

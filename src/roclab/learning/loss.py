@@ -91,10 +91,10 @@ class PairwiseObjective:
 
     References
     ----------
-    .. [1] C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008,
-       equation 7 (the hinge).
-    .. [2] K. R. Rust and T. D. Hocking, "A log-linear gradient descent algorithm for unbalanced
-       binary classification using the all pairs squared hinge loss", 2023 (in this time, p = 2).
+    C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008,
+    equation 7 (the hinge).
+    K. R. Rust and T. D. Hocking, "A log-linear gradient descent algorithm for unbalanced
+    binary classification using the all pairs squared hinge loss", 2023 (in this time, p = 2).
 
     Examples
     --------
@@ -265,10 +265,10 @@ def pairwise_loss(
 
     References
     ----------
-    .. [1] C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008,
-       equation 7 (the hinge).
-    .. [2] K. R. Rust and T. D. Hocking, "A log-linear gradient descent algorithm for unbalanced
-       binary classification using the all pairs squared hinge loss", 2023 (in this time, p = 2).
+    C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008,
+    equation 7 (the hinge).
+    K. R. Rust and T. D. Hocking, "A log-linear gradient descent algorithm for unbalanced
+    binary classification using the all pairs squared hinge loss", 2023 (in this time, p = 2).
 
     Examples
     --------

@@ -70,7 +70,7 @@ class MSEtronClassifier(UnitClassifier):
 
     References
     ----------
-    .. [1] C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008.
+    C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008.
 
     Examples
     --------
