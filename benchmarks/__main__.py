@@ -18,7 +18,9 @@ SUBJECTS = (
     "bootstrap",
     "comparison",
     "learning",
+    "windows",
     "memory",
+    "window_memory",
 )
 RESULTS = Path(__file__).with_name("results")
 QUICK = 10**3

@@ -14,7 +14,7 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +39,22 @@ COLUMNS = (
     "lowest",
     "highest",
     "CPU ratio",
+    "wall ms",
+    "CPU ms",
+    "rounds",
+    "free cores",
+)
+
+
+COST_COLUMNS = (
+    "case",
+    "contender",
+    "threads",
+    "times auc",
+    "wanted",
+    "lowest",
+    "highest",
+    "CPU times auc",
     "wall ms",
     "CPU ms",
     "rounds",
@@ -99,6 +115,31 @@ def timing_table(title: str, cases: Iterator[Case]) -> Table:
             rows += _time(case)
             notes += [f"{case.name}: {reason}" for reason in case.skipped]
     return Table(title=title, columns=COLUMNS, rows=rows, notes=notes)
+
+
+def cost_table(title: str, cases: Iterator[Case], wanted: Mapping[str, float]) -> Table:
+    """Time, and say how many times as long as the peer a contender takes; the peer reads an AUC.
+
+    `wanted` is the most that it should be, by the name of a contender.
+    """
+    timed = timing_table(title, cases)
+    rows: list[Row] = [
+        {
+            **{column: row[column] for column in COST_COLUMNS if column in row},
+            "times auc": 1 / row["wall ratio"],
+            "wanted": wanted.get(row["contender"], "-"),
+            "lowest": 1 / row["highest"],
+            "highest": 1 / row["lowest"],
+            "CPU times auc": 1 / row["CPU ratio"],
+        }
+        for row in timed.rows
+    ]
+    return Table(title=title, columns=COST_COLUMNS, rows=rows, notes=timed.notes)
+
+
+def is_finite(value: Any) -> bool:
+    """Whether there is a value: all that contenders for different measures can agree on."""
+    return bool(np.isfinite(value).all())
 
 
 def check_agreement(case: Case) -> None:

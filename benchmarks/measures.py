@@ -6,27 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import roclab as rl
-from benchmarks.harness import Case, Contender, timing_table
-from benchmarks.tables import Row, Table
+from benchmarks.harness import Case, Contender, cost_table, is_finite
+from benchmarks.tables import Table
 from benchmarks.workloads import Labels, Scores, Workload, at_most
 
-COLUMNS = (
-    "case",
-    "contender",
-    "threads",
-    "times auc",
-    "wanted",
-    "lowest",
-    "highest",
-    "CPU times auc",
-    "wall ms",
-    "CPU ms",
-    "rounds",
-    "free cores",
-)
 GRID = 100
 
 
@@ -76,6 +60,17 @@ MEASURES = (
     ),
     _rho("clean"),
     _rho("published"),
+    Costly(
+        name="repair of the largest concavity",
+        call=lambda y, s: rl.repair_section(y, s).apply(s),
+        wanted=8,
+        workloads=[
+            Workload(n=10**6),
+            Workload(n=10**6, positives=0.5),
+            Workload(n=10**6, kind="float64 tied"),
+            Workload(n=10**6, kind="float32"),
+        ],
+    ),
 )
 
 
@@ -85,20 +80,7 @@ def tables(largest: int) -> list[Table]:
 
 def _table(measure: Costly, loads: Sequence[Workload]) -> Table:
     title = f"{measure.name[0].upper()}{measure.name[1:]}, in units of the AUC"
-    timed = timing_table(title, _cases(measure, loads))
-    # The harness says how many times faster than its peer a contender is; here it is slower.
-    rows: list[Row] = [
-        {
-            **{column: row[column] for column in COLUMNS if column in row},
-            "times auc": 1 / row["wall ratio"],
-            "wanted": measure.wanted,
-            "lowest": 1 / row["highest"],
-            "highest": 1 / row["lowest"],
-            "CPU times auc": 1 / row["CPU ratio"],
-        }
-        for row in timed.rows
-    ]
-    return Table(title=title, columns=COLUMNS, rows=rows)
+    return cost_table(title, _cases(measure, loads), {f"roclab {measure.name}": measure.wanted})
 
 
 def _cases(measure: Costly, loads: Sequence[Workload]) -> Iterator[Case]:
@@ -118,8 +100,4 @@ def _contender(
     name: str, call: Callable[[Labels, Scores], Any], y: Labels, s: Scores, threads: int
 ) -> Contender:
     # Different measures have different values; both must have one.
-    return Contender(name=name, call=lambda: call(y, s), threads=threads, result=_is_finite)
-
-
-def _is_finite(value: Any) -> bool:
-    return bool(np.isfinite(value).all())
+    return Contender(name=name, call=lambda: call(y, s), threads=threads, result=is_finite)

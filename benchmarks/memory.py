@@ -47,15 +47,7 @@ def tables(largest: int) -> list[Table]:
 
 
 def _row(n: int, share: float, contender: str, threads: int) -> Row:
-    found = subprocess.run(
-        [sys.executable, "-m", "benchmarks.memory", contender, str(n), str(share)],
-        env=os.environ | {"ROCLAB_NUM_THREADS": str(threads)},
-        cwd=Path(__file__).parents[1],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    extra, given = json.loads(found.stdout)
+    extra, given = in_its_own_process("benchmarks.memory", contender, n, share, threads)
     return {
         "case": Workload(n=n, positives=share).name,
         "contender": contender,
@@ -66,13 +58,28 @@ def _row(n: int, share: float, contender: str, threads: int) -> Row:
     }
 
 
-def measure(contender: str, n: int, share: float) -> tuple[int, int]:
+def in_its_own_process(
+    module: str, contender: str, n: int, share: float, threads: int
+) -> tuple[int, int]:
+    """What `measure` finds, asked of a module that does so when it is run."""
+    found = subprocess.run(
+        [sys.executable, "-m", module, contender, str(n), str(share)],
+        env=os.environ | {"ROCLAB_NUM_THREADS": str(threads)},
+        cwd=Path(__file__).parents[1],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    extra, given = json.loads(found.stdout)
+    return extra, given
+
+
+def measure(call: Callable[[Labels, Scores], float], n: int, share: float) -> tuple[int, int]:
     """Bytes that a call needed at its peak beyond what was there before, and bytes passed to it.
 
     The data are made in place, so that making them leaves no higher peak behind; if it did, the
     figure would only be too large.
     """
-    call = CALLS[contender]
     call(np.array([False, True]), np.array([0.0, 1.0]))  # whatever is set up once, is set up now
     rng = np.random.default_rng(0)
     y = np.zeros(n, dtype=bool)
@@ -93,6 +100,11 @@ def _kilobytes(field: str) -> int:
     return int(found[1])
 
 
-if __name__ == "__main__":
+def answer(calls: dict[str, Callable[[Labels, Scores], float]]) -> None:
+    """Measure the call that the command names, and print what was found."""
     name, size, positives = sys.argv[1:]
-    print(json.dumps(measure(name, int(size), float(positives))))
+    print(json.dumps(measure(calls[name], int(size), float(positives))))
+
+
+if __name__ == "__main__":
+    answer(CALLS)

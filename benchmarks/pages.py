@@ -7,18 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks import window_pages
+
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "latest.json"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "explanation" / "speed.md")
-SHOWN = {"README.md": 1}  # so many tables, from the first; elsewhere all
+EXPLANATION = ROOT / "docs" / "explanation"
 
 
 def quoted(tables: list[dict[str, Any]], about: dict[str, Any]) -> str:
-    """The figures of all tables, with one and two threads.
+    """The figures of all tables with one and two threads.
 
     How many times faster than the first peer of a case roclab is, and how many times as long as
     the AUC other measures take.
     """
+    tables = [table for table in tables if {1, 2} <= {row["threads"] for row in table["rows"]}]
     lines = _figures(
         ["| what | case | one thread | two threads |", "|---|---|--:|--:|"],
         [table for table in tables if "two threads over one" not in table["title"]],
@@ -68,10 +70,30 @@ def _figures(
     return head + lines if lines else []
 
 
+# What each page quotes, between marks of these names.
+BLOCKS: dict[Path, dict[str, Callable[[dict[str, Any]], str]]] = {
+    ROOT / "README.md": {
+        "benchmark": lambda results: quoted(results["tables"][:1], results["machine"])
+    },
+    EXPLANATION / "speed.md": {
+        "benchmark": lambda results: quoted(results["tables"], results["machine"])
+    },
+    EXPLANATION / "windows.md": {
+        "benchmark-speed": window_pages.speed,
+        "benchmark-memory": window_pages.memory,
+        "benchmark-hull": window_pages.hull,
+    },
+    EXPLANATION / "approximate_window.md": {"benchmark-windows": window_pages.approximation},
+}
+PAGES = tuple(BLOCKS)
+
+
 def updated(page: Path, results: dict[str, Any]) -> str:
     """The text of a page with its figures as the results have them."""
-    figures = quoted(results["tables"][: SHOWN.get(page.name)], results["machine"])
-    return with_figures(page.read_text(encoding="utf-8"), "benchmark", figures)
+    text = page.read_text(encoding="utf-8")
+    for mark, figures in BLOCKS[page].items():
+        text = with_figures(text, mark, figures(results))
+    return text
 
 
 def write_pages() -> None:

@@ -36,6 +36,12 @@ class ScanWindowAUC:
         self._events.append((y_score, y_true))
         insort(self._sorted, (y_score, y_true))
 
+    def update_many(self, y_true: npt.NDArray[np.bool_], y_score: npt.NDArray[np.float64]) -> None:
+        """Let many events in and sort once, where `update` moves half of the list for each."""
+        events = [*self._events, *zip(y_score.tolist(), y_true.tolist(), strict=True)]
+        self._events = deque(events[-self._size :])
+        self._sorted = sorted(self._events)
+
     @property
     def auc(self) -> float:
         """The exact AUC, ties half; nan if a class is missing."""

@@ -16,7 +16,7 @@ import numpy as np
 
 Row = dict[str, Any]
 
-PACKAGES = ("roclab", "numpy", "scipy", "scikit-learn", "confidenceinterval")
+PACKAGES = ("roclab", "numpy", "scipy", "scikit-learn", "confidenceinterval", "river")
 NOTE = (
     "Ratios are the median of a case's peer, named first, over the row's: above 1 is faster. "
     "Lowest and highest are the wall ratios of single rounds. `CPU` is processor time summed over "

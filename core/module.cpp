@@ -1,6 +1,5 @@
 // The Python face of the kernels: arrays in, arrays out. It converts and releases the GIL; it computes nothing.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -9,31 +8,26 @@
 #include <array>
 #include <cstdint>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "roclab/archive.hpp"
+#include "modules.hpp"
+#include "python_arrays.hpp"
 #include "roclab/binary_labels.hpp"
-#include "roclab/compressed_ranking.hpp"
-#include "roclab/compressed_window.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
-#include "roclab/hinge_loss.hpp"
-#include "roclab/logistic_loss.hpp"
 #include "roclab/permutation.hpp"
+#include "roclab/pooling.hpp"
 #include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
-#include "roclab/sliding_window.hpp"
 #include "roclab/wilson_interval.hpp"
-#include "stream_events.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -41,22 +35,9 @@ using namespace roclab;
 
 namespace {
 
-template <class T>
-using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
 struct NanScore : std::exception {
   const char* what() const noexcept override { return "a score is NaN"; }
 };
-
-template <class Values>
-auto to_numpy(Values&& values) {
-  using Kept = std::remove_cvref_t<Values>;
-  auto* kept = new Kept(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Kept*>(p); });
-  return Output<typename Kept::value_type>(kept->data(), {kept->size()}, owner);
-}
 
 nb::int_ to_python(Wide value) {
   const nb::int_ high(static_cast<std::uint64_t>(value >> 64)), low(static_cast<std::uint64_t>(value));
@@ -66,11 +47,6 @@ nb::int_ to_python(Wide value) {
 Wide from_python(const nb::int_& value) {
   const nb::int_ mask(~std::uint64_t{0});
   return (Wide(nb::cast<std::uint64_t>(value >> nb::int_(64))) << 64) | nb::cast<std::uint64_t>(value & mask);
-}
-
-template <class T>
-const T* data_or_null(const std::optional<Input<T>>& values) {
-  return values ? values->data() : nullptr;
 }
 
 template <class Result>
@@ -202,6 +178,30 @@ void visit_reals(Summary& s, Visit&& visit) {
     visit(*field);
 }
 
+template <class Block, class T>
+void define_pooling(nb::module_& m) {
+  m.def("pool", [](Input<T> x, Input<T> y) {
+    std::vector<Block> blocks;
+    {
+      nb::gil_scoped_release nogil;
+      blocks = pooled<Block>(x.data(), y.data(), x.size());
+    }
+    auto plain = [](const auto& value) -> T {
+      if constexpr (std::is_same_v<T, double>) return value.value;
+      else return value;
+    };
+    Array<std::int64_t> end(blocks.size());
+    Array<T> across(blocks.size()), up(blocks.size()), excess(blocks.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      end[i] = blocks[i].end;
+      across[i] = plain(blocks[i].x);
+      up[i] = plain(blocks[i].y);
+      excess[i] = plain(blocks[i].excess);
+    }
+    return nb::make_tuple(to_numpy(std::move(end)), to_numpy(std::move(across)), to_numpy(std::move(up)), to_numpy(std::move(excess)));
+  }, nb::arg("x").noconvert(), nb::arg("y").noconvert());
+}
+
 void define_resampling(nb::module_& m) {
   using Groups = Input<std::uint32_t>;
   nb::class_<Resampler>(m, "Resampler")
@@ -262,324 +262,6 @@ void define_resampling(nb::module_& m) {
         }
         return to_numpy(std::move(values));
       }, "seed"_a, "first"_a, "count"_a, "threads"_a);
-}
-
-// None is one.
-double weight_of(nb::handle weight) {
-  if (weight.is_none()) return 1;
-  const double value = PyFloat_AsDouble(weight.ptr());
-  if (PyErr_Occurred() || !(std::isfinite(value) && value >= 0)) {
-    PyErr_Clear();
-    raise_input_error("sample_weight is " + shown(weight) + "; a finite number that is not negative is needed.");
-  }
-  return value;
-}
-
-template <class Contents>
-nb::tuple groups_of(const Contents& contents) {
-  Array<double> scores;
-  Array<std::int64_t> pos, neg;
-  contents.visit([&](double score, std::uint32_t p, std::uint32_t n) {
-    scores.push_back(score);
-    pos.push_back(p);
-    neg.push_back(n);
-  });
-  return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
-}
-inline nb::tuple groups_of(const ScoreWeights& contents) {
-  Array<double> columns[5];
-  contents.visit([&](double score, std::uint32_t, std::uint32_t, double pos, double neg, double pos_sq, double neg_sq) {
-    const double values[] = {score, pos, neg, pos_sq, neg_sq};
-    for (int i = 0; i < 5; ++i) columns[i].push_back(values[i]);
-  });
-  return nb::make_tuple(to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])), to_numpy(std::move(columns[2])),
-                        to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4])));
-}
-
-template <class Saved>
-nb::bytes saved(const Saved& state) {
-  Writer to;
-  state.save(to);
-  return nb::bytes(to.bytes.data(), to.bytes.size());
-}
-
-nb::tuple to_tuple(const Standing& at) { return nb::make_tuple(at.pos_below, at.neg_below, at.pos_at, at.neg_at); }
-
-void define_streaming(nb::module_& m) {
-  nb::exception<BadBytes>(m, "BadBytes", PyExc_ValueError);
-
-  nb::class_<ScoreCounts>(m, "ScoreCounts")
-      .def(nb::init<>())
-      .def("add", [](ScoreCounts& self, nb::handle label, nb::handle score) { self.add(read_finite_score(score), read_label(label)); },
-           nb::arg("label").none(), nb::arg("score").none())
-      .def("remove", [](ScoreCounts& self, nb::handle label, nb::handle score) {
-        const bool positive = read_label(label);
-        const double value = read_finite_score(score);
-        if (!self.has(value, positive)) return false;
-        self.remove(value, positive);
-        return true;
-      }, nb::arg("label").none(), nb::arg("score").none())
-      .def("merge", [](ScoreCounts& self, const ScoreCounts& other) { self.merge(other); }, "other"_a)
-      .def("add_many", [](ScoreCounts& self, Input<std::uint8_t> labels, Input<double> scores) {
-        for (std::size_t i = 0; i < scores.size(); ++i) self.add(scores.data()[i], labels.data()[i]);
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
-      .def("clear", &ScoreCounts::clear)
-      .def_prop_ro("n_pos", &ScoreCounts::n_pos)
-      .def_prop_ro("n_neg", &ScoreCounts::n_neg)
-      .def_prop_ro("auc", &ScoreCounts::auc)
-      .def_prop_ro("auc_variance", &ScoreCounts::auc_variance)
-      .def("summarize", &ScoreCounts::summary)
-      .def("standing", [](const ScoreCounts& self, double score) { return to_tuple(self.standing(score)); }, "score"_a)
-      .def("score_at", &ScoreCounts::score_at, "rank"_a)
-      .def("groups", [](const ScoreCounts& self) { return groups_of(self); })
-      .def("save", &saved<ScoreCounts>)
-      .def("load", [](ScoreCounts& self, nb::bytes data) {
-        Reader from(data.c_str(), data.size());
-        self.load(from);
-        from.finish();
-      }, "data"_a);
-
-  nb::class_<ScoreWeights>(m, "ScoreWeights")
-      .def(nb::init<>())
-      .def("add", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
-        self.add(read_finite_score(score), read_label(label), weight);
-      }, nb::arg("label").none(), nb::arg("score").none(), "weight"_a)
-      .def("remove", [](ScoreWeights& self, nb::handle label, nb::handle score, double weight) {
-        const bool positive = read_label(label);
-        const double value = read_finite_score(score);
-        if (!self.has(value, positive)) return false;
-        self.remove(value, positive, weight);
-        return true;
-      }, nb::arg("label").none(), nb::arg("score").none(), "weight"_a)
-      .def("merge", [](ScoreWeights& self, const ScoreWeights& other) { self.merge(other); }, "other"_a)
-      .def("scale", &ScoreWeights::scale, "exponent"_a)
-      .def("clear", &ScoreWeights::clear)
-      .def_prop_ro("n_pos", &ScoreWeights::n_pos)
-      .def_prop_ro("n_neg", &ScoreWeights::n_neg)
-      .def_prop_ro("auc", &ScoreWeights::auc)
-      .def_prop_ro("auc_variance", &ScoreWeights::auc_variance)
-      .def("summarize", [](ScoreWeights& self) { return self.summary(); })
-      .def("standing", [](const ScoreWeights& self, double score) { return to_tuple(self.standing(score)); }, "score"_a)
-      .def("score_at", &ScoreWeights::score_at, "rank"_a)
-      .def("groups", [](const ScoreWeights& self) { return groups_of(self); })
-      .def("save", &saved<ScoreWeights>)
-      .def("load", [](ScoreWeights& self, nb::bytes data) {
-        Reader from(data.c_str(), data.size());
-        self.load(from);
-        from.finish();
-      }, "data"_a);
-
-  nb::class_<SlidingWindow>(m, "SlidingWindow")
-      .def(nb::init<std::uint64_t>(), "size"_a)
-      .def("update", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        self.update(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none() = nb::none())
-      .def("slide", [](SlidingWindow& self, Input<std::uint8_t> labels, Input<double> scores, std::optional<Input<double>> weights, bool aucs) {
-        Array<double> values(aucs ? scores.size() : 0);
-        for (std::size_t i = 0; i < scores.size(); ++i) {
-          self.update(labels.data()[i], scores.data()[i], weights ? weights->data()[i] : 1.0);
-          if (aucs) values[i] = self.on_contents([](auto& contents) { return contents.auc(); });
-        }
-        return to_numpy(std::move(values));
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), "aucs"_a)
-      .def("take_out", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_finite_score(y_score)); },
-           nb::arg("y_true").none(), nb::arg("y_score").none())
-      .def("reset", &SlidingWindow::clear)
-      .def("__len__", &SlidingWindow::size)
-      .def_prop_ro("size", &SlidingWindow::capacity)
-      .def_prop_ro("weighted", &SlidingWindow::weighted)
-      .def_prop_ro("n_pos", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.n_pos(); }); })
-      .def_prop_ro("n_neg", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.n_neg(); }); })
-      .def_prop_ro("auc", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.auc(); }); })
-      .def_prop_ro("auc_variance", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); })
-      .def("summarize", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
-      .def("standing", [](SlidingWindow& self, double score) {
-        return self.on_contents([&](auto& contents) { return to_tuple(contents.standing(score)); });
-      }, "score"_a)
-      .def("score_at", [](SlidingWindow& self, std::uint64_t rank) {
-        return self.on_contents([&](auto& contents) { return contents.score_at(rank); });
-      }, "rank"_a)
-      .def("groups", [](SlidingWindow& self) { return self.on_contents([](auto& contents) { return groups_of(contents); }); })
-      // An object of `kind` with the fields of the default interval, beside those that are known. A window may be asked at every
-      // event, and a frozen dataclass that sets its fields one by one would cost more than all else.
-      .def("default_interval", [](SlidingWindow& self, double z, nb::dict known, nb::type_object kind) {
-        static PyObject* const kNames[] = {PyUnicode_InternFromString("value"), PyUnicode_InternFromString("low"),
-                                           PyUnicode_InternFromString("high"), PyUnicode_InternFromString("standard_error"),
-                                           PyUnicode_InternFromString("n_pos"), PyUnicode_InternFromString("n_neg")};
-        nb::object fields = nb::steal(PyDict_Copy(known.ptr()));
-        self.on_contents([&](auto& contents) {
-          const double auc = contents.auc(), variance = contents.auc_variance();
-          double pos = static_cast<double>(contents.n_pos()), neg = static_cast<double>(contents.n_neg());
-          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(contents)>, ScoreWeights>) {
-            pos = contents.summary().effective_pos();
-            neg = contents.summary().effective_neg();
-          }
-          const auto [low, high] = wilson_interval(auc, variance, pos, neg, z);
-          const double numbers[] = {auc, low, high, std::sqrt(variance)};
-          for (int i = 0; i < 4; ++i) PyDict_SetItem(fields.ptr(), kNames[i], nb::float_(numbers[i]).ptr());
-          PyDict_SetItem(fields.ptr(), kNames[4], nb::int_(contents.n_pos()).ptr());
-          PyDict_SetItem(fields.ptr(), kNames[5], nb::int_(contents.n_neg()).ptr());
-        });
-        nb::object interval = nb::steal(PyBaseObject_Type.tp_new(reinterpret_cast<PyTypeObject*>(kind.ptr()), nb::tuple().ptr(), nullptr));
-        if (!interval.is_valid() || PyObject_GenericSetDict(interval.ptr(), fields.ptr(), nullptr) < 0) nb::raise_python_error();
-        return interval;
-      }, "z"_a, "known"_a, "kind"_a)
-      .def("save", &saved<SlidingWindow>)
-      .def("load", [](SlidingWindow& self, nb::bytes data) {
-        Reader from(data.c_str(), data.size());
-        self.load(from);
-      }, "data"_a);
-}
-
-void define_compressed_window(nb::module_& m) {
-  constexpr std::size_t kAtOnce = 4096;  // events between two chances for other threads
-  nb::class_<CompressedWindow>(m, "CompressedWindow")
-      .def(nb::init<std::size_t, double, bool>(), "size"_a, "eps"_a, "flipped"_a)
-      .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        if (!sample_weight.is_none())
-          raise_input_error("This window counts events and takes no sample_weight. For weighted data see compressed_ranking.");
-        const bool positive = read_label(y_true);
-        self.update(positive, read_finite_score(y_score));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), "sample_weight"_a = nb::none(),
-         "Let one event in. If the window is full, the oldest goes out first.\n\n"
-         "O((log k) / eps) at worst. There are no weights here: `sample_weight` is refused.")
-      .def("revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score) {
-        const bool positive = read_label(y_true);
-        if (!self.revert(positive, read_finite_score(y_score)))
-          raise_input_error("No event with label " + shown(y_true) + " and score " + shown(y_score) +
-                            " is in the window. Revert what was passed to update and has not left since.");
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(),
-         "Take out the oldest event with this label and score.\n\n"
-         "Costs as much as an update, and a look through the events that are older than it.")
-      .def("reset", &CompressedWindow::reset, "Forget all events.")
-      .def_prop_ro("size", &CompressedWindow::size, "Events that the window holds.")
-      .def_prop_ro("eps", &CompressedWindow::eps, "What the error bounds are made of.")
-      .def_prop_ro("flipped", &CompressedWindow::flipped, "Whether the list of negatives is kept.")
-      .def_prop_ro("n_pos", &CompressedWindow::n_pos, "Positive events in the window.")
-      .def_prop_ro("n_neg", &CompressedWindow::n_neg, "Negative events in the window.")
-      .def_prop_ro("auc", &CompressedWindow::auc,
-                   "The paper's estimate: off by at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
-      .def_prop_ro("auc_flipped", [](const CompressedWindow& self) {
-        if (!self.flipped())
-          raise_input_error("This window keeps no list of negatives, which this estimate is made of. Make it with flipped=True.");
-        return self.auc_flipped();
-      }, "The estimate with labels flipped: off by at most eps / 2 times 1 - AUC; nan if a class is missing.")
-      .def_prop_ro("compressed_size", [](const CompressedWindow& self) { return self.list(true).size(); },
-                   "Nodes in the compressed list, with its two sentinels.")
-      .def("_bounds", [](const CompressedWindow& self) {
-        const auto [low, high] = self.bounds();
-        return std::pair(low, high);
-      })
-      .def("_extend", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, bool return_auc) -> nb::object {
-        // With the GIL, so that one who reads meanwhile sees the window between two events.
-        Array<double> values(return_auc ? scores.size() : 0);
-        for (std::size_t i = 0; i < scores.size(); ++i) {
-          self.update(labels.data()[i], scores.data()[i]);
-          if (return_auc) values[i] = self.auc();
-          if (i % kAtOnce == kAtOnce - 1) nb::gil_scoped_release others;
-        }
-        if (!return_auc) return nb::none();
-        return nb::cast(to_numpy(std::move(values)));
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "return_auc"_a)
-      .def("__len__", &CompressedWindow::events)
-      .def("_state", [](const CompressedWindow& self) {
-        Array<std::uint8_t> labels;
-        Array<double> scores, listed[2];
-        self.each_event([&](bool positive, double score) {
-          labels.push_back(positive);
-          scores.push_back(score);
-        });
-        for (const bool c : {false, true})
-          for (std::size_t i = 1; i + 1 < self.list(c).size(); ++i)
-            listed[c].push_back(CompressedWindow::score_of(self.list(c).key(i)));
-        return nb::make_tuple(to_numpy(std::move(labels)), to_numpy(std::move(scores)), to_numpy(std::move(listed[0])),
-                              to_numpy(std::move(listed[1])));
-      })
-      .def("_groups", [](const CompressedWindow& self) {
-        Array<double> scores;
-        Array<std::int64_t> pos, neg;
-        self.tree().each([&](Slot at) {
-          const auto& node = self.tree()[at];
-          scores.push_back(CompressedWindow::score_of(node.key));
-          pos.push_back(node.count[1]);
-          neg.push_back(node.count[0]);
-        });
-        return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
-      })
-      .def("_listed", [](const CompressedWindow& self, bool positive) {
-        const CompressedList& list = self.list(positive);
-        Array<double> scores;
-        Array<std::int64_t> own, other;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-          scores.push_back(CompressedWindow::score_of(list.key(i)));
-          own.push_back(list.own_gap(i));
-          other.push_back(list.other_gap(i));
-        }
-        return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(own)), to_numpy(std::move(other)));
-      }, "positive"_a)
-      .def("_restore", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, Input<double> negatives,
-                          Input<double> positives) {
-        return self.restore(labels.data(), scores.data(), scores.size(),
-                            {{{negatives.data(), negatives.size()}, {positives.data(), positives.size()}}});
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("negatives").noconvert(),
-         nb::arg("positives").noconvert())
-      .def("_problem", [](const CompressedWindow& self) { return nb::str(self.problem().c_str()); });
-  m.attr("MOST_EVENTS") = CompressedWindow::kMostEvents;
-
-  m.def("compressed_places", [](Input<double> pos, double eps) {
-    std::vector<std::int64_t> places;
-    {
-      nb::gil_scoped_release nogil;
-      places = compressed_places(pos.data(), pos.size(), eps);
-    }
-    return to_numpy(std::move(places));
-  }, nb::arg("pos").noconvert(), "eps"_a);
-}
-
-// A loss and the lock that lets one thread at a time sort its rows.
-template <class Loss>
-struct Guarded {
-  Loss loss;
-  std::mutex lock;
-  template <class... Arguments>
-  explicit Guarded(Arguments... arguments) : loss(arguments...) {}
-};
-
-template <class Loss, class Class>
-void define_pair_loss(Class& loss) {
-  loss.def("evaluate", [](Guarded<Loss>& self, Input<double> scores, bool gradient, bool curvature, int threads) {
-        Array<double> slopes(gradient ? scores.size() : 0), bends(curvature ? scores.size() : 0);
-        double value;
-        {
-          nb::gil_scoped_release nogil;
-          const std::lock_guard alone(self.lock);
-          value = self.loss.evaluate(scores.data(), threads, {gradient ? slopes.data() : nullptr, curvature ? bends.data() : nullptr});
-        }
-        return nb::make_tuple(value, to_numpy(std::move(slopes)), to_numpy(std::move(bends)));
-      }, nb::arg("scores").noconvert(), "gradient"_a, "curvature"_a, "threads"_a)
-      .def("hessian_product", [](Guarded<Loss>& self, Input<double> vector, int threads) {
-        Array<double> product(vector.size());
-        {
-          nb::gil_scoped_release nogil;
-          const std::lock_guard alone(self.lock);
-          self.loss.hessian_product(vector.data(), threads, product.data());
-        }
-        return to_numpy(std::move(product));
-      }, nb::arg("vector").noconvert(), "threads"_a);
-}
-
-void define_pair_losses(nb::module_& m) {
-  nb::class_<Guarded<HingeLoss>> hinge(m, "HingeLoss");
-  hinge.def("__init__", [](Guarded<HingeLoss>* self, Input<std::uint8_t> labels, std::optional<Input<double>> weights, double gamma, int power) {
-    new (self) Guarded<HingeLoss>(labels.data(), data_or_null(weights), labels.size(), gamma, power);
-  }, nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "gamma"_a, "power"_a);
-  define_pair_loss<HingeLoss>(hinge);
-
-  nb::class_<Guarded<LogisticLoss>> logistic(m, "LogisticLoss");
-  logistic.def("__init__", [](Guarded<LogisticLoss>* self, Input<std::uint8_t> labels, std::optional<Input<double>> weights, double gamma) {
-    new (self) Guarded<LogisticLoss>(labels.data(), data_or_null(weights), labels.size(), gamma);
-  }, nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "gamma"_a);
-  define_pair_loss<LogisticLoss>(logistic);
 }
 
 }  // namespace
@@ -651,12 +333,13 @@ NB_MODULE(_native, m) {
   define_for_labels<float>(m);
   define_for_labels<double>(m);
 
+  define_pooling<CountedBlock, std::int64_t>(m);
+  define_pooling<WeighedBlock, double>(m);
   define_resampling(m);
-  define_streaming(m);
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
-
+  define_event_windows(m);
   define_compressed_window(m);
-  define_pair_losses(m);
+  define_learning(m);
 }

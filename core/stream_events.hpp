@@ -49,4 +49,21 @@ inline double read_finite_score(nanobind::handle y_score) {
                     "where it belongs.");
 }
 
+// None is one.
+inline double weight_of(nanobind::handle weight) {
+  if (weight.is_none()) return 1;
+  const double value = PyFloat_AsDouble(weight.ptr());
+  if (PyErr_Occurred() || !(std::isfinite(value) && value >= 0)) {
+    PyErr_Clear();
+    raise_input_error("sample_weight is " + shown(weight) + "; a finite number that is not negative is needed.");
+  }
+  return value;
+}
+
+inline double read_time(nanobind::handle time) {
+  const double value = number_or_nan(time);
+  if (std::isfinite(value)) return value;
+  raise_input_error("time is " + shown(time) + "; a finite number is needed: seconds, or whatever unit the duration of the window has.");
+}
+
 }  // namespace roclab

@@ -17,6 +17,8 @@ COMMANDS = (
     "roclab",
     "roclab evaluate",
     "roclab compare",
+    "roclab repair",
+    "roclab repair apply",
     "roclab measures",
     "roclab train",
     "roclab score",

@@ -11,7 +11,15 @@ from pathlib import Path
 from studies.pages import RESULTS, write_pages
 from studies.runner import fill
 
-STUDIES = ("interval_coverage", "error_rates")
+STUDIES = (
+    "interval_coverage",
+    "error_rates",
+    "window_errors",
+    "window_times",
+    "window_drift",
+    "repair_rules",
+    "repair_data",
+)
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
 
@@ -49,7 +57,7 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
             methods,
             (QUICK_RESULTS if chosen.quick else results) / name,
             again=chosen.again,
-            processes=chosen.processes,
+            processes=1 if getattr(study, "ALONE", False) else chosen.processes,
         )
     if results == RESULTS and not chosen.quick:
         write_pages()

@@ -9,7 +9,19 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.pages import with_figures
-from studies import coverage_tables, error_rates, error_tables, interval_coverage
+from studies import (
+    coverage_tables,
+    error_rates,
+    error_tables,
+    interval_coverage,
+    repair_data,
+    repair_rules,
+    repair_tables,
+    window_drift,
+    window_errors,
+    window_tables,
+    window_times,
+)
 from studies.runner import question_of, recorded
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +67,31 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "error_rates.md",
         study=error_rates,
         blocks=error_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "window_figures.md",
+        study=window_errors,
+        blocks=window_tables.ERROR_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "window_figures.md",
+        study=window_times,
+        blocks=window_tables.TIME_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "windows.md",
+        study=window_drift,
+        blocks=window_tables.DRIFT_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_rules,
+        blocks=repair_tables.RULES_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_data,
+        blocks=repair_tables.DATA_BLOCKS,
     ),
 )
 

@@ -1,7 +1,8 @@
 """Questions answered one by one, or several at once, and recorded as soon as they are.
 
 A study is a module with `Question` and `Answer`, dataclasses of which the second adds what was
-found to the first; `questions(fewer)`, all that is asked; and `answer(question)`.
+found to the first; `questions(fewer)`, all that is asked; and `answer(question)`. One that measures
+times has `ALONE`, which is true, and is answered one question at a time.
 """
 
 from __future__ import annotations

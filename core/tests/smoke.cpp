@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "roclab/archive.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
@@ -20,7 +19,6 @@
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
-#include "roclab/sliding_window.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
 #include "roclab/wilson_interval.hpp"
@@ -220,36 +218,6 @@ void check_resampling() {
   for (const double difference : differences) check(std::abs(difference) <= 0.5, "an AUC with labels exchanged");
 }
 
-// A window is the sample of its last events at every event, also after it was written down and read again.
-template <bool kWeighted>
-void check_window(std::uint64_t size, double levels) {
-  std::mt19937_64 random(size);
-  const auto stream = draw<double>(4 * size + 50, 0.3, levels, static_cast<unsigned>(size));
-  SlidingWindow window(size);
-  for (std::size_t i = 0; i < stream.scores.size(); ++i) {
-    window.update(stream.labels[i], stream.scores[i], kWeighted ? 2 : 1);
-    if (i % 37) continue;
-    const std::size_t first = i + 1 > size ? i + 1 - size : 0;
-    Sample<double> kept{{stream.labels.begin() + first, stream.labels.begin() + i + 1}, {stream.scores.begin() + first, stream.scores.begin() + i + 1}};
-    const PairCounts expected = by_pairs(kept);
-    const RangeSummary found = window.on_contents([](auto& contents) { return RangeSummary(contents.summary()); });
-    auto same = [](double a, double b) { return close(a, b) || (std::isnan(a) && std::isnan(b)); };
-    check(found.counts.pos == expected.pos && found.counts.neg == expected.neg, "examples in a window");
-    check(same(found.auc(), expected.auc()) && same(found.auc_variance(), expected.auc_variance()), "AUC and variance of a window");
-    Writer to;
-    window.save(to);
-    Reader from(to.bytes.data(), to.bytes.size());
-    SlidingWindow restored(size);
-    restored.load(from);
-    Writer again;
-    restored.save(again);
-    check(again.bytes == to.bytes, "a window restored");
-  }
-  for (std::size_t i = stream.scores.size(); i-- > stream.scores.size() - size;)
-    check(window.revert(stream.labels[i], stream.scores[i]), "an event taken out");
-  check(window.size() == 0, "a drained window");
-}
-
 // Losses over pairs, at scores far from zero, by one order after another.
 void check_losses() {
   const double gamma = 0.75, offset = 1e4;
@@ -319,10 +287,6 @@ int main() {
   check_kernels<std::int64_t>("int64");
   check_large();
   check_resampling();
-  for (const double levels : {2.0, 1e6}) {
-    check_window<false>(500, levels);
-    check_window<true>(300, levels);
-  }
   check_losses();
   check_the_rest();
   std::printf("%d checks, %d failures\n", checks, failures);

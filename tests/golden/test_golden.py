@@ -262,6 +262,17 @@ def test_each_window_of_a_stream():
         assert close(summary.scored_auc, Fraction(scored))
 
 
+def test_a_sliding_window_after_each_event():
+    window = rl.WindowAUC(WINDOW)
+    for score, label, auc, scored in STREAM:
+        window.update(label, float(score))
+        if auc is None:
+            assert np.isnan([window.auc, window.scored_auc]).all()
+            continue
+        assert window.auc == float(Fraction(auc))
+        assert close(window.scored_auc, Fraction(scored))
+
+
 @pytest.mark.parametrize("name", PROC)
 def test_proc(name):
     scores, auc, variance, (low, high) = PROC[name]

@@ -153,3 +153,18 @@ def test_points_and_order(events):
         assert point.fp == sum(not label and score >= threshold for label, score, _ in kept)
         assert point.tp + point.fn == window.n_pos
         assert point.fp + point.tn == window.n_neg
+
+
+@pytest.mark.parametrize("fall", [1e3, 1e6, 1e9])
+def test_heavy_events_that_left_do_not_outweigh_light_ones(fall):
+    """At scores that many events share, weights that fell by orders of magnitude."""
+    rng = np.random.default_rng(3)
+    n, size = 20_000, 300
+    labels = rng.random(n) < 0.4
+    scores = (rng.normal(size=n) + labels).round(1)
+    weights = rng.uniform(0.5, 1.5, n) * np.where(np.arange(n) < n - size, fall, 1)
+    window = rl.WindowAUC(size)
+    window.update_many(labels, scores, weights)
+    last = rl.Ranking(labels[-size:], scores[-size:], sample_weight=weights[-size:]).summary
+    for name in ("auc", "auc_variance", "scored_auc", "scored_auc_variance"):
+        assert getattr(window, name) == pytest.approx(getattr(last, name), rel=1e-12, abs=0), name

@@ -37,3 +37,17 @@ def test_bins_take_all_inside_for_tied_and_what_is_outside_for_the_ends():
         window.update(label, score)
     assert window.auc == (0.5 + 1.5) / 4
     assert rl.auc([0, 1, 0, 1], [-5, 0.2, 0.6, 7]) == 0.75
+
+
+@pytest.mark.parametrize("count", [10, 40, 130])
+def test_many_at_once_are_the_same_as_one_by_one(count):
+    truth, scores = events()
+    one_by_one, at_once = ScanWindowAUC(40), ScanWindowAUC(40)
+    for event in zip(truth[: 50 + count], scores, strict=False):
+        one_by_one.update(*event)
+    at_once.update_many(np.array(truth[:50]), np.array(scores[:50]))
+    at_once.update_many(np.array(truth[50 : 50 + count]), np.array(scores[50 : 50 + count]))
+    for event in zip(truth[200:], scores[200:], strict=True):
+        one_by_one.update(*event)
+        at_once.update(*event)
+        assert at_once.auc == one_by_one.auc

@@ -1,15 +1,18 @@
 // A B+tree of distinct scores with the examples at each: what a window of a stream is kept in.
 //
 // Leaves hold scores in order with what is kept of the examples there; inner nodes hold how many examples of each class every
-// child has, so that the examples below a score are counted on the way down. Full nodes are split and thin ones mended on that
+// child has and how many pairs are won within it, so that examples and won pairs below a score are counted on the way down: all
+// that a change needs to know to keep AUC and the moments of its variance up to date. Full nodes are split and thin ones mended on that
 // way too, before they are entered, so nothing has to be carried back up. A change marks the nodes it passes as stale; what is
 // read off the whole tree is then joined anew along these ways only. Every node but the root is nearly a quarter full at least,
 // so memory follows the number of distinct scores whatever the order of insertions and removals.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -17,14 +20,16 @@ namespace roclab {
 
 constexpr std::uint32_t kTreeFan = 32;
 
-// Examples of the class that was not changed, below the score of a change and at it.
-struct Others {
-  std::uint64_t below = 0, at = 0;
-};
-
-// Examples below a score and at it.
+// Examples below a score and at it, and twice the pairs that those below it win among themselves, ties once.
 struct Standing {
-  std::uint64_t pos_below = 0, neg_below = 0, pos_at = 0, neg_at = 0;
+  std::uint64_t pos_below = 0, neg_below = 0, wins_below = 0, pos_at = 0, neg_at = 0;
+
+  // The next higher range lies below too.
+  void pass(std::uint64_t pos, std::uint64_t neg, std::uint64_t wins) {
+    wins_below += wins + 2 * pos * neg_below;
+    pos_below += pos;
+    neg_below += neg;
+  }
 };
 
 // `Leaf` has at most kTreeFan entries in columns: `size`, `scores`, `n_pos`, `n_neg` and others of its own; `columns(other,
@@ -39,7 +44,8 @@ class CountedTree {
     double least[kTreeFan];
     void* child[kTreeFan];
     std::uint64_t n_pos[kTreeFan], n_neg[kTreeFan];
-    Cache cache[kTreeFan];  // of the children
+    std::uint64_t wins[kTreeFan];  // twice the pairs won within a child, ties once
+    Cache cache[kTreeFan];         // of the children
 
     template <class Visit>
     void columns(Inner& other, Visit&& visit) {
@@ -47,6 +53,7 @@ class CountedTree {
       visit(child, other.child);
       visit(n_pos, other.n_pos);
       visit(n_neg, other.n_neg);
+      visit(wins, other.wins);
       visit(cache, other.cache);
     }
   };
@@ -62,28 +69,32 @@ class CountedTree {
   int height() const { return height_; }
 
   Standing standing(double score) const {
-    Standing found;
+    Standing at;
     const void* node = root_;
     for (int level = height_; level > 0; --level) {
       const Inner& inner = *static_cast<const Inner*>(node);
       const std::uint32_t slot = slot_of(inner, score);
-      for (std::uint32_t c = 0; c < slot; ++c) {
-        found.pos_below += inner.n_pos[c];
-        found.neg_below += inner.n_neg[c];
-      }
+      pass(inner, slot, at);
       node = inner.child[slot];
     }
     const Leaf& leaf = *static_cast<const Leaf*>(node);
     const std::uint32_t place = place_of(leaf, score);
-    for (std::uint32_t i = 0; i < place; ++i) {
-      found.pos_below += leaf.n_pos[i];
-      found.neg_below += leaf.n_neg[i];
+    pass(leaf, place, at);
+    if (place < leaf.size && leaf.scores[place] == score) arrive(leaf, place, at);
+    return at;
+  }
+
+  // Calls with(leaf, place) for the entry of a score, if there is one.
+  template <class With>
+  void at(double score, With&& with) const {
+    const void* node = root_;
+    for (int level = height_; level > 0; --level) {
+      const Inner& inner = *static_cast<const Inner*>(node);
+      node = inner.child[slot_of(inner, score)];
     }
-    if (place < leaf.size && leaf.scores[place] == score) {
-      found.pos_at = leaf.n_pos[place];
-      found.neg_at = leaf.n_neg[place];
-    }
-    return found;
+    const Leaf& leaf = *static_cast<const Leaf*>(node);
+    const std::uint32_t place = place_of(leaf, score);
+    if (place < leaf.size && leaf.scores[place] == score) with(leaf, place);
   }
 
   // The score of the example with `rank` others below it or before it at its score; rank < n_pos + n_neg.
@@ -101,11 +112,12 @@ class CountedTree {
     return leaf.scores[place];
   }
 
-  // Adds examples of one score and class. `change(leaf, place)` adds what else their entry keeps.
+  // Adds examples of one score and class. `change(leaf, place)` adds what else their entry keeps. Gives how things stood before.
   template <class Change>
-  Others add(double score, bool positive, std::uint32_t count, Change&& change) {
+  Standing add(double score, bool positive, std::uint32_t count, Change&& change) {
     if (size_of(root_, height_) == kTreeFan) raise_root();
-    Others others;
+    Standing at;
+    Step path[kMostLevels];
     cache_.mark();
     void* node = root_;
     for (int level = height_; level > 0; --level) {
@@ -115,8 +127,8 @@ class CountedTree {
         split_child(inner, slot, level - 1);
         slot += inner.least[slot + 1] <= score;
       }
-      const std::uint64_t* other = positive ? inner.n_neg : inner.n_pos;
-      for (std::uint32_t c = 0; c < slot; ++c) others.below += other[c];
+      pass(inner, slot, at);
+      path[level - 1] = {&inner, slot, at.pos_below, at.neg_below};
       (positive ? inner.n_pos : inner.n_neg)[slot] += count;
       inner.cache[slot].mark();
       node = inner.child[slot];
@@ -128,16 +140,20 @@ class CountedTree {
       leaf.scores[place] = score;
       ++groups_;
     }
+    pass(leaf, place, at);
+    arrive(leaf, place, at);
+    for (int level = 0; level < height_; ++level) path[level].wins() += count * path[level].change(positive, at);
     (positive ? leaf.n_pos : leaf.n_neg)[place] += count;
     (positive ? n_pos_ : n_neg_) += count;
     change(leaf, place);
-    return finished(leaf, place, positive, others);
+    return at;
   }
 
-  // Takes an example away, which must be there.
+  // Takes an example away, which must be there. Gives how things stand afterwards.
   template <class Change>
-  Others remove(double score, bool positive, Change&& change) {
-    Others others;
+  Standing remove(double score, bool positive, Change&& change) {
+    Standing at;
+    Step path[kMostLevels];
     cache_.mark();
     void* node = root_;
     for (int level = height_; level > 0; --level) {
@@ -147,24 +163,26 @@ class CountedTree {
         mend_child(inner, slot, level - 1);
         slot = slot_of(inner, score);
       }
-      const std::uint64_t* other = positive ? inner.n_neg : inner.n_pos;
-      for (std::uint32_t c = 0; c < slot; ++c) others.below += other[c];
+      pass(inner, slot, at);
+      path[level - 1] = {&inner, slot, at.pos_below, at.neg_below};
       --(positive ? inner.n_pos : inner.n_neg)[slot];
       inner.cache[slot].mark();
       node = inner.child[slot];
     }
     Leaf& leaf = *static_cast<Leaf*>(node);
     const std::uint32_t place = place_of(leaf, score);
-    others = finished(leaf, place, positive, others);
     --(positive ? leaf.n_pos : leaf.n_neg)[place];
     --(positive ? n_pos_ : n_neg_);
+    pass(leaf, place, at);
+    arrive(leaf, place, at);
+    for (int level = 0; level < height_; ++level) path[level].wins() -= path[level].change(positive, at);
     change(leaf, place);
     if (leaf.n_pos[place] == 0 && leaf.n_neg[place] == 0) {
       close(leaf, place);
       --groups_;
     }
     while (height_ > 0 && static_cast<Inner*>(root_)->size == 1) lower_root();
-    return others;
+    return at;
   }
 
   void clear() {
@@ -195,11 +213,17 @@ class CountedTree {
     delete static_cast<Leaf*>(root_);
     root_ = root;
     height_ = height;
-    const Totals all = totals(root_, height_);
-    n_pos_ = all.pos;
-    n_neg_ = all.neg;
+    const Standing all = totals(root_, height_);
+    n_pos_ = all.pos_below;
+    n_neg_ = all.neg_below;
     cache_.mark();
     leaves([&](const Leaf& leaf) { groups_ += leaf.size; });
+  }
+
+  // Whether all is in order, which only a tree that was built from elsewhere can lack.
+  bool sound() const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return is_sound(root_, height_, -infinity, infinity);
   }
 
   // What all leaves come to. `stale(cache)` says whether one does not hold; `of_leaf(leaf, cache)` and `of_inner(inner, cache)`,
@@ -213,8 +237,20 @@ class CountedTree {
  private:
   static constexpr std::uint32_t kHalf = kTreeFan / 2, kThin = kTreeFan / 4;
 
-  struct Totals {
-    std::uint64_t pos = 0, neg = 0;
+  static constexpr int kMostLevels = 17;  // far more than memory can hold
+
+  // Where a way down went: into which child, and what lies below that.
+  struct Step {
+    Inner* inner;
+    std::uint32_t slot;
+    std::uint64_t pos_below, neg_below;
+
+    std::uint64_t& wins() const { return inner->wins[slot]; }
+    // Twice the pairs within the child that an example wins (positive) or loses (negative).
+    std::uint64_t change(bool positive, const Standing& at) const {
+      if (positive) return 2 * (at.neg_below - neg_below) + at.neg_at;
+      return 2 * (inner->n_pos[slot] - (at.pos_below - pos_below) - at.pos_at) + at.pos_at;
+    }
   };
 
   // Branchless: nodes are short, and which way to go cannot be foreseen.
@@ -229,11 +265,16 @@ class CountedTree {
     return place;
   }
 
-  static Others finished(const Leaf& leaf, std::uint32_t place, bool positive, Others others) {
-    const auto* other = positive ? leaf.n_neg : leaf.n_pos;
-    for (std::uint32_t i = 0; i < place; ++i) others.below += other[i];
-    others.at = other[place];
-    return others;
+  // All children or entries before one lie below.
+  static void pass(const Inner& inner, std::uint32_t slot, Standing& at) {
+    for (std::uint32_t c = 0; c < slot; ++c) at.pass(inner.n_pos[c], inner.n_neg[c], inner.wins[c]);
+  }
+  static void pass(const Leaf& leaf, std::uint32_t place, Standing& at) {
+    for (std::uint32_t i = 0; i < place; ++i) at.pass(leaf.n_pos[i], leaf.n_neg[i], std::uint64_t{leaf.n_pos[i]} * leaf.n_neg[i]);
+  }
+  static void arrive(const Leaf& leaf, std::uint32_t place, Standing& at) {
+    at.pos_at = leaf.n_pos[place];
+    at.neg_at = leaf.n_neg[place];
   }
 
   static std::uint32_t size_of(const void* node, int level) {
@@ -254,21 +295,20 @@ class CountedTree {
     --node.size;
   }
 
-  static Totals totals(const void* node, int level) {
-    Totals sum;
-    auto add = [&](const auto& of) {
-      for (std::uint32_t i = 0; i < of.size; ++i) {
-        sum.pos += of.n_pos[i];
-        sum.neg += of.n_neg[i];
-      }
-    };
-    level == 0 ? add(*static_cast<const Leaf*>(node)) : add(*static_cast<const Inner*>(node));
-    return sum;
+  // What all of a node comes to.
+  static Standing totals(const void* node, int level) {
+    Standing all;
+    if (level == 0)
+      pass(*static_cast<const Leaf*>(node), static_cast<const Leaf*>(node)->size, all);
+    else
+      pass(*static_cast<const Inner*>(node), static_cast<const Inner*>(node)->size, all);
+    return all;
   }
   static void recount(Inner& parent, std::uint32_t slot, int child_level) {
-    const Totals sum = totals(parent.child[slot], child_level);
-    parent.n_pos[slot] = sum.pos;
-    parent.n_neg[slot] = sum.neg;
+    const Standing all = totals(parent.child[slot], child_level);
+    parent.n_pos[slot] = all.pos_below;
+    parent.n_neg[slot] = all.neg_below;
+    parent.wins[slot] = all.wins_below;
     parent.cache[slot].mark();
   }
 
@@ -353,6 +393,25 @@ class CountedTree {
     root_ = root->child[0];
     delete root;
     --height_;
+  }
+
+  // All scores of a node ascend, are finite and lie from `low` up to below `high`, and each has examples.
+  static bool is_sound(const void* node, int level, double low, double high) {
+    if (level > 0) {
+      const Inner& inner = *static_cast<const Inner*>(node);
+      for (std::uint32_t c = 0; c < inner.size; ++c) {
+        const double from = c > 0 ? inner.least[c] : low, to = c + 1 < inner.size ? inner.least[c + 1] : high;
+        if (size_of(inner.child[c], level - 1) == 0 || !(from < to) || !is_sound(inner.child[c], level - 1, from, to)) return false;
+      }
+      return inner.size > 1;
+    }
+    const Leaf& leaf = *static_cast<const Leaf*>(node);
+    for (std::uint32_t i = 0; i < leaf.size; ++i) {
+      const double score = leaf.scores[i];
+      if (!std::isfinite(score) || score < low || !(score < high) || (i > 0 && !(leaf.scores[i - 1] < score))) return false;
+      if (leaf.n_pos[i] == 0 && leaf.n_neg[i] == 0) return false;
+    }
+    return true;
   }
 
   template <class Visit>

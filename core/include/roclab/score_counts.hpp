@@ -1,7 +1,9 @@
 // Examples without weights by score, one added or taken away at a time, with AUC at every moment.
 //
-// 2U is kept up to date with every change: an integer, exact for ever. The moments of DeLong's variance and the sums of the
-// scored AUC are joined when asked for, each on its own, along what has changed since.
+// 2U, 4A and 4B (see pair_counts.hpp) are kept up to date with every change: whole numbers, exact for ever. An example that comes
+// raises the places of all examples of the other class on one side of it by the same amount, so that the sum of their squares
+// grows by a multiple of the sum of their places; and that sum is known from the pairs won below its score. The sums of the scored
+// AUC are joined when asked for, along what has changed since.
 #pragma once
 
 #include <cstdint>
@@ -16,46 +18,41 @@ namespace roclab {
 class ScoreCounts {
  public:
   void add(double score, bool positive, std::uint32_t count = 1) {
-    twice_wins_ += Wide(count) * wins(positive, tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {}));
+    const PairCounts before = counts_;
+    const PairCounts change = brought(before, positive, tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {}), count);
+    (positive ? counts_.pos : counts_.neg) += count;
+    counts_.twice_wins += change.twice_wins;
+    counts_.pos_moment += change.pos_moment;
+    counts_.neg_moment += change.neg_moment;
   }
 
-  // The example must be there, see `has`.
+  // The example must be there.
   void remove(double score, bool positive) {
-    twice_wins_ -= wins(positive, tree_.remove(score, positive, [](Leaf&, std::uint32_t) {}));
-  }
-
-  bool has(double score, bool positive) const {
-    const Standing at = tree_.standing(score);
-    return (positive ? at.pos_at : at.neg_at) > 0;
+    const Standing at = tree_.remove(score, positive, [](Leaf&, std::uint32_t) {});
+    --(positive ? counts_.pos : counts_.neg);
+    counts_.twice_wins -= place(counts_, positive, at);
+    const PairCounts change = brought(counts_, positive, at, 1);
+    counts_.pos_moment -= change.pos_moment;
+    counts_.neg_moment -= change.neg_moment;
   }
 
   void clear() {
     tree_.clear();
-    twice_wins_ = 0;
+    counts_ = {};
   }
 
-  std::uint64_t n_pos() const { return tree_.n_pos(); }
-  std::uint64_t n_neg() const { return tree_.n_neg(); }
+  std::uint64_t n_pos() const { return counts_.pos; }
+  std::uint64_t n_neg() const { return counts_.neg; }
   std::uint64_t groups() const { return tree_.groups(); }
   Standing standing(double score) const { return tree_.standing(score); }
   double score_at(std::uint64_t rank) const { return tree_.score_at(rank); }
 
-  double auc() const { return counts().auc(); }
-
-  double auc_variance() {
-    const Moments& moments = renewed_moments();
-    PairCounts all = counts();
-    all.pos_moment = moments.pos;
-    all.neg_moment = moments.neg;
-    return all.auc_variance();
-  }
+  double auc() const { return counts_.auc(); }
+  double auc_variance() const { return counts_.auc_variance(); }
 
   RangeSummary summary() {
     RangeSummary all;
-    const Moments& moments = renewed_moments();
-    all.counts = counts();
-    all.counts.pos_moment = moments.pos;
-    all.counts.neg_moment = moments.neg;
+    all.counts = counts_;
     all.scored = renewed_scored();
     if (groups()) {
       all.lowest = tree_.score_at(0);
@@ -110,18 +107,15 @@ class ScoreCounts {
           from.get(leaf.n_pos, leaf.size);
           from.get(leaf.n_neg, leaf.size);
         });
-    twice_wins_ = renewed_moments().twice_wins;
+    if (!tree_.sound()) from.refuse("their scores are not in order");
+    counts_ = counted();
   }
 
  private:
-  struct Moments {
-    Wide twice_wins = 0, pos = 0, neg = 0;  // 2U, 4A, 4B
-  };
   struct Cache {
-    bool stale_moments = true, stale_scored = true;
-    Moments moments;
+    bool stale = true;
     std::unique_ptr<ScoredSums> scored;  // only where it has been asked for
-    void mark() { stale_moments = stale_scored = true; }
+    void mark() { stale = true; }
   };
   struct Leaf {
     std::uint32_t size = 0;
@@ -137,67 +131,55 @@ class ScoreCounts {
   };
   using Tree = CountedTree<Leaf, Cache>;
 
-  // Up to this many examples all moments fit in 64 bits: 4A is at most 16/27 of their cube.
-  static constexpr std::uint64_t kNarrow = 3'000'000;
-
-  PairCounts counts() const { return {n_pos(), n_neg(), twice_wins_, 0, 0}; }
-
-  // Twice the pairs that a changed example wins (positive), or loses (negative).
-  std::uint64_t wins(bool positive, Others others) const {
-    return positive ? 2 * others.below + others.at : 2 * (n_pos() - others.below - others.at) + others.at;
+  // Twice the pairs that an example wins (positive) or loses (negative), by how things stand without it.
+  static std::uint64_t place(const PairCounts& without, bool positive, const Standing& at) {
+    return positive ? 2 * at.neg_below + at.neg_at : 2 * (without.pos - at.pos_below - at.pos_at) + at.pos_at;
   }
 
-  const Moments& renewed_moments() { return n_pos() + n_neg() <= kNarrow ? renewed_moments<std::uint64_t>() : renewed_moments<Wide>(); }
-
-  template <class Sum>
-  const Moments& renewed_moments() {
-    return tree_.renew([](const Cache& cache) { return cache.stale_moments; }, of_leaf<Sum>, of_inner<Sum>).moments;
+  // What examples of one score and class bring, by how things stand without them. Each raises the places of the other class by 2
+  // on its side and by 1 at its score: (x + 2m)^2 - x^2 = 4mx + 4m^2, and (x + m)^2 - x^2 = 2mx + m^2.
+  static PairCounts brought(const PairCounts& without, bool positive, const Standing& at, std::uint64_t m) {
+    const Wide own = place(without, positive, at), count = m;
+    const std::uint64_t pos_above = without.pos - at.pos_below - at.pos_at;
+    Wide beyond, meeting;           // examples of the other class on its side, and at its score
+    Wide places_beyond, places_at;  // sums of their places
+    if (positive) {
+      beyond = at.neg_below, meeting = at.neg_at;
+      places_beyond = at.wins_below + 2 * Wide(at.neg_below) * (pos_above + at.pos_at);
+      places_at = meeting * (2 * pos_above + at.pos_at);
+    } else {
+      beyond = pos_above, meeting = at.pos_at;
+      places_at = meeting * (2 * at.neg_below + at.neg_at);
+      places_beyond = without.twice_wins - at.wins_below - places_at;
+    }
+    const Wide same = count * own * own;
+    const Wide other = count * (4 * places_beyond + 2 * places_at + count * (4 * beyond + meeting));
+    return {0, 0, count * own, positive ? same : other, positive ? other : same};
   }
 
-  template <class Sum>
-  static void of_leaf(const Leaf& leaf, Cache& cache) {
-    Sum wins = 0, pos = 0, neg = 0, below = 0, above = 0;
-    for (std::uint32_t i = 0; i < leaf.size; ++i) {
-      const Sum p = leaf.n_pos[i], n = leaf.n_neg[i], twice = 2 * below + n;
-      wins += p * twice;
-      pos += p * twice * twice;
-      below += n;
-    }
-    for (std::uint32_t i = leaf.size; i-- > 0;) {
-      const Sum p = leaf.n_pos[i], n = leaf.n_neg[i], twice = 2 * above + p;
-      neg += n * twice * twice;
-      above += p;
-    }
-    cache.moments = {wins, pos, neg};
-    cache.stale_moments = false;
-  }
-
-  // The terms of all children by themselves, and not a chain of joins: the processor can work on several at once.
-  template <class Sum>
-  static void of_inner(const typename Tree::Inner& inner, Cache& cache) {
-    Sum wins = 0, pos = 0, neg = 0, below = 0, above = 0;
-    for (std::uint32_t c = 0; c < inner.size; ++c) above += inner.n_pos[c];
-    for (std::uint32_t c = 0; c < inner.size; ++c) {
-      const Moments& own = inner.cache[c].moments;
-      const Sum p = inner.n_pos[c], n = inner.n_neg[c], own_wins = static_cast<Sum>(own.twice_wins);
-      above -= p;
-      wins += own_wins + 2 * p * below;
-      pos += static_cast<Sum>(own.pos) + 4 * below * (own_wins + p * below);
-      neg += static_cast<Sum>(own.neg) + 4 * above * (own_wins + n * above);
-      below += n;
-    }
-    cache.moments = {wins, pos, neg};
-    cache.stale_moments = false;
+  // From what the tree holds.
+  PairCounts counted() const {
+    PairCounts all{tree_.n_pos(), tree_.n_neg(), 0, 0, 0};
+    std::uint64_t pos_below = 0, neg_below = 0;
+    visit([&](double, std::uint32_t pos, std::uint32_t neg) {
+      const Wide a = 2 * neg_below + neg, b = 2 * (all.pos - pos_below - pos) + pos;
+      all.twice_wins += pos * a;
+      all.pos_moment += pos * a * a;
+      all.neg_moment += neg * b * b;
+      pos_below += pos;
+      neg_below += neg;
+    });
+    return all;
   }
 
   ScoredSums renewed_scored() {
     auto keep = [](Cache& cache, const ScoredSums& sums) {
       if (!cache.scored) cache.scored = std::make_unique<ScoredSums>();
       *cache.scored = sums;
-      cache.stale_scored = false;
+      cache.stale = false;
     };
     return *tree_.renew(
-        [](const Cache& cache) { return cache.stale_scored; },
+        [](const Cache& cache) { return cache.stale; },
         [&](const Leaf& leaf, Cache& cache) {
           const GroupView<double, std::uint32_t> groups{leaf.scores, leaf.n_pos, leaf.n_neg, nullptr, nullptr};
           keep(cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{});
@@ -210,7 +192,7 @@ class ScoreCounts {
   }
 
   Tree tree_;
-  Wide twice_wins_ = 0;
+  PairCounts counts_;
 };
 
 }  // namespace roclab

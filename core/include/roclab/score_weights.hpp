@@ -1,7 +1,9 @@
 // Examples with weights by score, one added or taken away at a time.
 //
 // All that is read off is joined when asked for, along what has changed since: sums of what is there, so that nothing of what
-// has gone stays behind in rounding, but for weights at scores that others share.
+// has gone stays behind in rounding. Weights at scores that several examples share are sums from which others were taken away, and
+// are kept in twice the digits: where weights fall by many orders of magnitude, the rounding of the heavy ones that have left would
+// otherwise outweigh the light ones that are there.
 #pragma once
 
 #include <algorithm>
@@ -20,34 +22,37 @@ class ScoreWeights {
   // Several examples of one score and class, by the sum of their weights and of the squares.
   void add(double score, bool positive, std::uint32_t count, double mass, double squares) {
     tree_.add(score, positive, count, [&](Leaf& leaf, std::uint32_t place) {
-      (positive ? leaf.pos : leaf.neg)[place] += mass;
-      (positive ? leaf.pos_sq : leaf.neg_sq)[place] += squares;
+      leaf.of(positive).change(place, mass, squares);
     });
   }
 
   // The example must be there, with this weight.
   void remove(double score, bool positive, double weight) {
     tree_.remove(score, positive, [&](Leaf& leaf, std::uint32_t place) {
-      const bool last = (positive ? leaf.n_pos : leaf.n_neg)[place] == 0;
-      auto take = [&](double& sum, double part) { sum = last ? 0 : std::max(sum - part, 0.0); };
-      take((positive ? leaf.pos : leaf.neg)[place], weight);
-      take((positive ? leaf.pos_sq : leaf.neg_sq)[place], weight * weight);
+      Masses& own = leaf.of(positive);
+      if ((positive ? leaf.n_pos : leaf.n_neg)[place] > 0)
+        own.change(place, -weight, -weight * weight);
+      else
+        own.mass[place] = own.squares[place] = own.mass_rest[place] = own.squares_rest[place] = 0;
     });
   }
 
-  bool has(double score, bool positive) const {
-    const Standing at = tree_.standing(score);
-    return (positive ? at.pos_at : at.neg_at) > 0;
+  // The weight of a class at a score.
+  double mass_at(double score, bool positive) const {
+    double mass = 0;
+    tree_.at(score, [&](const Leaf& leaf, std::uint32_t place) { mass = leaf.of(positive).mass[place]; });
+    return mass;
   }
 
-  // Multiplies every weight by a power of two, which rounds nothing unless it underflows.
-  void scale(int exponent) {
+  // Multiplies every weight of a class by a power of two, which rounds nothing unless it underflows.
+  void scale(bool positive, int exponent) {
     auto scaled = [&](Leaf& leaf, Cache& cache) {
+      Masses& own = leaf.of(positive);
       for (std::uint32_t i = 0; i < leaf.size; ++i) {
-        leaf.pos[i] = std::ldexp(leaf.pos[i], exponent);
-        leaf.neg[i] = std::ldexp(leaf.neg[i], exponent);
-        leaf.pos_sq[i] = std::ldexp(leaf.pos_sq[i], 2 * exponent);
-        leaf.neg_sq[i] = std::ldexp(leaf.neg_sq[i], 2 * exponent);
+        own.mass[i] = std::ldexp(own.mass[i], exponent);
+        own.mass_rest[i] = std::ldexp(own.mass_rest[i], exponent);
+        own.squares[i] = std::ldexp(own.squares[i], 2 * exponent);
+        own.squares_rest[i] = std::ldexp(own.squares_rest[i], 2 * exponent);
       }
       summarize_into(leaf, cache);
     };
@@ -73,7 +78,7 @@ class ScoreWeights {
   template <class Visit>
   void visit(Visit&& each) const {
     tree_.leaves([&](const Leaf& leaf) {
-      for (std::uint32_t i = 0; i < leaf.size; ++i) each(leaf.scores[i], leaf.n_pos[i], leaf.n_neg[i], leaf.pos[i], leaf.neg[i], leaf.pos_sq[i], leaf.neg_sq[i]);
+      for (std::uint32_t i = 0; i < leaf.size; ++i) each(leaf.scores[i], leaf.n_pos[i], leaf.n_neg[i], leaf.pos.mass[i], leaf.neg.mass[i], leaf.pos.squares[i], leaf.neg.squares[i]);
     });
   }
 
@@ -110,6 +115,10 @@ class ScoreWeights {
           leaf.size = from.size(0);
           leaf.columns(leaf, [&](auto* column, auto*) { from.get(column, leaf.size); });
         });
+    if (!tree_.sound()) from.refuse("their scores are not in order");
+    visit([&](double, std::uint32_t, std::uint32_t, auto... masses) {
+      if (!((std::isfinite(masses) && masses >= 0) && ...)) from.refuse("a weight is not finite");
+    });
   }
 
  private:
@@ -118,28 +127,52 @@ class ScoreWeights {
     RangeSummary summary;
     void mark() { stale = true; }
   };
+  // Weights of one class and their squares, by entry; the rests are what rounding has taken off each.
+  struct Masses {
+    double mass[kTreeFan], squares[kTreeFan], mass_rest[kTreeFan], squares_rest[kTreeFan];
+
+    void change(std::uint32_t place, double by, double by_squares) {
+      grow(mass[place], mass_rest[place], by);
+      grow(squares[place], squares_rest[place], by_squares);
+    }
+    // sum + rest grows by a term, and sum is that rounded.
+    static void grow(double& sum, double& rest, double term) {
+      const double next = sum + term, taken = next - sum;
+      rest += (sum - (next - taken)) + (term - taken);
+      sum = next + rest;
+      rest -= sum - next;
+    }
+    template <class Visit>
+    void columns(Masses& other, Visit&& visit) {
+      visit(mass, other.mass);
+      visit(squares, other.squares);
+      visit(mass_rest, other.mass_rest);
+      visit(squares_rest, other.squares_rest);
+    }
+  };
   struct Leaf {
     std::uint32_t size = 0;
     double scores[kTreeFan];
     std::uint32_t n_pos[kTreeFan], n_neg[kTreeFan];
-    double pos[kTreeFan], neg[kTreeFan], pos_sq[kTreeFan], neg_sq[kTreeFan];
+    Masses pos, neg;
+
+    Masses& of(bool positive) { return positive ? pos : neg; }
+    const Masses& of(bool positive) const { return positive ? pos : neg; }
 
     template <class Visit>
     void columns(Leaf& other, Visit&& visit) {
       visit(scores, other.scores);
       visit(n_pos, other.n_pos);
       visit(n_neg, other.n_neg);
-      visit(pos, other.pos);
-      visit(neg, other.neg);
-      visit(pos_sq, other.pos_sq);
-      visit(neg_sq, other.neg_sq);
+      pos.columns(other.pos, visit);
+      neg.columns(other.neg, visit);
     }
   };
 
   using Tree = CountedTree<Leaf, Cache>;
 
   static void summarize_into(const Leaf& leaf, Cache& cache) {
-    const GroupView<double, double> groups{leaf.scores, leaf.pos, leaf.neg, leaf.pos_sq, leaf.neg_sq};
+    const GroupView<double, double> groups{leaf.scores, leaf.pos.mass, leaf.neg.mass, leaf.pos.squares, leaf.neg.squares};
     RangeSummary all;
     all.weighted = true;
     if (leaf.size) {

@@ -115,7 +115,7 @@ def read_table(
     score: list[str] | None,
     positive: str | None,
     weight: str | None,
-    by: str | None,
+    by: str | list[str] | None,
     input_format: InputFormat | None,
 ) -> ScoreTable:
     """The table that the options name, with a bar on long reads."""

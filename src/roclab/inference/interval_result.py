@@ -24,7 +24,7 @@ TITLES: dict[str, str] = {"auc": "AUC", "scored_auc": "scored AUC"}
 _INSTEAD = 'method="auto" gives an interval here too.'
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, slots=True)
 class Interval:
     """A measure with its confidence interval.
 

@@ -3,7 +3,8 @@
 A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
 it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
 `lines` (what is wrong in which line), `frames` (any data frame into a `ScoreTable`, through
-narwhals) and `features` (the columns that a trained model takes).
+narwhals), `features` (the columns that a trained model takes) and `rewriting` (a file written anew
+with one more column).
 """
 
 from __future__ import annotations

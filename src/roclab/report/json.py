@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from roclab.inference import Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
+    from roclab.repair import CheckedRepair, RepairExplanation
+
+    Result = (
+        Evaluation
+        | MeasureList
+        | Comparison
+        | GroupedComparison
+        | CheckedRepair
+        | RepairExplanation
+    )
 
 __all__ = ["to_json"]
 
 
-def to_json(result: Evaluation | MeasureList | Comparison | GroupedComparison) -> str:
+def to_json(result: Result) -> str:
     r"""A result as JSON, indented by two blanks, with a line end.
 
     Floats have the digits that give the same double back; nan, for which JSON has no word, is

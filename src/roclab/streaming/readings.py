@@ -3,73 +3,55 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roclab import _core
 from roclab.curves import OperatingPoint, ROCHull, roc_hull
 from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.inference.auc import IntervalMethod, unwarned_interval
-from roclab.inference.options import Alternative
+from roclab.inference.options import Alternative, check_level, critical_value
 from roclab.measures import MEASURES
 from roclab.ranking import Ranking
 from roclab.summary import RangeSummary
 
 __all__ = ["Readings"]
 
+# At run time the core's class comes first among the bases of a window, which so answers itself
+# what it can.
+if TYPE_CHECKING:
+    _Scores = _core.EventScores
+else:
+    _Scores = object
 
-class Readings:
-    """A window as a sample. Whoever inherits says which of the core's trees holds it.
+
+class Readings(_Scores):
+    """A window as a sample, beside what the core's window says itself.
 
     Nothing here warns: what a class too few leaves undefined is nan.
     """
 
-    def _contents(self) -> Any:
-        """A tree of scores, or a window that passes questions on to one."""
-        raise NotImplementedError
-
-    @property
-    def n_pos(self) -> int:
-        """Positive events."""
-        found: int = self._contents().n_pos
-        return found
-
-    @property
-    def n_neg(self) -> int:
-        """Negative events."""
-        found: int = self._contents().n_neg
-        return found
-
-    def __len__(self) -> int:
-        return self.n_pos + self.n_neg
-
-    @property
-    def auc(self) -> float:
-        """The AUC, ties half. Exact without weights."""
-        found: float = self._contents().auc
-        return found
-
-    @property
-    def auc_variance(self) -> float:
-        """DeLong's variance of the AUC; nan with fewer than two events of a class."""
-        found: float = self._contents().auc_variance
-        return found
-
     @property
     def summary(self) -> RangeSummary:
         """All that AUC, scored AUC and their variances are read off."""
-        return RangeSummary._of(self._contents().summarize())
+        return RangeSummary._of(self._summarize())
 
     @property
     def scored_auc(self) -> float:
         """Mean over pairs of how far the positive scores above the negative, if it does."""
-        return self.summary.scored_auc
+        native = self._summarize()
+        found = native.scored_auc
+        # What is not finite has reasons, which a summary knows.
+        return found if math.isfinite(found) else RangeSummary._of(native).scored_auc
 
     @property
     def scored_auc_variance(self) -> float:
         """DeLong's form of its variance; nan with fewer than two events of a class."""
-        return self.summary.scored_auc_variance
+        native = self._summarize()
+        found = native.scored_auc_variance
+        return found if math.isfinite(found) else RangeSummary._of(native).scored_auc_variance
 
     def interval(
         self,
@@ -80,15 +62,22 @@ class Readings:
     ) -> Interval:
         """The AUC with its confidence interval, as `auc_interval` makes it of a summary.
 
-        Methods that draw are not among those that a window has; `ranking()` has them.
+        O(log n) after an event. Methods that draw are not among those that a window has;
+        `ranking()` has them.
         """
+        if method == "auto" and alternative == "two-sided":
+            found: Interval = self._default_interval(confidence_level)
+            return found
         return unwarned_interval(
-            self.summary, method=method, confidence_level=confidence_level, alternative=alternative
+            RangeSummary._of(self._summarize()),
+            method=method,
+            confidence_level=confidence_level,
+            alternative=alternative,
         )
 
     def ranking(self) -> Ranking:
         """What is there now, as a `Ranking` that no later event changes. O(distinct scores)."""
-        scores, *masses = self._contents().groups()
+        scores, *masses = self._masses()
         return Ranking._of_masses(scores, masses, self.n_pos, self.n_neg)
 
     def point_at(self, threshold: float) -> OperatingPoint:
@@ -99,15 +88,15 @@ class Readings:
         value = float(threshold)
         if math.isnan(value):
             raise InputError("threshold is NaN; a number is needed.")
-        scores, *masses = self._contents().groups() if self._weighted() else (None,)
-        if scores is None:
-            fn, tn, *_ = self._contents().standing(value)
-            n_pos, n_neg = float(self.n_pos), float(self.n_neg)
-        else:
+        if self.weighted:
+            scores, *masses = self._masses()
             first = int(np.searchsorted(scores, value))
             (fn, n_pos), (tn, n_neg) = (
                 (float(mass[:first].sum()), float(mass.sum())) for mass in masses[:2]
             )
+        else:
+            fn, tn = map(float, self._standing(value))
+            n_pos, n_neg = float(self.n_pos), float(self.n_neg)
         return OperatingPoint(threshold=value, tp=n_pos - fn, fp=n_neg - tn, tn=tn, fn=fn)
 
     def kth_score(self, k: int) -> float:
@@ -115,8 +104,7 @@ class Readings:
         count = len(self)
         if not -count <= k < count:
             raise InputError(f"There are {count:,} events; the {k}-th score is not among them.")
-        found: float = self._contents().score_at(k % count)
-        return found
+        return self._score_at(k % count)
 
     def hull(self) -> ROCHull:
         """The convex hull of the ROC curve, in one pass over the distinct scores."""
@@ -127,8 +115,29 @@ class Readings:
         value = MEASURES["h_measure"].value_of(self.ranking(), severity_ratio=severity_ratio)
         return float(value)
 
-    def _weighted(self) -> bool:
-        raise NotImplementedError
+    def _masses(self) -> tuple[Any, ...]:
+        """Distinct scores, what each class has at them, and with weights the sums of squares."""
+        return self._groups()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(AUC {self.auc:.3f}, {self.n_pos}+ {self.n_neg}-)"
+
+
+def _pattern_at(confidence_level: float) -> tuple[float, Interval]:
+    """The quantile of the default interval, and an interval to take its other fields from.
+
+    The core asks for it when the level is another one than the last time.
+    """
+    level = check_level(confidence_level)
+    pattern = Interval(
+        measure="auc",
+        value=math.nan,
+        low=math.nan,
+        high=math.nan,
+        standard_error=math.nan,
+        confidence_level=level,
+        method="auto",
+        n_pos=0,
+        n_neg=0,
+    )
+    return critical_value(level, "two-sided"), pattern

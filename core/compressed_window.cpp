@@ -1,0 +1,123 @@
+// The Python face of the approximate window.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "modules.hpp"
+#include "python_arrays.hpp"
+#include "roclab/compressed_ranking.hpp"
+#include "roclab/compressed_window.hpp"
+#include "stream_events.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace roclab;
+
+void define_compressed_window(nb::module_& m) {
+  constexpr std::size_t kAtOnce = 4096;  // events between two chances for other threads
+  nb::class_<CompressedWindow>(m, "CompressedWindow")
+      .def(nb::init<std::size_t, double, bool>(), "size"_a, "eps"_a, "flipped"_a)
+      .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
+        if (!sample_weight.is_none())
+          raise_input_error("This window counts events and takes no sample_weight. For weighted data see compressed_ranking.");
+        const bool positive = read_label(y_true);
+        self.update(positive, read_finite_score(y_score));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), "sample_weight"_a = nb::none(),
+         "Let one event in. If the window is full, the oldest goes out first.\n\n"
+         "O((log k) / eps) at worst. There are no weights here: `sample_weight` is refused.")
+      .def("revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score) {
+        const bool positive = read_label(y_true);
+        if (!self.revert(positive, read_finite_score(y_score)))
+          raise_input_error("No event with label " + shown(y_true) + " and score " + shown(y_score) +
+                            " is in the window. Revert what was passed to update and has not left since.");
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(),
+         "Take out the oldest event with this label and score.\n\n"
+         "Costs as much as an update, and a look through the events that are older than it.")
+      .def("reset", &CompressedWindow::reset, "Forget all events.")
+      .def_prop_ro("size", &CompressedWindow::size, "Events that the window holds.")
+      .def_prop_ro("eps", &CompressedWindow::eps, "What the error bounds are made of.")
+      .def_prop_ro("flipped", &CompressedWindow::flipped, "Whether the list of negatives is kept.")
+      .def_prop_ro("n_pos", &CompressedWindow::n_pos, "Positive events in the window.")
+      .def_prop_ro("n_neg", &CompressedWindow::n_neg, "Negative events in the window.")
+      .def_prop_ro("auc", &CompressedWindow::auc,
+                   "The paper's estimate: off by at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
+      .def_prop_ro("auc_flipped", [](const CompressedWindow& self) {
+        if (!self.flipped())
+          raise_input_error("This window keeps no list of negatives, which this estimate is made of. Make it with flipped=True.");
+        return self.auc_flipped();
+      }, "The estimate with labels flipped: off by at most eps / 2 times 1 - AUC; nan if a class is missing.")
+      .def_prop_ro("compressed_size", [](const CompressedWindow& self) { return self.list(true).size(); },
+                   "Nodes in the compressed list, with its two sentinels.")
+      .def("_bounds", [](const CompressedWindow& self) {
+        const auto [low, high] = self.bounds();
+        return std::pair(low, high);
+      })
+      .def("_extend", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, bool return_auc) -> nb::object {
+        // With the GIL, so that one who reads meanwhile sees the window between two events.
+        Array<double> values(return_auc ? scores.size() : 0);
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          self.update(labels.data()[i], scores.data()[i]);
+          if (return_auc) values[i] = self.auc();
+          if (i % kAtOnce == kAtOnce - 1) nb::gil_scoped_release others;
+        }
+        if (!return_auc) return nb::none();
+        return nb::cast(to_numpy(std::move(values)));
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "return_auc"_a)
+      .def("__len__", &CompressedWindow::events)
+      .def("_state", [](const CompressedWindow& self) {
+        Array<std::uint8_t> labels;
+        Array<double> scores, listed[2];
+        self.each_event([&](bool positive, double score) {
+          labels.push_back(positive);
+          scores.push_back(score);
+        });
+        for (const bool c : {false, true})
+          for (std::size_t i = 1; i + 1 < self.list(c).size(); ++i)
+            listed[c].push_back(CompressedWindow::score_of(self.list(c).key(i)));
+        return nb::make_tuple(to_numpy(std::move(labels)), to_numpy(std::move(scores)), to_numpy(std::move(listed[0])),
+                              to_numpy(std::move(listed[1])));
+      })
+      .def("_groups", [](const CompressedWindow& self) {
+        Array<double> scores;
+        Array<std::int64_t> pos, neg;
+        self.tree().each([&](Slot at) {
+          const auto& node = self.tree()[at];
+          scores.push_back(CompressedWindow::score_of(node.key));
+          pos.push_back(node.count[1]);
+          neg.push_back(node.count[0]);
+        });
+        return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
+      })
+      .def("_listed", [](const CompressedWindow& self, bool positive) {
+        const CompressedList& list = self.list(positive);
+        Array<double> scores;
+        Array<std::int64_t> own, other;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          scores.push_back(CompressedWindow::score_of(list.key(i)));
+          own.push_back(list.own_gap(i));
+          other.push_back(list.other_gap(i));
+        }
+        return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(own)), to_numpy(std::move(other)));
+      }, "positive"_a)
+      .def("_restore", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, Input<double> negatives,
+                          Input<double> positives) {
+        return self.restore(labels.data(), scores.data(), scores.size(),
+                            {{{negatives.data(), negatives.size()}, {positives.data(), positives.size()}}});
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("negatives").noconvert(),
+         nb::arg("positives").noconvert())
+      .def("_problem", [](const CompressedWindow& self) { return nb::str(self.problem().c_str()); });
+  m.attr("MOST_EVENTS") = CompressedWindow::kMostEvents;
+
+  m.def("compressed_places", [](Input<double> pos, double eps) {
+    std::vector<std::int64_t> places;
+    {
+      nb::gil_scoped_release nogil;
+      places = compressed_places(pos.data(), pos.size(), eps);
+    }
+    return to_numpy(std::move(places));
+  }, nb::arg("pos").noconvert(), "eps"_a);
+}

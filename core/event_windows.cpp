@@ -1,0 +1,250 @@
+// The Python face of windows over a stream of events.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <structmember.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "modules.hpp"
+#include "python_arrays.hpp"
+#include "roclab/archive.hpp"
+#include "roclab/array.hpp"
+#include "roclab/cumulative_scores.hpp"
+#include "roclab/decayed_window.hpp"
+#include "roclab/sliding_window.hpp"
+#include "roclab/time_window.hpp"
+#include "roclab/wilson_interval.hpp"
+#include "stream_events.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace roclab;
+
+namespace {
+
+template <class Contents>
+nb::tuple groups_of(const Contents& contents) {
+  Array<double> scores;
+  Array<std::int64_t> pos, neg;
+  contents.visit([&](double score, std::uint32_t p, std::uint32_t n) {
+    scores.push_back(score);
+    pos.push_back(p);
+    neg.push_back(n);
+  });
+  return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
+}
+inline nb::tuple groups_of(const ScoreWeights& contents) {
+  Array<double> columns[5];
+  contents.visit([&](double score, std::uint32_t, std::uint32_t, double pos, double neg, double pos_sq, double neg_sq) {
+    const double values[] = {score, pos, neg, pos_sq, neg_sq};
+    for (int i = 0; i < 5; ++i) columns[i].push_back(values[i]);
+  });
+  return nb::make_tuple(to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])), to_numpy(std::move(columns[2])),
+                        to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4])));
+}
+
+template <class Saved>
+nb::bytes saved(const Saved& state) {
+  Writer to;
+  state.save(to);
+  return nb::bytes(to.bytes.data(), to.bytes.size());
+}
+
+template <class Saved>
+void load(Saved& state, nb::bytes data) {
+  Reader from(data.c_str(), data.size());
+  state.load(from);
+  from.finish();
+}
+
+// Makes objects of a Python class with __slots__ by copying one and putting other values into some of its slots. A window may be
+// asked for an interval at every event, and an __init__ that sets eleven fields one by one would cost more than all else. Fields
+// are numbers and texts.
+class SlotCopier {
+ public:
+  explicit SlotCopier(PyTypeObject* type) : type_(type) {
+    const nb::object names = nb::handle(reinterpret_cast<PyObject*>(type)).attr("__slots__");
+    for (nb::handle name : names) offsets_.push_back(offset(nb::borrow<nb::str>(name).c_str()));
+  }
+
+  PyTypeObject* type() const { return type_; }
+
+  Py_ssize_t offset(const char* name) const {
+    const nb::object member = nb::handle(reinterpret_cast<PyObject*>(type_)).attr(name);
+    if (!PyObject_TypeCheck(member.ptr(), &PyMemberDescr_Type)) throw nb::type_error("this class keeps a field elsewhere than in a slot");
+    return reinterpret_cast<PyMemberDescrObject*>(member.ptr())->d_member->offset;
+  }
+
+  nb::object copy(nb::handle pattern) const {
+    nb::object made = nb::steal(type_->tp_alloc(type_, 0));
+    if (!made.is_valid()) nb::raise_python_error();
+    for (const Py_ssize_t offset : offsets_) slot(made, offset) = Py_XNewRef(slot(pattern, offset));
+    PyObject_GC_UnTrack(made.ptr());  // numbers and texts refer to nothing
+    return made;
+  }
+
+  // Takes over the reference.
+  static void put(nb::handle object, Py_ssize_t offset, PyObject* value) {
+    if (!value) nb::raise_python_error();
+    PyObject* old = std::exchange(slot(object, offset), value);
+    Py_XDECREF(old);
+  }
+
+ private:
+  static PyObject*& slot(nb::handle object, Py_ssize_t offset) {
+    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object.ptr()) + offset);
+  }
+
+  PyTypeObject* type_;
+  std::vector<Py_ssize_t> offsets_;
+};
+
+// The default interval at a level: its quantile, and an Interval to take all fields from that are the same.
+struct Pattern {
+  double level = -1, z = 0;
+  nb::object interval;
+};
+const Pattern& pattern_at(nb::handle confidence_level) {
+  static Pattern* const last = new Pattern;  // never freed: Python is gone by then
+  const double level = PyFloat_CheckExact(confidence_level.ptr()) ? PyFloat_AS_DOUBLE(confidence_level.ptr()) : -1;
+  if (level != last->level || level < 0) {
+    const nb::object found = nb::module_::import_("roclab.streaming.readings").attr("_pattern_at")(confidence_level);
+    *last = {level, nb::cast<double>(found[0]), found[1]};
+  }
+  return *last;
+}
+
+nb::object default_interval(EventScores& self, nb::handle confidence_level) {
+  const Pattern& pattern = pattern_at(confidence_level);
+  static const SlotCopier kCopier(Py_TYPE(pattern.interval.ptr()));
+  static const Py_ssize_t kValue = kCopier.offset("value"), kLow = kCopier.offset("low"), kHigh = kCopier.offset("high"),
+                          kError = kCopier.offset("standard_error"), kPos = kCopier.offset("n_pos"), kNeg = kCopier.offset("n_neg");
+  nb::object interval = kCopier.copy(pattern.interval);
+  self.on_contents([&](auto& contents) {
+    const double auc = contents.auc(), variance = contents.auc_variance();
+    double pos = static_cast<double>(contents.n_pos()), neg = static_cast<double>(contents.n_neg());
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(contents)>, ScoreWeights>) {
+      pos = contents.summary().effective_pos();
+      neg = contents.summary().effective_neg();
+    }
+    const auto [low, high] = wilson_interval(auc, variance, pos, neg, pattern.z);
+    SlotCopier::put(interval, kValue, PyFloat_FromDouble(auc));
+    SlotCopier::put(interval, kLow, PyFloat_FromDouble(low));
+    SlotCopier::put(interval, kHigh, PyFloat_FromDouble(high));
+    SlotCopier::put(interval, kError, PyFloat_FromDouble(std::sqrt(variance)));
+    SlotCopier::put(interval, kPos, PyLong_FromUnsignedLongLong(contents.n_pos()));
+    SlotCopier::put(interval, kNeg, PyLong_FromUnsignedLongLong(contents.n_neg()));
+  });
+  return interval;
+}
+
+// update(i) takes the i-th event in.
+template <class Update>
+auto updated(EventScores& self, std::size_t count, bool aucs, Update&& update) {
+  Array<double> values(aucs ? count : 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    update(i);
+    if (aucs) values[i] = self.on_contents([](auto& contents) { return contents.auc(); });
+  }
+  return to_numpy(std::move(values));
+}
+
+using Weights = std::optional<Input<double>>;
+double weight_at(const Weights& weights, std::size_t i) { return weights ? weights->data()[i] : 1.0; }
+
+template <class Window>
+auto update_many(Window& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, bool aucs) {
+  return updated(self, scores.size(), aucs, [&](std::size_t i) { self.update(labels.data()[i], scores.data()[i], weight_at(weights, i)); });
+}
+
+constexpr const char* kUpdate = "Take an event in. Events of weight 0 are left out.";
+
+template <class Window>
+auto define_window(nb::module_& m, const char* name) {
+  return nb::class_<Window, EventScores>(m, name)
+      .def("update", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
+        self.update(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none() = nb::none(), kUpdate)
+      .def("_update_many", &update_many<Window>, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(),
+           nb::arg("weights").noconvert().none(), "aucs"_a)
+      .def("reset", &Window::clear, "Forget all events.")
+      .def("_save", &saved<Window>)
+      .def("_load", &load<Window>, "data"_a);
+}
+
+}  // namespace
+
+void define_event_windows(nb::module_& m) {
+  nb::exception<BadBytes>(m, "BadBytes", PyExc_ValueError);
+
+  nb::class_<EventScores>(m, "EventScores")
+      .def("__len__", &EventScores::events)
+      .def_prop_ro("weighted", &EventScores::weighted, "Whether there was a weight other than 1.")
+      .def_prop_ro("n_pos", &EventScores::n_pos, "Positive events.")
+      .def_prop_ro("n_neg", &EventScores::n_neg, "Negative events.")
+      .def_prop_ro("auc", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc(); }); },
+                   "The AUC, ties half. Exact without weights; nan if a class is missing.")
+      .def_prop_ro("auc_variance", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); },
+                   "DeLong's variance of the AUC; nan with fewer than two events of a class.")
+      .def("_summarize", [](EventScores& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
+      .def("_standing", [](EventScores& self, double score) {
+        const Standing at = self.on_contents([&](auto& contents) { return contents.standing(score); });
+        return nb::make_tuple(at.pos_below, at.neg_below);
+      }, "score"_a)
+      .def("_score_at", [](EventScores& self, std::uint64_t rank) {
+        return self.on_contents([&](auto& contents) { return contents.score_at(rank); });
+      }, "rank"_a)
+      .def("_groups", [](EventScores& self) { return self.on_contents([](auto& contents) { return groups_of(contents); }); })
+      .def("_default_interval", &default_interval, "confidence_level"_a);
+
+  define_window<SlidingWindow>(m, "SlidingWindow")
+      .def(nb::init<std::uint64_t>(), "size"_a)
+      .def("_revert", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_finite_score(y_score)); },
+           nb::arg("y_true").none(), nb::arg("y_score").none())
+      .def_prop_ro("size", &SlidingWindow::capacity, "Events that the window holds.");
+
+  define_window<DecayedWindow>(m, "DecayedWindow")
+      .def(nb::init<double, double>(), "half_life"_a, "tolerance"_a)
+      .def("_revert", [](DecayedWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_finite_score(y_score)); },
+           nb::arg("y_true").none(), nb::arg("y_score").none())
+      .def_prop_ro("half_life", &DecayedWindow::half_life, "Events after which one counts half.")
+      .def_prop_ro("tolerance", &DecayedWindow::tolerance, "Share of the weight of a class that may be dropped.")
+      .def_prop_ro("n_seen", &DecayedWindow::n_seen, "Events since the beginning.")
+      .def("_dropped", &DecayedWindow::dropped, "positive"_a)
+      .def("_unit", &DecayedWindow::unit, "positive"_a);
+
+  define_window<CumulativeScores>(m, "CumulativeScores")
+      .def(nb::init<>())
+      .def("_revert", [](CumulativeScores& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
+        return self.revert(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none())
+      .def("_merge", [](CumulativeScores& self, CumulativeScores& other) { self.merge(other); }, "other"_a);
+
+  nb::class_<TimeWindow, EventScores>(m, "TimeWindow")
+      .def(nb::init<double, double>(), "duration"_a, "lateness"_a)
+      .def("_update", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight, nb::handle time) {
+        self.update(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight), read_time(time));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none(), nb::arg("time").none())
+      .def("_update_many", [](TimeWindow& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, Input<double> times, bool aucs) {
+        return updated(self, scores.size(), aucs, [&](std::size_t i) {
+          self.update(labels.data()[i], scores.data()[i], weight_at(weights, i), times.data()[i]);
+        });
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("times").noconvert(), "aucs"_a)
+      .def("_revert", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time) {
+        return self.revert(read_label(y_true), read_finite_score(y_score), read_time(time));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none())
+      .def("_advance", [](TimeWindow& self, nb::handle time) { self.advance(read_time(time)); }, nb::arg("time").none())
+      .def("_merge", &TimeWindow::merge, "other"_a)
+      .def("reset", &TimeWindow::clear, "Forget all events and the time.")
+      .def_prop_ro("_duration", &TimeWindow::duration)
+      .def_prop_ro("_lateness", &TimeWindow::lateness)
+      .def_prop_ro("_now", &TimeWindow::now)
+      .def_prop_ro("n_late", &TimeWindow::n_late, "Events that came too late and were left out.")
+      .def("_save", &saved<TimeWindow>)
+      .def("_load", &load<TimeWindow>, "data"_a);
+}

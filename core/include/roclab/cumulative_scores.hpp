@@ -1,0 +1,58 @@
+// All events of a stream, with AUC at every moment.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "roclab/event_scores.hpp"
+
+namespace roclab {
+
+class CumulativeScores : public EventScores {
+ public:
+  void update(bool positive, double score, double weight = 1) {
+    if (weight == 0) return;
+    make_sure_of_room(positive, score, 1);
+    add(score, positive, weight);
+  }
+
+  // All events of another stream too.
+  void merge(CumulativeScores& other) {
+    other.on_contents([&](auto& contents) {
+      contents.visit([&](double score, std::uint32_t pos, std::uint32_t neg, auto...) {
+        make_sure_of_room(true, score, pos);
+        make_sure_of_room(false, score, neg);
+      });
+    });
+    if (&other != this) return EventScores::merge(other);
+    CumulativeScores copy;
+    copy.EventScores::merge(other);
+    EventScores::merge(copy);
+  }
+
+  // Takes an event out; false if there is none with this label and score, or none so heavy.
+  bool revert(bool positive, double score, double weight) {
+    if (at(positive, score) == 0) return false;
+    if (!weighted() && weight != 1) return false;
+    // What was added and taken away before has left its rounding.
+    if (weighted() && weight > weights().mass_at(score, positive) * (1 + 1e-9)) return false;
+    remove(score, positive, weight);
+    return true;
+  }
+
+ private:
+  // Events of one class and score are counted in 32 bits.
+  void make_sure_of_room(bool positive, double score, std::uint64_t count) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if ((positive ? n_pos() : n_neg()) + count > most && at(positive, score) + count > most)
+      throw std::length_error("more than 4,294,967,295 events of one class share a score");
+  }
+
+  std::uint64_t at(bool positive, double score) {
+    const Standing found = on_contents([&](auto& contents) { return contents.standing(score); });
+    return positive ? found.pos_at : found.neg_at;
+  }
+};
+
+}  // namespace roclab

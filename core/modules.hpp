@@ -1,0 +1,8 @@
+// The parts of the Python module that have files of their own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void define_event_windows(nanobind::module_& m);
+void define_compressed_window(nanobind::module_& m);
+void define_learning(nanobind::module_& m);

@@ -1,0 +1,102 @@
+"""CumulativeAUC: a whole stream, merged from its parts."""
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+import roclab as rl
+
+
+def test_one_by_one():
+    stream = rl.CumulativeAUC()
+    values = stream.update_many([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], return_auc=True)
+    np.testing.assert_equal(values, [math.nan, 1, 0.75, 0.875])
+    assert repr(stream) == "CumulativeAUC(AUC 0.875, 2+ 2-)"
+    assert isinstance(stream, rl.StreamingAUC)
+
+
+def test_memory_follows_distinct_scores():
+    stream = rl.CumulativeAUC()
+    rng = np.random.default_rng(0)
+    labels = rng.random(200_000) < 0.5
+    stream.update_many(labels, rng.integers(0, 100, 200_000))
+    assert len(stream) == 200_000
+    assert len(stream.to_bytes()) < 4000
+
+
+@pytest.mark.parametrize("weighted", [(False, False), (True, False), (False, True), (True, True)])
+def test_workers_merge(weighted):
+    rng = np.random.default_rng(4)
+    n = 900
+    labels, scores = rng.random(n) < 0.4, rng.normal(size=n).round(1)
+    weights = np.ones(n)
+    streams, first = [], 0
+    for part in weighted:
+        rows = slice(first, first + n // 2)
+        if part:
+            weights[rows] = rng.integers(1, 5, n // 2)
+        stream = rl.CumulativeAUC()
+        stream.update_many(labels[rows], scores[rows], weights[rows])
+        streams.append(stream)
+        first += n // 2
+    second = streams[1].to_bytes()
+    merged = streams[0].merge(streams[1])
+    assert streams[1].to_bytes() == second
+    assert merged.weighted == any(weighted)
+    expected = rl.Ranking(labels, scores, sample_weight=weights if any(weighted) else None)
+    assert merged.auc == pytest.approx(rl.auc(expected), rel=0 if not any(weighted) else 1e-13)
+    assert merged.auc_variance == pytest.approx(expected.summary.auc_variance, rel=1e-11)
+    np.testing.assert_array_equal(merged.ranking().pos, expected.pos)
+
+
+def test_a_stream_merged_with_itself():
+    stream = rl.CumulativeAUC()
+    stream.update_many([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    stream.merge(stream)
+    assert (stream.auc, stream.n_pos, stream.n_neg) == (0.875, 4, 4)
+
+
+def test_what_does_not_merge():
+    with pytest.raises(rl.InputError, match="merges another CumulativeAUC, not a WindowAUC"):
+        rl.CumulativeAUC().merge(rl.WindowAUC(3))
+
+
+def test_revert():
+    stream = rl.CumulativeAUC()
+    stream.update_many([0, 1, 1], [0.1, 0.4, 0.4])
+    with pytest.raises(rl.InputError, match=r"label 1 and score 0.4 and a weight of 2 is there"):
+        stream.revert(1, 0.4, 2)
+    with pytest.raises(rl.InputError, match=r"label 0 and score 0.4 is there"):
+        stream.revert(0, 0.4)
+    stream.revert(1, 0.4)
+    assert len(stream) == 2
+    stream.update(1, 0.4, 3)
+    with pytest.raises(rl.InputError, match="a weight of 5"):
+        stream.revert(1, 0.4, 5)
+    stream.revert(1, 0.4, 3)
+    assert (stream.n_pos, stream.ranking().pos.tolist()) == (1, [0, 1])
+
+
+def test_copies_are_apart():
+    stream = rl.CumulativeAUC()
+    stream.update(1, 0.5)
+    other = copy.deepcopy(stream)
+    stream.update(0, 0.4)
+    assert (len(stream), len(other)) == (2, 1)
+    with pytest.raises(rl.SerializationError, match="no CumulativeAUC"):
+        rl.CumulativeAUC.from_bytes(rl.WindowAUC(3).to_bytes())
+
+
+def test_more_events_of_a_score_than_can_be_counted():
+    stream = rl.CumulativeAUC()
+    stream.update(1, 0.5)
+    for _ in range(31):
+        stream.merge(stream)
+    assert stream.n_pos == 2**31
+    with pytest.raises(ValueError, match=r"more than 4,294,967,295 events of one class share"):
+        stream.merge(stream)
+    assert stream.n_pos == 2**31
+    stream.update(0, 0.5)
+    assert stream.auc == 0.5
