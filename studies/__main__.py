@@ -19,6 +19,7 @@ STUDIES = (
     "window_drift",
     "repair_rules",
     "repair_data",
+    "drift",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50

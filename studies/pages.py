@@ -11,6 +11,8 @@ from typing import Any
 from benchmarks.pages import with_figures
 from studies import (
     coverage_tables,
+    drift,
+    drift_tables,
     error_rates,
     error_tables,
     interval_coverage,
@@ -67,6 +69,11 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "error_rates.md",
         study=error_rates,
         blocks=error_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "drift.md",
+        study=drift,
+        blocks=drift_tables.BLOCKS,
     ),
     Page(
         path=ROOT / "docs" / "explanation" / "window_figures.md",

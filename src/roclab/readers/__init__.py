@@ -2,9 +2,10 @@
 
 A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
 it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
-`lines` (what is wrong in which line), `frames` (any data frame into a `ScoreTable`, through
-narwhals), `features` (the columns that a trained model takes) and `rewriting` (a file written anew
-with one more column).
+`missing` (what stands for a missing value), `lines` (what is wrong in which line), `frames` (any
+data frame into a `ScoreTable`, through narwhals), `events` (lines of a stream, one by one),
+`features` (the columns that a trained model takes) and `rewriting` (a file written anew with one
+more column).
 """
 
 from __future__ import annotations

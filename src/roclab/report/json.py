@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         | RepairExplanation
     )
 
-__all__ = ["to_json"]
+__all__ = ["to_json", "to_json_line"]
 
 
 def to_json(result: Result) -> str:
@@ -31,6 +31,11 @@ def to_json(result: Result) -> str:
     can garble it.
     """
     return json.dumps(_without_nan(result.to_dict()), indent=2, allow_nan=False) + "\n"
+
+
+def to_json_line(kind: str, data: dict[str, Any]) -> str:
+    """Data of a stream as one line of JSON, which says first what kind it is of."""
+    return json.dumps({"kind": kind, **_without_nan(data)}, allow_nan=False) + "\n"
 
 
 def _without_nan(value: Any) -> Any:
