@@ -17,6 +17,7 @@ SUBJECTS = (
     "measures",
     "bootstrap",
     "comparison",
+    "learning",
     "windows",
     "memory",
     "window_memory",

@@ -49,11 +49,6 @@ Wide from_python(const nb::int_& value) {
   return (Wide(nb::cast<std::uint64_t>(value >> nb::int_(64))) << 64) | nb::cast<std::uint64_t>(value & mask);
 }
 
-template <class T>
-const T* data_or_null(const std::optional<Input<T>>& values) {
-  return values ? values->data() : nullptr;
-}
-
 template <class Result>
 Result unless_nan(std::optional<Result>&& result) {
   if (!result) throw NanScore();
@@ -346,4 +341,5 @@ NB_MODULE(_native, m) {
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   define_event_windows(m);
   define_compressed_window(m);
+  define_learning(m);
 }

@@ -5,3 +5,4 @@
 
 void define_event_windows(nanobind::module_& m);
 void define_compressed_window(nanobind::module_& m);
+void define_learning(nanobind::module_& m);

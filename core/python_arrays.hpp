@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <optional>
 #include <utility>
 
 namespace roclab {
@@ -12,6 +13,11 @@ template <class T>
 using Input = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 template <class T>
 using Output = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
+
+template <class T>
+const T* data_or_null(const std::optional<Input<T>>& values) {
+  return values ? values->data() : nullptr;
+}
 
 template <class Values>
 auto to_numpy(Values&& values) {

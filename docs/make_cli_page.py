@@ -21,6 +21,8 @@ COMMANDS = (
     "roclab repair apply",
     "roclab measures",
     "roclab watch",
+    "roclab train",
+    "roclab score",
 )
 
 TOP = """\

@@ -12,6 +12,8 @@
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
+#include "roclab/hinge_loss.hpp"
+#include "roclab/logistic_loss.hpp"
 #include "roclab/permutation.hpp"
 #include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
@@ -216,6 +218,44 @@ void check_resampling() {
   for (const double difference : differences) check(std::abs(difference) <= 0.5, "an AUC with labels exchanged");
 }
 
+// Losses over pairs, at scores far from zero, by one order after another.
+void check_losses() {
+  const double gamma = 0.75, offset = 1e4;
+  const auto sample = draw<double>(3000, 0.3, 4, 5);
+  const std::size_t n = sample.labels.size();
+  std::vector<double> scores(n), weights(n), gradient(n), curvature(n), product(n), ones(n, 1.0);
+  for (std::size_t i = 0; i < n; ++i) scores[i] = offset + sample.scores[i] / 4, weights[i] = 1 + static_cast<double>(i % 3);
+  double total[2] = {0, 0};
+  for (std::size_t i = 0; i < n; ++i) total[sample.labels[i]] += weights[i];
+  for (const int power : {0, 1, 2, 3}) {  // 0 is the logistic loss
+    long double value = 0;  // two million terms
+    std::vector<double> slopes(n, 0.0);
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < n && sample.labels[j]; ++k) {
+        if (sample.labels[k]) continue;
+        const double d = scores[j] - scores[k], mass = weights[j] * weights[k] / total[0] / total[1];
+        if (power && d >= gamma) continue;
+        value += mass * (power ? std::pow(gamma - d, power) : std::max(-d / gamma, 0.0) + std::log1p(std::exp(-std::abs(d) / gamma)));
+        const double slope = mass * (power ? power * std::pow(gamma - d, power - 1) : 1 / (1 + std::exp(d / gamma)) / gamma);
+        slopes[j] -= slope;
+        slopes[k] += slope;
+      }
+    auto check_loss = [&](auto loss) {
+      loss.evaluate(weights.data(), 2, {});  // leaves another order behind
+      check(close(loss.evaluate(scores.data(), 2, {gradient.data(), curvature.data()}), static_cast<double>(value)), "loss over pairs");
+      bool same = true;
+      for (std::size_t i = 0; i < n; ++i) same &= std::abs(gradient[i] - slopes[i]) < 1e-14;
+      check(same, "gradient of a loss over pairs");
+      loss.hessian_product(ones.data(), 2, product.data());
+      bool flat = true, convex = true;
+      for (std::size_t i = 0; i < n; ++i) flat &= std::abs(product[i]) < 1e-14, convex &= curvature[i] >= 0;
+      check(flat && convex, "Hessian of a loss over pairs: no curvature where all scores move alike");
+    };
+    if (power) check_loss(HingeLoss(sample.labels.data(), weights.data(), n, gamma, power));
+    else check_loss(LogisticLoss(sample.labels.data(), weights.data(), n, gamma));
+  }
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -247,6 +287,7 @@ int main() {
   check_kernels<std::int64_t>("int64");
   check_large();
   check_resampling();
+  check_losses();
   check_the_rest();
   std::printf("%d checks, %d failures\n", checks, failures);
   return failures != 0;

@@ -59,6 +59,7 @@ _HOMES = {
         "interval",
         "scored_auc_interval",
     ),
+    "roclab.learning": ("AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
         "AUCGivenErrors",
         "BrierParts",
@@ -139,6 +140,8 @@ _HOMES = {
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
+# Rooms with names of their own that are not at the top level: rl.learning.pairwise_loss.
+_ROOMS = ("learning",)
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 # For type checkers the names are in __init__.pyi.
@@ -146,6 +149,8 @@ __all__ = sorted(_HOME_OF)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"roclab.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'roclab' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME_OF[name]), name)
@@ -154,4 +159,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ROOMS})

@@ -1,3 +1,4 @@
+from roclab import learning as learning
 from roclab.curves import (
     Concavity,
     CostCurve,
@@ -47,6 +48,7 @@ from roclab.inference import (
     interval,
     scored_auc_interval,
 )
+from roclab.learning import AUCtronClassifier, MSEtronClassifier
 from roclab.measures import (
     AUCGivenErrors,
     BrierParts,
@@ -133,6 +135,7 @@ __all__ = [
     "AUCBounds",
     "AUCComparison",
     "AUCGivenErrors",
+    "AUCtronClassifier",
     "Alarm",
     "ApproximateWindowAUC",
     "BlockCUSUM",
@@ -159,6 +162,7 @@ __all__ = [
     "Interval",
     "JoinCounts",
     "LabelledScore",
+    "MSEtronClassifier",
     "MarginCurve",
     "Measure",
     "MeasureList",

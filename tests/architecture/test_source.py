@@ -11,10 +11,11 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # Where a package beyond numpy may be imported, by the first part of the path in src/roclab.
 ROOMS_OF = {
-    "scipy": {"inference", "measures"},
+    "scipy": {"inference", "measures", "learning"},
+    "skops": {"learning"},
     "polars": {"readers"},
     "narwhals": {"readers"},
-    "sklearn": {"repair"},
+    "sklearn": {"learning", "repair"},
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},

@@ -1,5 +1,6 @@
 """Every estimator through scikit-learn's own checks."""
 
+import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -12,7 +13,13 @@ FOLDS = {
     "check_sample_weight_equivalence_on_dense_data": "rows fall into other folds when repeated",
     "check_sample_weight_equivalence_on_sparse_data": "rows fall into other folds when repeated",
 }
-REPAIRED = [
+ESTIMATORS = [
+    rl.AUCtronClassifier(),
+    rl.AUCtronClassifier(solver="newton-cg", p=3, calibrate=False),
+    rl.AUCtronClassifier(solver="auctron", standardize=False),
+    rl.MSEtronClassifier(),
+    rl.MSEtronClassifier(solver="newton-cg", alpha=0.01, calibrate=True),
+    rl.MSEtronClassifier(solver="auctron", alpha=0.01),
     rl.RepairedClassifierCV(LogisticRegression(), cv=2),
     rl.RepairedClassifierCV(LinearSVC(), cv=2, keep="every_fold", sections="all"),
     rl.RepairedClassifierCV(cv="train", calibrate=True, method="flatten"),
@@ -20,8 +27,10 @@ REPAIRED = [
 ]
 
 
+# Gradient descent on features as they come is slow, and says so.
+@pytest.mark.filterwarnings("ignore:Training stopped:sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
-    REPAIRED,
+    ESTIMATORS,
     expected_failed_checks=lambda one: FOLDS if isinstance(one, rl.RepairedClassifierCV) else {},
 )
 def test_keeps_the_contract_of_scikit_learn(estimator, check):

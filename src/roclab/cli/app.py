@@ -11,6 +11,8 @@ from roclab import __version__
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
 from roclab.cli import repair as repair_command
+from roclab.cli import score as score_command
+from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
 from roclab.cli.measures import measures
 from roclab.cli.output import write
@@ -65,3 +67,5 @@ app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command()(measures)
 app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)
+app.command(epilog=train_command.EXAMPLE)(train_command.train)
+app.command(epilog=score_command.EXAMPLE)(score_command.score)

@@ -25,12 +25,32 @@ _PHRASES = {
     r"\buse BlockDriftTest\b": "use --detector test",
     r"\bsee alternative\b": "see --change",
     r"^The stream\b": "Standard input",
+    r"`features` needs": "The model needs",
     r"\bload it with pyarrow or polars and pass the frame": "save it as Parquet or CSV",
+}
+# Commands that call an option of another name what others call by these.
+_OTHER_NAMES = {
+    "train": {
+        "--label": "--target",
+        "--score": "--feature",
+        "the label column": "the target column",
+        "The label column": "The target column",
+        "for the scores": "for the features",
+        "A score must": "A feature must",
+        "a label and a score": "a target and a feature",
+    }
 }
 
 
-def for_the_shell(message: str) -> str:
-    """The message of a library error, with options where it names arguments."""
+def for_the_shell(message: str, command: str = "") -> str:
+    """The message of a library error, with a command's options where it names arguments."""
+    message = _with_options(message)
+    for phrase, words in _OTHER_NAMES.get(command, {}).items():
+        message = message.replace(phrase, words)
+    return message
+
+
+def _with_options(message: str) -> str:
     for phrase, words in _PHRASES.items():
         message = re.sub(phrase, words, message)
     return re.sub(r"(?<= is named twice, in ).*(?=; a column has one role)", _as_options, message)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from roclab.cli.output import OutputFormat, note, show_with_notes, write
-from roclab.cli.table import File, InputFormatOption, Label, Positive, Weight, read_table
+from roclab.cli.table import (
+    File,
+    InputFormatOption,
+    Label,
+    Positive,
+    Weight,
+    named_source,
+    read_table,
+)
 from roclab.errors import InputError, SerializationError
 
 if TYPE_CHECKING:
@@ -259,11 +267,10 @@ def _ranking(table: ScoreTable, name: str, rows: Rows) -> Ranking:
 def _with_scores(
     file: str | None, output: str | None, repair: ScoreRepair, name: str | None, form: str | None
 ) -> str:
-    from roclab.cli.table import source_of
     from roclab.readers.rewriting import add_scores
 
     return add_scores(
-        source_of("repair apply MAP", file),
+        named_source(file, example="roclab repair apply MAP < scores.csv"),
         output,
         repair.apply,
         y_score=name,

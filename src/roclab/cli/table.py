@@ -24,8 +24,8 @@ __all__ = [
     "Positive",
     "Score",
     "Weight",
+    "named_source",
     "read_table",
-    "source_of",
 ]
 
 
@@ -121,7 +121,7 @@ def read_table(
     """The table that the options name, with a bar on long reads."""
     from roclab.readers import read_scores
 
-    source = source_of(command, file)
+    source = named_source(file, example=f"roclab {command} --label COLUMN < scores.csv")
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
         return read_scores(
             source,
@@ -135,15 +135,14 @@ def read_table(
         )
 
 
-def source_of(command: str, file: str | None) -> str | IO[bytes]:
-    """The file that is named, or standard input."""
+def named_source(file: str | None, *, example: str) -> str | IO[bytes]:
+    """The file that was named, or standard input."""
     if file is not None and file != "-":
         return file
     standard_input: Any = sys.stdin
     if standard_input is None or (file is None and standard_input.isatty()):
         raise InputError(
-            "No file was named and nothing is piped in. Name one, or pipe a table: "
-            f"roclab {command} --label COLUMN < scores.csv"
+            f"No file was named and nothing is piped in. Name one, or pipe a table: {example}"
         )
     buffer: IO[bytes] = standard_input.buffer
     return buffer

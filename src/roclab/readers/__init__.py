@@ -3,7 +3,9 @@
 A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
 it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
 `missing` (what stands for a missing value), `lines` (what is wrong in which line), `frames` (any
-data frame into a `ScoreTable`, through narwhals) and `events` (lines of a stream, one by one).
+data frame into a `ScoreTable`, through narwhals), `events` (lines of a stream, one by one),
+`features` (the columns that a trained model takes) and `rewriting` (a file written anew with one
+more column).
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from roclab.errors import InputError, MissingExtraError
 from roclab.readers.columns import Columns
+from roclab.readers.features import FeatureTable, read_features
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
     from roclab.table import ScoreTable
 
-__all__ = ["read_scores"]
+__all__ = ["FeatureTable", "read_features", "read_scores"]
 
 
 def read_scores(

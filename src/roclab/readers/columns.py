@@ -77,22 +77,47 @@ class Columns:
             scores = [name for name in available if name != "" and name not in others]
         else:
             scores = list(self.scores)
-        needed = [*self.others, *scores]
-        counts = Counter(available)
-        for name in needed:
-            if not isinstance(name, str):
-                raise InputError(
-                    f"The frame has a column named {name!r}, a {type(name).__name__}; names must "
-                    "be text. Rename it, or name the score columns with `y_score`."
-                )
-            if counts[name] == 0:
-                raise ColumnError(unknown_column(name, available))
-            if counts[name] > 1:
-                raise InputError(
-                    f"{counts[name]} columns are called `{name}`; names must differ. "
-                    "Rename them, or name other columns with `y_score`."
-                )
-        return needed
+        return _present([*self.others, *scores], available)
+
+    def is_group(self, name: str) -> bool:
+        """Whether a column is kept as it is written."""
+        return name in self.groups
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureColumns:
+    """The columns that a model takes; all others that have a name are kept beside its scores."""
+
+    scores: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+    def needed(self, available: Sequence[str]) -> list[str]:
+        """Return the columns to read out of those `available`; all of them named only once."""
+        rest = [name for name in available if name != "" and name not in self.scores]
+        return _present([*self.scores, *rest], available)
+
+    def is_group(self, name: str) -> bool:
+        """Whether a column is kept as it is written."""
+        return name not in self.scores
+
+
+def _present(needed: list[str], available: Sequence[str]) -> list[str]:
+    """Refuse names that are not there, or there twice."""
+    counts = Counter(available)
+    for name in needed:
+        if not isinstance(name, str):
+            raise InputError(
+                f"The frame has a column named {name!r}, a {type(name).__name__}; names must "
+                "be text. Rename it, or name the score columns with `y_score`."
+            )
+        if counts[name] == 0:
+            raise ColumnError(unknown_column(name, available))
+        if counts[name] > 1:
+            raise InputError(
+                f"{counts[name]} columns are called `{name}`; names must differ. "
+                "Rename them, or name other columns with `y_score`."
+            )
+    return needed
 
 
 def _name(value: object, argument: str) -> str:

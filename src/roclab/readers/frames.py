@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -42,6 +42,20 @@ def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTab
         groups={name: _values(frame[name]) for name in columns.groups} or None,
         missing=missing,
     )
+
+
+def number_columns(source: Any, names: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Return columns of numbers side by side, nan where one is missing."""
+    frame = nw.from_native(source, eager_only=True)
+    numbers = np.empty((len(frame), len(names)))
+    for at, name in enumerate(names):
+        series = frame[name]
+        mask = _is_missing(series)
+        _refuse_text(series, mask, "features")
+        numbers[:, at] = np.nan
+        if not mask.all():
+            numbers[~mask, at] = _numbers(series.filter((~mask).tolist()))
+    return numbers
 
 
 def _needed(source: Any, columns: Columns) -> nw.DataFrame[Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from roclab.errors import FileFormatError, InputError
-from roclab.readers.columns import Columns, shortened
+from roclab.readers.columns import Columns, FeatureColumns, shortened
 from roclab.readers.files import FORMATS, SEPARATORS, File, explained, open_file, refuse_foreign
 from roclab.readers.lines import json_kinds, ragged_row
 from roclab.readers.text import typed, typed_group
@@ -30,6 +30,7 @@ BATCH_ROWS = 200_000
 SURPLUS = "\0surplus"
 
 Progress = Callable[[int, int | None], object]
+AnyColumns = Columns | FeatureColumns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ class Scan:
 
 
 def read_file(
-    source: Any, columns: Columns, *, format: str | None, progress: Progress | None
+    source: Any, columns: AnyColumns, *, format: str | None, progress: Progress | None
 ) -> pl.DataFrame:
     """Read the needed columns of a path or a binary file object."""
     file = open_file(source, format)
@@ -61,7 +62,9 @@ def read_file(
     return _collected(file, scan, columns, progress)
 
 
-def _collected(file: File, scan: Scan, columns: Columns, progress: Progress | None) -> pl.DataFrame:
+def _collected(
+    file: File, scan: Scan, columns: AnyColumns, progress: Progress | None
+) -> pl.DataFrame:
     total = None if progress is None else file.rows()
     batches: list[pl.DataFrame] = []
     done = 0
@@ -77,7 +80,7 @@ def _collected(file: File, scan: Scan, columns: Columns, progress: Progress | No
     return _joined(file, scan, batches, columns)
 
 
-def _scan_csv(file: File, columns: Columns) -> Scan:
+def _scan_csv(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
     header, skip = _header(file)
     needed = columns.needed(header)
@@ -98,7 +101,7 @@ def _scan_csv(file: File, columns: Columns) -> Scan:
     return Scan(query=query.select(*read), needed=needed, header=names)
 
 
-def _scan_jsonl(file: File, columns: Columns) -> Scan:
+def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
     kinds = json_kinds(file.first_lines(HEAD_RECORDS))
     if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
@@ -115,7 +118,7 @@ def _scan_jsonl(file: File, columns: Columns) -> Scan:
     )
 
 
-def _scan_parquet(file: File, columns: Columns) -> Scan:
+def _scan_parquet(file: File, columns: AnyColumns) -> Scan:
     query = pl.scan_parquet(file.data, glob=False, hive_partitioning=False)
     needed = columns.needed(query.collect_schema().names())
     return Scan(query=query.select(needed), needed=needed)
@@ -184,16 +187,18 @@ def _refuse_ragged(file: File, width: int) -> None:
         )
 
 
-def _typed(batch: pl.DataFrame, columns: Columns) -> pl.DataFrame:
+def _typed(batch: pl.DataFrame, columns: AnyColumns) -> pl.DataFrame:
     """Give the columns that are text their type."""
     return batch.with_columns(
-        typed_group(column) if column.name in columns.groups else typed(column)
+        typed_group(column) if columns.is_group(column.name) else typed(column)
         for column in batch.get_columns()
         if column.dtype == pl.String
     )
 
 
-def _joined(file: File, scan: Scan, batches: list[pl.DataFrame], columns: Columns) -> pl.DataFrame:
+def _joined(
+    file: File, scan: Scan, batches: list[pl.DataFrame], columns: AnyColumns
+) -> pl.DataFrame:
     """Return one frame; a column whose batches differ in type is read again, as a whole."""
     types: dict[str, set[pl.DataType]] = {name: set() for name in scan.needed}
     for batch in batches:

@@ -1,0 +1,69 @@
+// The Python face of losses over pairs.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "modules.hpp"
+#include "python_arrays.hpp"
+#include "roclab/array.hpp"
+#include "roclab/hinge_loss.hpp"
+#include "roclab/logistic_loss.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace roclab;
+
+namespace {
+
+// A loss and the lock that lets one thread at a time sort its rows.
+template <class Loss>
+struct Guarded {
+  Loss loss;
+  std::mutex lock;
+  template <class... Arguments>
+  explicit Guarded(Arguments... arguments) : loss(arguments...) {}
+};
+
+template <class Loss, class Class>
+void define_pair_loss(Class& loss) {
+  loss.def("evaluate", [](Guarded<Loss>& self, Input<double> scores, bool gradient, bool curvature, int threads) {
+        Array<double> slopes(gradient ? scores.size() : 0), bends(curvature ? scores.size() : 0);
+        double value;
+        {
+          nb::gil_scoped_release nogil;
+          const std::lock_guard alone(self.lock);
+          value = self.loss.evaluate(scores.data(), threads, {gradient ? slopes.data() : nullptr, curvature ? bends.data() : nullptr});
+        }
+        return nb::make_tuple(value, to_numpy(std::move(slopes)), to_numpy(std::move(bends)));
+      }, nb::arg("scores").noconvert(), "gradient"_a, "curvature"_a, "threads"_a)
+      .def("hessian_product", [](Guarded<Loss>& self, Input<double> vector, int threads) {
+        Array<double> product(vector.size());
+        {
+          nb::gil_scoped_release nogil;
+          const std::lock_guard alone(self.lock);
+          self.loss.hessian_product(vector.data(), threads, product.data());
+        }
+        return to_numpy(std::move(product));
+      }, nb::arg("vector").noconvert(), "threads"_a);
+}
+
+}  // namespace
+
+void define_learning(nb::module_& m) {
+  nb::class_<Guarded<HingeLoss>> hinge(m, "HingeLoss");
+  hinge.def("__init__", [](Guarded<HingeLoss>* self, Input<std::uint8_t> labels, std::optional<Input<double>> weights, double gamma, int power) {
+    new (self) Guarded<HingeLoss>(labels.data(), data_or_null(weights), labels.size(), gamma, power);
+  }, nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "gamma"_a, "power"_a);
+  define_pair_loss<HingeLoss>(hinge);
+
+  nb::class_<Guarded<LogisticLoss>> logistic(m, "LogisticLoss");
+  logistic.def("__init__", [](Guarded<LogisticLoss>* self, Input<std::uint8_t> labels, std::optional<Input<double>> weights, double gamma) {
+    new (self) Guarded<LogisticLoss>(labels.data(), data_or_null(weights), labels.size(), gamma);
+  }, nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "gamma"_a);
+  define_pair_loss<LogisticLoss>(logistic);
+}

@@ -1,0 +1,158 @@
+"""Trained models on disk, in skops' format: read without running what a stranger put there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from roclab.errors import InputError, MissingExtraError, SerializationError
+from roclab.learning.auctron import AUCtronClassifier
+from roclab.learning.classifier import UnitClassifier
+from roclab.learning.msetron import MSEtronClassifier
+from roclab.wording import listed
+
+__all__ = ["ModelFile", "load_model", "save_model"]
+
+_VERSION = 1
+_MODELS = {kind.__name__: kind for kind in (AUCtronClassifier, MSEtronClassifier)}
+_TRUSTED = [f"{kind.__module__}.{kind.__qualname__}" for kind in _MODELS.values()]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ModelFile:
+    """A trained model, and the columns it was trained on.
+
+    Attributes
+    ----------
+    model : AUCtronClassifier or MSEtronClassifier
+        Trained.
+    features : tuple of str
+        The columns that it takes, in order.
+    target : str
+        The column that it was trained to predict.
+    """
+
+    model: UnitClassifier
+    features: tuple[str, ...]
+    target: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values; the model as its name."""
+        return {
+            "model": type(self.model).__name__,
+            "features": list(self.features),
+            "target": self.target,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self.model).__name__} for {self.target} from {len(self.features)} columns: "
+            f"{listed(self.features)}"
+        )
+
+
+def save_model(path: str | os.PathLike[str], file: ModelFile) -> None:
+    """Write a trained model with skops.
+
+    Parameters
+    ----------
+    path : path
+        Where to; by custom with the suffix ``.skops``.
+    file : ModelFile
+        The model and its columns.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    MissingExtraError
+        skops is not installed.
+    """
+    skops = _skops()
+    content = {
+        "roclab": _VERSION,
+        "model": file.model,
+        "features": list(file.features),
+        "target": file.target,
+    }
+    try:
+        skops.dump(content, path)
+    except OSError as error:
+        raise InputError(f"`{os.fspath(path)}` cannot be written: {error.strerror}.") from None
+
+
+def load_model(path: str | os.PathLike[str]) -> ModelFile:
+    """Read a model that `save_model` wrote.
+
+    Only roclab's own models and the arrays in them are taken; a file that asks for any other type
+    is refused before anything of it is made.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    ModelFile
+        The model and its columns.
+
+    Raises
+    ------
+    InputError
+        There is no such file.
+    MissingExtraError
+        skops is not installed.
+    SerializationError
+        The file holds something else than a model of roclab.
+    """
+    skops = _skops()
+    name = f"`{os.fspath(path)}`"
+    try:
+        foreign = sorted(set(skops.get_untrusted_types(file=path)) - set(_TRUSTED))
+        if foreign:
+            raise SerializationError(
+                f"{name} asks for types that are not trusted ({listed(foreign)}); only models that "
+                "roclab trained are read. Load it with skops, if you know where it comes from."
+            )
+        content = skops.load(path, trusted=_TRUSTED)
+    except OSError as error:
+        raise InputError(f"{name} cannot be opened: {error.strerror or error}.") from None
+    except SerializationError:
+        raise
+    except Exception as error:  # whatever a damaged archive brings about
+        raise SerializationError(
+            f"{name} is no model of roclab ({type(error).__name__}: {error}). Make one with "
+            "roclab train, or save_model."
+        ) from None
+    return _checked(content, name)
+
+
+def _checked(content: Any, name: str) -> ModelFile:
+    whole = isinstance(content, dict) and {"roclab", "model", "features", "target"} <= set(content)
+    if not whole or not isinstance(content["model"], UnitClassifier):
+        raise SerializationError(
+            f"{name} holds no model of roclab with its columns. Make one with roclab train, or "
+            "save_model."
+        )
+    if content["roclab"] != _VERSION:
+        raise SerializationError(
+            f"{name} was written in version {content['roclab']} of the format; this roclab reads "
+            f"version {_VERSION}. Update roclab, or train anew."
+        )
+    return ModelFile(
+        model=content["model"],
+        features=tuple(map(str, content["features"])),
+        target=str(content["target"]),
+    )
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "skops":
+            raise
+        raise MissingExtraError("skops", extra="model", purpose="A model on disk") from None
+    return skops.io

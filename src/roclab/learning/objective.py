@@ -1,0 +1,126 @@
+"""What training minimises: a loss of the outputs of a logistic unit, and a penalty on its size."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from roclab.learning.loss import PairwiseObjective
+from roclab.learning.unit import LinearUnit
+
+__all__ = ["OutputLoss", "PairLoss", "SquaredError", "UnitObjective"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class OutputLoss(Protocol):
+    """A loss of outputs, one a row."""
+
+    def value(self, outputs: Floats) -> float:
+        """The loss."""
+
+    def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
+        """The loss and its derivatives by the outputs."""
+
+    def hessian_product(self, vector: Floats) -> Floats:
+        """The Hessian at the outputs last seen, times a vector."""
+
+
+class PairLoss:
+    """The polynomial hinge over all pairs of outputs."""
+
+    def __init__(
+        self, labels: npt.NDArray[np.uint8], weights: Floats | None, gamma: float, p: int
+    ) -> None:
+        self._objective = PairwiseObjective(labels, gamma=gamma, p=p, sample_weight=weights)
+
+    def value(self, outputs: Floats) -> float:
+        """The loss."""
+        return self._objective.value(outputs)
+
+    def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
+        """The loss and its derivatives by the outputs."""
+        found = self._objective(outputs)
+        return found.value, found.gradient
+
+    def hessian_product(self, vector: Floats) -> Floats:
+        """The Hessian at the outputs last seen, times a vector."""
+        return self._objective.hessian_product(vector)
+
+
+class SquaredError:
+    """The mean squared distance of the outputs from 0 and 1."""
+
+    def __init__(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> None:
+        weights = np.ones(len(labels)) if weights is None else weights
+        self._targets = labels.astype(np.float64)
+        self._shares = weights / weights.sum()
+
+    def value(self, outputs: Floats) -> float:
+        """The loss."""
+        return float(self._shares @ (outputs - self._targets) ** 2)
+
+    def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
+        """The loss and its derivatives by the outputs."""
+        errors = outputs - self._targets
+        slopes = self._shares * errors
+        return float(slopes @ errors), 2 * slopes
+
+    def hessian_product(self, vector: Floats) -> Floats:
+        """The Hessian, times a vector."""
+        product: Floats = 2 * self._shares * vector
+        return product
+
+
+class UnitObjective:
+    """The loss of ``o = 1 / (1 + exp(-z))`` plus ``alpha / 2`` times the squared coefficients.
+
+    z are the net inputs of a `LinearUnit`; the penalty is on the coefficients of standardised
+    features, and not on the bias.
+    """
+
+    def __init__(self, loss: OutputLoss, unit: LinearUnit, alpha: float) -> None:
+        self.unit = unit
+        self._loss, self._alpha = loss, alpha
+        self._at: Floats | None = None  # the parameters last asked for, and what was found there
+        self._outputs = self._by_outputs = np.empty(0)
+        self._found = (0.0, np.empty(0))
+
+    def with_gradient(self, parameters: Floats) -> tuple[float, Floats]:
+        """The value and its derivatives by the parameters."""
+        if self._at is None or not np.array_equal(self._at, parameters):
+            outputs = expit(self.unit.forward(parameters))
+            value, by_outputs = self._loss.with_gradient(outputs)
+            gradient = self.unit.backward(by_outputs * outputs * (1 - outputs))
+            gradient[:-1] += self._alpha * parameters[:-1]
+            self._found = (value + self._penalty(parameters), gradient)
+            self._at, self._outputs, self._by_outputs = parameters.copy(), outputs, by_outputs
+        return self._found
+
+    def value_along(
+        self, parameters: Floats, direction: Floats, z: Floats, z_direction: Floats, step: float
+    ) -> float:
+        """The value at ``parameters - step * direction``, of which the net inputs are known.
+
+        Their outputs are not those that a Hessian is to be taken at.
+        """
+        self._at = None
+        outputs = expit(z - step * z_direction)
+        return self._loss.value(outputs) + self._penalty(parameters - step * direction)
+
+    def hessian_product(self, parameters: Floats, vector: Floats) -> Floats:
+        """The Hessian at the parameters, times a vector."""
+        self.with_gradient(parameters)
+        slopes = self._outputs * (1 - self._outputs)
+        along = self.unit.forward(vector)
+        by_z = slopes * self._loss.hessian_product(slopes * along)
+        by_z += self._by_outputs * slopes * (1 - 2 * self._outputs) * along
+        product = self.unit.backward(by_z)
+        product[:-1] += self._alpha * vector[:-1]
+        return product
+
+    def _penalty(self, parameters: Floats) -> float:
+        return 0.5 * self._alpha * float(parameters[:-1] @ parameters[:-1])

@@ -1,0 +1,80 @@
+"""A table of features, row by row, for a model that is already trained."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import MissingExtraError
+from roclab.readers.columns import FeatureColumns
+
+__all__ = ["FeatureTable", "read_features"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FeatureTable:
+    """Features of every row, and the columns that are none.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n_rows, n_features)
+        Numbers; nan where one is missing.
+    others : mapping of str to list
+        The other columns, as they were written; None where a value is missing.
+    """
+
+    features: npt.NDArray[np.float64]
+    others: Mapping[str, list[Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {"features": self.features.tolist(), "others": dict(self.others)}
+
+    def __repr__(self) -> str:
+        rows, columns = self.features.shape
+        return f"FeatureTable({rows:,} rows, {columns} features, {len(self.others)} other columns)"
+
+
+def read_features(
+    source: str | os.PathLike[str] | IO[bytes],
+    features: Sequence[str],
+    *,
+    format: str | None = None,
+    progress: Callable[[int, int | None], object] | None = None,
+) -> FeatureTable:
+    """Read the columns that a model takes, and keep the others beside them.
+
+    Parameters
+    ----------
+    source : path or binary file object
+        As for `read_scores`.
+    features : list of str
+        The columns that the model takes, in its order.
+    format, progress
+        As for `read_scores`.
+
+    Returns
+    -------
+    FeatureTable
+        Every row of the file, those with missing values too.
+    """
+    columns = FeatureColumns(scores=tuple(features))
+    try:
+        from roclab.readers.frames import number_columns
+        from roclab.readers.scans import read_file
+    except ModuleNotFoundError as error:
+        if error.name not in {"narwhals", "polars"}:
+            raise
+        raise MissingExtraError(error.name, extra="cli", purpose="Reading files") from None
+    frame = read_file(source, columns, format=format, progress=progress)
+    return FeatureTable(
+        features=number_columns(frame, features),
+        others={
+            name: frame[name].to_list() for name in frame.columns if name not in columns.scores
+        },
+    )

@@ -1,0 +1,297 @@
+"""AUCtron and MSEtron: what they minimise, where they end, and what they make of bad input."""
+
+import sys
+
+import numpy as np
+import pytest
+import reference_learning
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from roclab import AUCtronClassifier, MSEtronClassifier, auc
+from roclab.errors import InputError
+from roclab.learning.calibration import platt_curve
+from roclab.learning.descent import golden_section
+from roclab.learning.objective import PairLoss, SquaredError, UnitObjective
+from roclab.learning.unit import LinearUnit, Scaling
+
+CLASSIFIERS = (AUCtronClassifier, MSEtronClassifier)
+SOLVERS = ("lbfgs", "newton-cg", "auctron")
+
+
+def drawn(n=400, features=4, seed=0, share=0.3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, features)) * [1, 10, 0.1, 3][:features] + [0, 5, -2, 100][:features]
+    z = X @ np.array([1.0, 0.05, 3.0, 0.0][:features]) + rng.normal(size=n)
+    return X, (z > np.quantile(z, 1 - share)).astype(int), rng.random(n) + 0.1
+
+
+def objective_of(X, y, weights, *, p=2, alpha=0.1, mse=False):
+    labels = y.astype(np.uint8)
+    loss = SquaredError(labels, weights) if mse else PairLoss(labels, weights, 0.3, p)
+    return UnitObjective(loss, LinearUnit(X, Scaling.of(X, weights, standardize=True)), alpha)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "far from zero"])
+@pytest.mark.parametrize("mse", [False, True])
+def test_the_objective_and_its_derivatives(mse, kind):
+    X, y, weights = drawn(60)
+    X = X + 1e5 if kind == "far from zero" else X
+    objective = objective_of(sparse.csr_array(X) if kind == "sparse" else X, y, weights, mse=mse)
+    rng = np.random.default_rng(1)
+    theta, vector = rng.normal(size=5), rng.normal(size=5)
+    value, gradient = objective.with_gradient(theta)
+
+    mean = weights @ X / weights.sum()
+    Z = (X - mean) / np.sqrt(weights @ (X - mean) ** 2 / weights.sum())
+    o = 1 / (1 + np.exp(-(Z @ theta[:-1] + theta[-1])))
+    if mse:
+        expected = weights @ (o - y) ** 2 / weights.sum()
+    else:
+        expected, _, _ = reference_learning.pair_loss(y == 1, o, weights=weights)
+    assert value == pytest.approx(float(expected + 0.05 * theta[:-1] @ theta[:-1]), rel=1e-9)
+
+    def numeric(of, x, h=1e-5):
+        steps = h * np.eye(len(x))
+        return np.array([(of(x + s) - of(x - s)) / (2 * h) for s in steps])
+
+    assert gradient == pytest.approx(numeric(lambda t: objective.with_gradient(t)[0], theta), 1e-6)
+    hessian = numeric(lambda t: objective.with_gradient(t)[1], theta)
+    assert objective.hessian_product(theta, vector) == pytest.approx(hessian.T @ vector, 1e-3, 1e-5)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_all_solvers_end_in_the_same_place(classifier):
+    X, y, weights = drawn()
+    found = [
+        classifier(solver=solver, alpha=1e-3, tol=1e-7, max_iter=5000, random_state=0).fit(
+            X, y, weights
+        )
+        for solver in SOLVERS
+    ]
+    for model in found:
+        assert model.converged_
+        assert model.gradient_norm_ < 1e-5
+        assert model.loss_curve_[-1] == pytest.approx(found[0].loss_curve_[-1], rel=1e-6)
+        assert np.all(np.diff(model.loss_curve_) <= 1e-15)
+        assert len(model.loss_curve_) == model.n_iter_ + 1
+        assert model.coef_ == pytest.approx(found[0].coef_, rel=0.02, abs=0.02)
+
+
+def test_training_lowers_the_loss_it_names():
+    X, y, _ = drawn()
+    model = AUCtronClassifier(gamma=0.5, p=3, random_state=0, calibrate=False).fit(X, y)
+    outputs = model.predict_proba(X)[:, 1]
+    expected, _, _ = reference_learning.pair_loss(y == 1, outputs, gamma=0.5, p=3)
+    assert model.loss_curve_[-1] == pytest.approx(float(expected), rel=1e-9)
+    mse = MSEtronClassifier(random_state=0).fit(X, y)
+    assert mse.loss_curve_[-1] == pytest.approx(
+        np.mean((mse.predict_proba(X)[:, 1] - y) ** 2), rel=1e-9
+    )
+
+
+def test_ranks_at_least_as_well_as_logistic_regression_where_that_is_right():
+    X, y, _ = drawn(3000)
+    peer = LogisticRegression(max_iter=1000).fit(X / X.std(axis=0), y)
+    ours = AUCtronClassifier(random_state=0).fit(X, y)
+    difference = auc(y, ours.decision_function(X)) - auc(
+        y, peer.decision_function(X / X.std(axis=0))
+    )
+    assert difference > -0.002
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_weights_are_repetitions_and_zero_leaves_out(classifier):
+    X, y, _ = drawn(150)
+    times = np.random.default_rng(3).integers(0, 3, 150)
+    rows = np.repeat(np.arange(150), times)
+    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-9, "max_iter": 2000}
+    weighted = classifier(**options).fit(X, y, sample_weight=times)
+    repeated = classifier(**options).fit(X[rows], y[rows])
+    assert weighted.decision_function(X) == pytest.approx(repeated.decision_function(X), rel=1e-4)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_the_order_of_the_rows_does_not_matter(classifier):
+    X, y, _ = drawn()
+    order = np.random.default_rng(0).permutation(len(y))
+    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-9, "max_iter": 2000}
+    found = classifier(**options).fit(X, y).decision_function(X)
+    other = classifier(**options).fit(X[order], y[order]).decision_function(X)
+    assert other == pytest.approx(found, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_sparse_data_give_what_dense_data_give(classifier):
+    X, y, weights = drawn()
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.6, 0.0, X)
+    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-8}
+    dense = classifier(**options).fit(X, y, weights)
+    for form in (sparse.csr_matrix, sparse.csc_array):
+        model = classifier(**options).fit(form(X), y, weights)
+        assert model.coef_ == pytest.approx(dense.coef_, rel=1e-4, abs=1e-6)
+        assert model.decision_function(form(X)) == pytest.approx(model.decision_function(X))
+
+
+def test_features_moved_and_scaled_give_the_same_scores():
+    X, y, _ = drawn()
+    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-8}
+    found = AUCtronClassifier(**options).fit(X, y).decision_function(X)
+    moved = X * [1e3, 1e-3, 7, 1] + [1e6, -50, 0, 1e4]
+    other = AUCtronClassifier(**options).fit(moved, y).decision_function(moved)
+    assert other == pytest.approx(found, rel=1e-4, abs=1e-5)
+
+
+def test_constant_features_say_nothing():
+    X, y, _ = drawn()
+    X = np.column_stack([X, np.full(len(y), 7.0), np.zeros(len(y))])
+    for standardize in (True, False):
+        model = AUCtronClassifier(random_state=0, standardize=standardize, max_iter=500).fit(X, y)
+        assert model.coef_[0, 4:].tolist() == [0.0, 0.0]
+    with_none = AUCtronClassifier(random_state=0).fit(np.ones((4, 2)), [0, 1, 0, 1])
+    assert with_none.decision_function(np.ones((2, 2))).tolist() == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_more_features_than_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 200)), np.arange(20) % 2
+    model = AUCtronClassifier(random_state=0).fit(X, y)
+    assert model.loss_curve_[-1] < 1e-6
+    assert auc(y, model.decision_function(X)) == 1
+
+
+def test_calibration_makes_probabilities_and_raw_outputs_do_not():
+    X, y, _ = drawn(5000, share=0.1)
+    calibrated = AUCtronClassifier(random_state=0).fit(X, y)
+    raw = AUCtronClassifier(random_state=0, calibrate=False).fit(X, y)
+    assert calibrated.predict_proba(X)[:, 1].mean() == pytest.approx(y.mean(), rel=1e-2)
+    assert raw.predict_proba(X)[:, 1].mean() > 0.2
+    assert auc(y, raw.decision_function(X)) == auc(y, calibrated.decision_function(X))
+    ratio = calibrated.coef_ / raw.coef_
+    assert ratio == pytest.approx(np.full_like(ratio, ratio[0, 0]))
+
+
+def test_platt_finds_the_curve_that_made_the_labels():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=50_000) * 100 + 3
+    labels = (rng.random(50_000) < 1 / (1 + np.exp(-(0.02 * scores - 1)))).astype(np.uint8)
+    slope, intercept = platt_curve(scores, labels, np.ones(50_000))
+    assert slope == pytest.approx(0.02, rel=0.03)
+    assert intercept == pytest.approx(-1, rel=0.03)
+
+
+def test_platt_stays_finite_on_separable_scores_and_refuses_to_turn_them_round():
+    labels = np.array([0, 0, 1, 1], np.uint8)
+    slope, intercept = platt_curve(np.array([1.0, 2.0, 3.0, 4.0]), labels, np.ones(4))
+    assert 0 < slope < 10
+    assert slope * 2.5 + intercept == pytest.approx(0, abs=1e-9)
+    assert platt_curve(np.array([4.0, 3.0, 2.0, 1.0]), labels, np.ones(4)) == (1.0, -2.5)
+
+
+def test_a_warm_start_goes_on_where_the_last_fit_ended():
+    X, y, _ = drawn()
+    model = AUCtronClassifier(max_iter=2, warm_start=True, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 was reached"):
+        model.fit(X, y)
+    reached = model.loss_curve_[-1]
+    model.set_params(max_iter=200).fit(X, y)
+    assert model.loss_curve_[0] == pytest.approx(reached, rel=1e-12)
+    assert model.loss_curve_[-1] < reached
+    with pytest.raises(InputError, match="trained on 4 features and X has 3"):
+        model.fit(X[:, :3], y)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_interrupt_leaves_a_usable_model(solver, monkeypatch):
+    X, y, _ = drawn()
+    asked = 0
+    original = UnitObjective.with_gradient
+
+    def interrupted(self, parameters):
+        nonlocal asked
+        asked += 1
+        if asked == 7:
+            raise KeyboardInterrupt
+        return original(self, parameters)
+
+    model = AUCtronClassifier(solver=solver, warm_start=True, random_state=0, max_iter=1000)
+    monkeypatch.setattr(UnitObjective, "with_gradient", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert not model.converged_
+    assert 0 < model.n_iter_ < 7
+    assert auc(y, model.decision_function(X)) > 0.5
+    reached = model.loss_curve_[-1]
+    assert model.fit(X, y).loss_curve_[0] == pytest.approx(reached, rel=1e-12)
+    assert model.converged_
+
+
+def test_progress_is_told_on_standard_error_when_asked_for(capsys):
+    X, y, _ = drawn()
+    AUCtronClassifier(random_state=0).fit(X, y)
+    assert capsys.readouterr() == ("", "")
+    model = AUCtronClassifier(random_state=0, verbose=1).fit(X, y)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == model.n_iter_ + 1
+    assert err.startswith("iteration    0  loss 0.0")
+
+
+def test_the_start_depends_on_the_seed_alone():
+    X, y, _ = drawn()
+    first, again, other = (
+        AUCtronClassifier(random_state=seed).fit(X, y).loss_curve_[0] for seed in (0, 0, 1)
+    )
+    assert first == again != other
+
+
+def test_golden_section_finds_the_bottom_and_keeps_only_a_step_that_helps():
+    for bottom in (1e-6, 0.3, 1.0, 1e5):
+        step = golden_section(lambda t, b=bottom: (t - b) ** 2, bottom**2, first=1.0)
+        assert step == pytest.approx(bottom, rel=2e-4)
+    assert golden_section(lambda t: t, 0.0, first=1.0) is None
+
+    def two_valleys(t):
+        return min((t - 1) ** 2, (t - 20) ** 2 - 1)
+
+    assert two_valleys(golden_section(two_valleys, 1.0, first=0.1)) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"gamma": 0}, "gamma is 0"),
+        ({"p": 4}, "p is 4"),
+        ({"alpha": -1}, "alpha is -1"),
+        ({"tol": float("nan")}, "tol is nan"),
+        ({"max_iter": 0}, "max_iter is 0"),
+        ({"solver": "sgd"}, 'there are "auctron", "lbfgs", "newton-cg"'),
+        ({"solver": "newton-cg", "p": 1}, "needs a second derivative"),
+    ],
+)
+def test_bad_parameters_are_refused(options, message):
+    X, y, _ = drawn(20)
+    with pytest.raises(InputError, match=message):
+        AUCtronClassifier(**options).fit(X, y)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_bad_data_are_refused(classifier):
+    X, y, _ = drawn(20)
+    with pytest.raises(InputError, match="one class only"):
+        classifier().fit(X, np.zeros(20))
+    with pytest.raises(InputError, match="rows of weight 0"):
+        classifier().fit(X, y, sample_weight=1 - y)
+    with pytest.raises(InputError, match="Only binary classification"):
+        classifier().fit(X, np.arange(20) % 3)
+    with pytest.raises(ValueError, match="NaN"):
+        classifier().fit(np.where(X > 5, np.nan, X), y)
+
+
+def test_scikit_learn_stays_unloaded_until_a_classifier_is_asked_for():
+    import subprocess
+
+    probe = "import roclab, sys; roclab.auc([0, 1], [1, 2]); print('sklearn' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
