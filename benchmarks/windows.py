@@ -164,9 +164,13 @@ def _other_readings(size: int) -> Case:
             contender(SCORED, rl.WindowAUC(size), scored_aucs, result=is_finite),
             Contender(
                 name=MANY,
-                call=lambda: many.update_many(*next(batches), return_auc=True),
+                # As many events in a call as the others have, so that none begins colder.
+                call=lambda: [
+                    many.update_many(*next(batches), return_auc=True)
+                    for _ in range(EVENTS // stream.batch)
+                ][-1],
                 result=is_finite,
-                units=stream.batch,
+                units=EVENTS // stream.batch * stream.batch,
             ),
         ],
     )
