@@ -120,7 +120,7 @@ def test_a_restored_window_goes_on_with_the_same_values(kind, weighted):
 
     def feed(each, i):
         more = {"time": times[i]} if kind == "time" else {}
-        each.update(labels[i], scores[i], weights[i], **more)
+        each.update(labels[i], scores[i], sample_weight=weights[i], **more)
 
     for i in range(2000):
         feed(window, i)

@@ -43,7 +43,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
     --------
     >>> window = TimeWindowAUC(10, lateness=3)
     >>> for label, score, time in [(0, 0.9, 1), (1, 0.8, 12), (0, 0.4, 14), (1, 0.4, 11)]:
-    ...     window.update(label, score, time=time)
+    ...     window.update(label, score, time)
     >>> window.update(0, 0.1, time=10)
     >>> window, window.n_late
     (TimeWindowAUC(AUC 0.750, 2+ 1-), 1)
@@ -82,7 +82,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         return self._clock.shown_time(self._now)
 
     def update(
-        self, y_true: Any, y_score: Any, sample_weight: float | None = None, *, time: Any
+        self, y_true: Any, y_score: Any, time: Any, sample_weight: float | None = None
     ) -> None:
         """Take an event in, and let go what is too old by its time.
 
@@ -94,9 +94,9 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         self,
         y_true: npt.ArrayLike,
         y_score: npt.ArrayLike,
+        time: npt.ArrayLike,
         sample_weight: npt.ArrayLike | None = None,
         *,
-        time: npt.ArrayLike,
         return_auc: bool = False,
     ) -> npt.NDArray[np.float64] | None:
         """Take events in, in the order in which they arrived.
@@ -105,10 +105,10 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         ----------
         y_true, y_score : array-like
             Labels and finite scores.
-        sample_weight : array-like, optional
-            Weights; events of weight 0 only let time pass.
         time : array-like
             When each event happened.
+        sample_weight : array-like, optional
+            Weights; events of weight 0 only let time pass.
         return_auc : bool, default False
             Give back the AUC after each event.
 
@@ -126,7 +126,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         """Let time pass without an event. A time before `now` changes nothing."""
         self._advance(self._clock.time(time))
 
-    def revert(self, y_true: Any, y_score: Any, *, time: Any) -> None:
+    def revert(self, y_true: Any, y_score: Any, time: Any) -> None:
         """Take an event out again. Time does not go back."""
         if not self._revert(y_true, y_score, self._clock.time(time)):
             raise not_there(y_true, y_score, f" at time {time!r}")

@@ -21,7 +21,7 @@ def fed(window, n=60, weighted=False, first=0):
     rng = np.random.default_rng(n)
     labels, scores = rng.random(n) < 0.5, rng.normal(size=n).round(1)
     more = {"time": first + np.arange(n)} if isinstance(window, rl.TimeWindowAUC) else {}
-    window.update_many(labels, scores, rng.random(n) if weighted else None, **more)
+    window.update_many(labels, scores, sample_weight=rng.random(n) if weighted else None, **more)
     return window
 
 

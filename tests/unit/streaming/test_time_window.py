@@ -52,7 +52,7 @@ def test_late_by_the_whole_duration_is_outside():
 def test_weight_zero_lets_time_pass():
     window = rl.TimeWindowAUC(10)
     window.update(1, 0.5, time=0)
-    window.update(1, 0.5, 0, time=20)
+    window.update(1, 0.5, time=20, sample_weight=0)
     assert (len(window), window.now) == (0, 20)
 
 
@@ -98,9 +98,9 @@ def test_many_events_are_the_same_as_one_by_one():
     labels, scores = rng.random(n) < 0.4, rng.normal(size=n).round(1)
     weights, times = rng.integers(0, 4, n) / 2, np.arange(n) - rng.integers(0, 9, n)
     together, single = rl.TimeWindowAUC(60, lateness=5), rl.TimeWindowAUC(60, lateness=5)
-    values = together.update_many(labels, scores, weights, time=times, return_auc=True)
+    values = together.update_many(labels, scores, times, weights, return_auc=True)
     for i in range(n):
-        single.update(labels[i], scores[i], weights[i], time=times[i])
+        single.update(labels[i], scores[i], times[i], weights[i])
         np.testing.assert_equal(single.auc, values[i])
     assert single.to_bytes() == together.to_bytes()
     assert single.n_late == together.n_late > 0
