@@ -124,6 +124,21 @@ class ApproximateWindowAUC(_core.CompressedWindow):
         scores, pos, neg = self._groups()
         return Ranking.from_groups(scores[::-1], pos[::-1], neg[::-1])
 
+    @property
+    def auc_variance(self) -> float:
+        """DeLong's variance of the exact AUC, in one pass over the distinct scores."""
+        return self.ranking().summary.auc_variance
+
+    @property
+    def scored_auc(self) -> float:
+        """The exact scored AUC, in one pass over the distinct scores."""
+        return self.ranking().summary.scored_auc
+
+    @property
+    def scored_auc_variance(self) -> float:
+        """DeLong's form of its variance, in one pass over the distinct scores."""
+        return self.ranking().summary.scored_auc_variance
+
     def interval(
         self,
         method: IntervalMethod = "auto",

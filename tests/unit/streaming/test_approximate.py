@@ -232,6 +232,21 @@ def test_ranking_answers_what_the_window_does_not_keep():
     assert rl.scored_auc(window.ranking()) == rl.scored_auc(batch)
 
 
+def test_what_is_not_estimated_is_that_of_the_exact_window():
+    truth, scores = stream(300)
+    window, exact = Window(100, 0.5), rl.WindowAUC(100)
+    for label, score in zip(truth[:2], scores[:2], strict=True):
+        window.update(label, score)
+        exact.update(label, score)
+    for name in ("auc_variance", "scored_auc", "scored_auc_variance"):
+        np.testing.assert_equal(getattr(window, name), getattr(exact, name))
+    window.update_many(truth, scores)
+    exact.update_many(truth, scores)
+    for name in ("auc_variance", "scored_auc", "scored_auc_variance"):
+        assert getattr(window, name) == pytest.approx(getattr(exact, name), rel=1e-12)
+    assert window.interval() == exact.interval()
+
+
 def test_printed_forms():
     window = filled()
     assert repr(window) == "ApproximateWindowAUC(4, eps=0.1: 2 positive, 2 negative, AUC 0.875)"
