@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         interval,
         scored_auc_interval,
     )
+    from roclab.learning import AUCSplitTreeClassifier
     from roclab.measures import (
         AUCGivenErrors,
         BrierParts,
@@ -165,6 +166,7 @@ _HOMES = {
         "interval",
         "scored_auc_interval",
     ),
+    "roclab.learning": ("AUCSplitTreeClassifier",),
     "roclab.measures": (
         "AUCGivenErrors",
         "BrierParts",
@@ -227,6 +229,7 @@ __all__ = [
     "AUCBounds",
     "AUCComparison",
     "AUCGivenErrors",
+    "AUCSplitTreeClassifier",
     "ApproximateWindowAUC",
     "BrierParts",
     "CalibrationError",

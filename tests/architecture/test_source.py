@@ -11,7 +11,8 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # Where a package beyond numpy may be imported, by the first part of the path in src/roclab.
 ROOMS_OF = {
-    "scipy": {"inference", "measures"},
+    "scipy": {"inference", "measures", "learning"},
+    "sklearn": {"learning"},
     "polars": {"readers"},
     "narwhals": {"readers"},
     "rich": {"report", "cli"},
