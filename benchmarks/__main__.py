@@ -17,6 +17,7 @@ SUBJECTS = (
     "measures",
     "bootstrap",
     "comparison",
+    "auc_tree",
     "windows",
     "memory",
     "window_memory",

@@ -11,7 +11,14 @@ from pathlib import Path
 from studies.pages import RESULTS, write_pages
 from studies.runner import fill
 
-STUDIES = ("interval_coverage", "error_rates", "window_errors", "window_times", "window_drift")
+STUDIES = (
+    "interval_coverage",
+    "error_rates",
+    "auc_trees",
+    "window_errors",
+    "window_times",
+    "window_drift",
+)
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -179,7 +179,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         PruningPath
             Ascending in `ccp_alphas`; the model itself stays as it is.
         """
-        other = type(self)(**self.get_params(deep=False))
+        other = clone(self)
         check_parameters(other)
         return pruning_path(other._grow(X, y, sample_weight, 0.0))
 

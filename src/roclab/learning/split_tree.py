@@ -128,18 +128,18 @@ class SplitTree:
             below += [(first + i, rules[i]) for i in reversed(range(len(rules)))]
 
     def _rules(self, node: int, name: str, category: Callable[[int, float], Any]) -> list[str]:
-        count = int(self.children[node])
+        if math.isinf(self.threshold[node]):
+            return [f"{name} known", f"{name} missing"]
         if math.isnan(self.threshold[node]):
             start = int(self.categories_end[node - 1]) if node else 0
-            groups: list[list[str]] = [[] for _ in range(count)]
+            groups: list[list[str]] = [[] for _ in range(self.children[node])]
             for i in range(start, int(self.categories_end[node])):
                 shown = str(category(int(self.feature[node]), float(self.category[i])))
                 groups[self.category_to[i]].append(shown)
-            rules = [f"{name} in {{{listed(group)}}}" for group in groups]
-        elif math.isinf(self.threshold[node]):
-            rules = [f"{name} known", f"{name} missing"]
+            rules = [f"{name} in {{{listed(group)}}}" if group else "" for group in groups]
         else:
             rules = [f"{name} {sign} {self.threshold[node]:.6g}" for sign in ("<=", ">")]
-        if not math.isinf(self.threshold[node]):
-            rules[self.missing_to[node]] += " or missing"
+        missing = int(self.missing_to[node])
+        # A child of rows without a value alone has no other rule.
+        rules[missing] = f"{rules[missing]} or missing" if rules[missing] else f"{name} missing"
         return rules

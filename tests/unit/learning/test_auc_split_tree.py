@@ -143,7 +143,7 @@ class TestCategories:
             "|   colour in {blue}: +0 -2, score 0.250",
             "|   colour in {green}: +1 -0, score 0.667",
             "|   colour in {red}: +2 -0, score 0.750",
-            "|   colour in {} or missing: +0 -1, score 0.333",
+            "|   colour missing: +0 -1, score 0.333",
         ]
 
     def test_small_categories_forbid_a_child_for_each(self):
