@@ -49,7 +49,7 @@ check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers, documente
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks
 
-studies: $(DONE)/install ## rerun the studies behind the documentation (about half an hour)
+studies: $(DONE)/install ## run the studies behind the documentation that have no recorded answers (hours for all)
 	$(BIN)/python -m studies
 
 docs: $(DONE)/group-docs ## build the documentation into docs/_build

@@ -60,6 +60,17 @@ MEASURES = (
     ),
     _rho("clean"),
     _rho("published"),
+    Costly(
+        name="repair of the largest concavity",
+        call=lambda y, s: rl.repair_section(y, s).apply(s),
+        wanted=8,
+        workloads=[
+            Workload(n=10**6),
+            Workload(n=10**6, positives=0.5),
+            Workload(n=10**6, kind="float64 tied"),
+            Workload(n=10**6, kind="float32"),
+        ],
+    ),
 )
 
 

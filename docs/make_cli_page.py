@@ -13,7 +13,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("reference") / "command_line.md"
-COMMANDS = ("roclab", "roclab evaluate", "roclab compare", "roclab measures")
+COMMANDS = (
+    "roclab",
+    "roclab evaluate",
+    "roclab compare",
+    "roclab repair",
+    "roclab repair apply",
+    "roclab measures",
+    "roclab watch",
+)
 
 TOP = """\
 <!-- Written by docs/make_cli_page.py (typer {typer}). Change the command, not this page. -->
@@ -21,7 +29,8 @@ TOP = """\
 # Command line
 
 `roclab` comes with the extra `cli`: `pip install '.[cli]'` in a clone. `python -m roclab` is the
-same command. [Evaluate a file](../how_to/evaluate_a_file.md) shows it at work.
+same command. [Evaluate a file](../how_to/evaluate_a_file.md) and [watch a
+stream](../how_to/watch_a_stream.md) show it at work.
 """
 
 BOTTOM = """
@@ -30,12 +39,13 @@ BOTTOM = """
 Results go to standard output. Standard error gets one line for an error (`roclab: ...`), one for
 each thing you should know (`note: ...`), and on a terminal a progress bar if reading takes longer
 than a second. Formats for reading, `table` and `markdown`, carry their notes in the output itself.
+`roclab watch` writes a step as soon as there is one, and ends with its input or with an interrupt.
 
 | exit code | meaning |
 |--:|---|
 | 0 | done |
 | 2 | an error you can mend: a wrong option, column, file or value |
-| 130 | interrupted |
+| 130 | interrupted (`watch` ends with 0) |
 | 141 | whoever read the output has gone, as `head` does |
 """
 

@@ -18,6 +18,9 @@ STUDIES = (
     "window_errors",
     "window_times",
     "window_drift",
+    "repair_rules",
+    "repair_data",
+    "drift",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50

@@ -11,33 +11,16 @@ import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import roclab as rl
-from studies.streams import data_folder
+from studies import two_classes
 
 FOLDS, REPEATS = 5, 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """A table in a file, and its positive label in the column ``class``."""
-
-    file: str
-    positive: str
-
-
-SOURCES = {
-    "pima": Source(file="pima.csv", positive="positive"),
-    "credit-g": Source(file="credit-g.csv", positive="bad"),
-    "abalone 18 vs 9": Source(file="abalone-18-vs-9.csv", positive="18"),
-    "sick": Source(file="sick.csv.gz", positive="sick"),
-    "spambase": Source(file="spambase.csv.gz", positive="1"),
-}
+DATA = ("pima", "german", "abalone 18 vs 9", "sick", "spambase")
 LIMITS: dict[str, Mapping[str, int]] = {
     "depth 4": {"max_depth": 4},
     "leaves of 10 rows": {"min_samples_leaf": 10},
@@ -111,7 +94,7 @@ def questions(fewer: int = 1) -> list[Question]:
     """All that is asked, with the number of repeats divided by `fewer`."""
     return [
         Question(data=data, limits=limits, repeats=max(1, REPEATS // fewer))
-        for data, limits in itertools.product(SOURCES, LIMITS)
+        for data, limits in itertools.product(DATA, LIMITS)
     ]
 
 
@@ -119,7 +102,8 @@ def answer(question: Question) -> Answer:
     """Train on four fifths and rank the rest, again and again."""
     from sklearn.model_selection import RepeatedStratifiedKFold
 
-    table, categorical, truth = read_table(question.data)
+    source = two_classes.read(question.data)
+    table, categorical, truth = source.values, ~source.numeric, source.labels
     indicators = as_indicators(table, categorical)
     limits = LIMITS[question.limits]
     folds = RepeatedStratifiedKFold(n_splits=FOLDS, n_repeats=question.repeats, random_state=0)
@@ -193,32 +177,6 @@ def corrected(differences: npt.NDArray[np.float64]) -> tuple[float, float]:
     count = len(differences)
     variance = float(np.var(differences, ddof=1))
     return float(differences.mean()), math.sqrt((1 / count + 1 / (FOLDS - 1)) * variance)
-
-
-@cache
-def read_table(
-    name: str,
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Rows of numbers, with a number for each category; which columns hold categories; labels."""
-    import polars as pl
-
-    source = SOURCES[name]
-    table = pl.read_csv(
-        data_folder() / source.file,
-        schema_overrides={"class": pl.String},
-        infer_schema_length=None,
-    )
-    truth = (table["class"] == source.positive).to_numpy()
-    features = table.drop("class")
-    categorical = np.array([kind == pl.String for kind in features.dtypes])
-    columns = []
-    for column in features:
-        if column.dtype == pl.String:
-            ordered = {value: i for i, value in enumerate(column.drop_nulls().unique().sort())}
-            columns.append([ordered.get(value, math.nan) for value in column])
-        else:
-            columns.append(column.cast(pl.Float64).fill_null(math.nan).to_list())
-    return np.array(columns, dtype=float).T.copy(), categorical, truth
 
 
 def as_indicators(

@@ -13,9 +13,14 @@ from studies import (
     auc_tree_tables,
     auc_trees,
     coverage_tables,
+    drift,
+    drift_tables,
     error_rates,
     error_tables,
     interval_coverage,
+    repair_data,
+    repair_rules,
+    repair_tables,
     window_drift,
     window_errors,
     window_tables,
@@ -73,6 +78,11 @@ PAGES = (
         blocks=auc_tree_tables.BLOCKS,
     ),
     Page(
+        path=ROOT / "docs" / "explanation" / "drift.md",
+        study=drift,
+        blocks=drift_tables.BLOCKS,
+    ),
+    Page(
         path=ROOT / "docs" / "explanation" / "window_figures.md",
         study=window_errors,
         blocks=window_tables.ERROR_BLOCKS,
@@ -86,6 +96,16 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "windows.md",
         study=window_drift,
         blocks=window_tables.DRIFT_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_rules,
+        blocks=repair_tables.RULES_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_data,
+        blocks=repair_tables.DATA_BLOCKS,
     ),
 )
 

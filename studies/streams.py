@@ -74,7 +74,7 @@ def scored(name: str) -> tuple[Labels, Scores]:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     source = SOURCES[name]
-    table = pl.read_csv(data_folder() / f"{name}.csv.gz", schema_overrides={"class": pl.String})
+    table = pl.read_csv(_folder() / f"{name}.csv.gz", schema_overrides={"class": pl.String})
     if len(table) != source.rows:
         raise ValueError(f"{name}.csv.gz has {len(table):,} events; {source.rows:,} are known.")
     learn, judge = table[: source.trained_on], table[source.trained_on :]
@@ -96,12 +96,11 @@ def scored(name: str) -> tuple[Labels, Scores]:
     return (judge["class"] == source.positive).to_numpy(), scores
 
 
-def data_folder() -> Path:
-    """Where ``ROCLAB_DATA`` says that the files are."""
+def _folder() -> Path:
     folder = os.environ.get("ROCLAB_DATA")
     if not folder:
         raise FileNotFoundError(
-            "ROCLAB_DATA is not set; this study reads real data. Set it to the folder that holds "
-            "them: electricity.csv.gz, airlines.csv.gz, pima.csv and so on."
+            "ROCLAB_DATA is not set; this study reads electricity.csv.gz and airlines.csv.gz. Set "
+            "it to the folder that holds them."
         )
     return Path(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -192,6 +193,40 @@ class Ranking:
     def has_rows(self) -> bool:
         """Whether it was made from examples, and not from counts."""
         return self._rows is not None
+
+    def places(self, low: float, high: float) -> slice:
+        """Where the distinct scores with ``low <= score < high`` are, as in `between`. O(log n)."""
+        # Not by NumPy, which would make a copy of all scores that are not doubles, and as doubles,
+        # since a Python float would be rounded to the type of narrower scores.
+        first = bisect_left(self.scores, np.float64(low))
+        last = len(self.scores) if high == np.inf else bisect_left(self.scores, np.float64(high))
+        return slice(first, max(first, last))
+
+    def between(self, low: float, high: float) -> Ranking:
+        """The examples with ``low <= score < high``, as a ranking without rows.
+
+        Parameters
+        ----------
+        low, high : float
+            An infinite `high` is no bound, so that infinite scores are below it.
+
+        Examples
+        --------
+        >>> Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]).between(0.4, 0.8)
+        Ranking(1 positive, 1 negative, 1 distinct scores)
+        """
+        inside = self.places(low, high)
+        masses = [self.pos[inside], self.neg[inside]]
+        if self.pos_squared is None or self.neg_squared is None:
+            n_pos, n_neg = (int(mass.sum()) for mass in masses)
+        else:
+            masses += [self.pos_squared[inside], self.neg_squared[inside]]
+            rows = self._kept_rows()
+            above, below = rows.scores >= np.float64(low), rows.scores < np.float64(high)
+            chosen = rows.labels[above & (below | (high == np.inf))]
+            n_pos = int(np.count_nonzero(chosen))
+            n_neg = len(chosen) - n_pos
+        return self._of_masses(self.scores[inside], masses, n_pos, n_neg)
 
     def rows(self) -> RankedRows:
         """Every example with its place among the distinct scores, in the order of the input.

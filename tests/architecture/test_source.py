@@ -12,9 +12,10 @@ FILES = sorted(SOURCE.rglob("*.py"))
 # Where a package beyond numpy may be imported, by the first part of the path in src/roclab.
 ROOMS_OF = {
     "scipy": {"inference", "measures", "learning"},
-    "sklearn": {"learning"},
     "polars": {"readers"},
     "narwhals": {"readers"},
+    "sklearn": {"learning", "repair"},
+    "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
     "click": {"cli"},

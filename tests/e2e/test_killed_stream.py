@@ -7,6 +7,8 @@ import sys
 import numpy as np
 import pytest
 
+import roclab as rl
+
 WATCHER = """
 import os, signal, sys
 import numpy as np
@@ -44,7 +46,7 @@ def test_the_next_process_gets_the_same_values(made, tmp_path):
     np.save(tmp_path / "state.npy", stream)
     command = [sys.executable, "-c", WATCHER, made, str(tmp_path / "state")]
     assert subprocess.run(command, timeout=100).returncode == -signal.SIGKILL
-    unharmed = eval(made)
+    unharmed = eval(made, {"rl": rl})
     again = type(unharmed).from_bytes((tmp_path / "state").read_bytes())
     for i in range(3000):
         more = {"time": stream[2, i]} if "Time" in made else {}

@@ -9,7 +9,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import roclab as rl
-from studies import auc_tree_tables, auc_trees
+from studies import auc_tree_tables, auc_trees, two_classes
 from studies.pages import RESULTS
 from studies.runner import question_of, recorded
 
@@ -22,7 +22,8 @@ TRUTH = np.nan_to_num(TABLE[:, 0]) + (TABLE[:, 1] == 2) + RNG.normal(size=200) >
 
 @pytest.fixture
 def table(monkeypatch):
-    monkeypatch.setattr(auc_trees, "read_table", lambda _: (TABLE, CATEGORICAL, TRUTH))
+    table = two_classes.Table(values=TABLE, numeric=~CATEGORICAL, labels=TRUTH)
+    monkeypatch.setattr(two_classes, "read", {"pima": table}.get)
 
 
 def test_categories_become_indicators():

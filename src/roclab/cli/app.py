@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from roclab import __version__
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
+from roclab.cli import repair as repair_command
+from roclab.cli import watch as watch_command
 from roclab.cli.measures import measures
 from roclab.cli.output import write
 
 __all__ = ["app"]
 
+
+class Commands(typer.core.TyperGroup):
+    """Commands whose names are one word or two, as `repair` and `repair apply`."""
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        """Take two words for a name where there is such a command, and else one."""
+        two = " ".join(args[:2])
+        return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
+
+
 app = typer.Typer(
+    cls=Commands,
     help="ROC analysis for people who ship classifiers: exact, with error bars.",
     epilog="Example: roclab evaluate scores.csv --label outcome",
     add_completion=False,
@@ -47,4 +61,7 @@ def roclab(
 
 app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
 app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
+app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
+app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command()(measures)
+app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)

@@ -22,6 +22,8 @@ _PHRASES = {
     r"`sample_weight` needs": "--weight needs",
     r"\bformat='(\w+)'": r"--input-format \1",
     r"\bwith `format=`": "with --input-format",
+    r"\buse BlockDriftTest\b": "use --detector test",
+    r"\bsee alternative\b": "see --change",
     r"^The stream\b": "Standard input",
     r"\bload it with pyarrow or polars and pass the frame": "save it as Parquet or CSV",
 }

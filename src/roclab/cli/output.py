@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from roclab.inference import Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
+    from roclab.repair import CheckedRepair
 
 __all__ = [
     "OutputClosed",
@@ -71,7 +72,8 @@ def _discard(stream: TextIO) -> None:
 
 
 def show(
-    result: Evaluation | MeasureList | Comparison | GroupedComparison, format: OutputFormat
+    result: Evaluation | MeasureList | Comparison | GroupedComparison | CheckedRepair,
+    format: OutputFormat,
 ) -> None:
     """Write a result on standard output."""
     from roclab.report import json, text
@@ -85,7 +87,7 @@ def show(
 
 
 def show_with_notes(
-    result: Evaluation | Comparison | GroupedComparison, format: OutputFormat
+    result: Evaluation | Comparison | GroupedComparison | CheckedRepair, format: OutputFormat
 ) -> None:
     """The same; formats that are for programs get their notes on standard error."""
     from roclab.report import text

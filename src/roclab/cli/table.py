@@ -25,6 +25,7 @@ __all__ = [
     "Score",
     "Weight",
     "read_table",
+    "source_of",
 ]
 
 
@@ -114,13 +115,13 @@ def read_table(
     score: list[str] | None,
     positive: str | None,
     weight: str | None,
-    by: str | None,
+    by: str | list[str] | None,
     input_format: InputFormat | None,
 ) -> ScoreTable:
     """The table that the options name, with a bar on long reads."""
     from roclab.readers import read_scores
 
-    source = _source(command, file)
+    source = source_of(command, file)
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
         return read_scores(
             source,
@@ -134,7 +135,8 @@ def read_table(
         )
 
 
-def _source(command: str, file: str | None) -> str | IO[bytes]:
+def source_of(command: str, file: str | None) -> str | IO[bytes]:
+    """The file that is named, or standard input."""
     if file is not None and file != "-":
         return file
     standard_input: Any = sys.stdin

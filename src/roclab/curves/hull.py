@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.columns import counts_above, read_only
 from roclab.curves.curve import curve
 from roclab.curves.pooling import Blocks, pool
 from roclab.door import lacks
@@ -139,13 +139,12 @@ def roc_hull(ranking: Ranking) -> ROCHull:
     if lacks(ranking):
         return _one_edge(ranking)
     blocks = pool(ranking.neg[::-1], ranking.pos[::-1])
-    vertices = np.concatenate(([0], blocks.end))
-    false_positives, true_positives = counts_above(ranking.neg), counts_above(ranking.pos)
-    thresholds = thresholds_of(ranking)[vertices]
+    lowest = ranking.scores[::-1][blocks.end - 1].astype(np.float64)
+    thresholds = np.concatenate(([np.inf], lowest))
     concavities = _concavities(blocks, thresholds)
     hull = ROCHull(
-        fpr=np.asarray(false_positives[vertices] / false_positives[-1]),
-        tpr=np.asarray(true_positives[vertices] / true_positives[-1]),
+        fpr=_rates(ranking.neg, blocks.x, blocks.end),
+        tpr=_rates(ranking.pos, blocks.y, blocks.end),
         thresholds=thresholds,
         pos=blocks.y.astype(ranking.pos.dtype),
         neg=blocks.x.astype(ranking.neg.dtype),
@@ -153,6 +152,17 @@ def roc_hull(ranking: Ranking) -> ROCHull:
         auc=_area(ranking, blocks, concavities),
     )
     return _frozen(hull)
+
+
+def _rates(
+    mass: npt.NDArray[Any], edges: npt.NDArray[Any], ends: npt.NDArray[np.intp]
+) -> npt.NDArray[np.float64]:
+    """The share of a class at each vertex: as the ROC curve has it, also where weights round."""
+    if mass.dtype.kind == "f":
+        above = counts_above(mass)[np.concatenate(([0], ends))]
+    else:
+        above = np.concatenate(([0], np.cumsum(edges)))
+    return np.asarray(above / above[-1], dtype=np.float64)
 
 
 def _concavities(blocks: Blocks, thresholds: npt.NDArray[np.float64]) -> tuple[Concavity, ...]:

@@ -2,8 +2,8 @@
 
 A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
 it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
-`lines` (what is wrong in which line) and `frames` (any data frame into a `ScoreTable`, through
-narwhals).
+`missing` (what stands for a missing value), `lines` (what is wrong in which line), `frames` (any
+data frame into a `ScoreTable`, through narwhals) and `events` (lines of a stream, one by one).
 """
 
 from __future__ import annotations

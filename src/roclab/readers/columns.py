@@ -86,7 +86,7 @@ class Columns:
                     "be text. Rename it, or name the score columns with `y_score`."
                 )
             if counts[name] == 0:
-                raise ColumnError(_unknown(name, available))
+                raise ColumnError(unknown_column(name, available))
             if counts[name] > 1:
                 raise InputError(
                     f"{counts[name]} columns are called `{name}`; names must differ. "
@@ -129,7 +129,8 @@ def quoted(names: Sequence[object]) -> str:
     return shown if more <= 0 else f"{shown} and {more} more"
 
 
-def _unknown(name: str, available: Sequence[str]) -> str:
+def unknown_column(name: str, available: Sequence[str]) -> str:
+    """Return what is said about a column that is not there, with the nearest one that is."""
     message = f"No column `{name}`. Columns: {quoted(available)}."
     # Compared without case or padding, so that `Label` and ` label` count as near to `label`.
     folded = {str(other).strip().casefold(): other for other in reversed(available)}

@@ -107,7 +107,7 @@ def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{name} cannot be opened: {reason}.") from None
     with opened:
-        known = _format_of(path) if format is None else _known_format(format)
+        known = format_of(path) if format is None else _known_format(format)
         if not path.is_file():  # a pipe, which can be read only once
             return _in_memory(opened.read(), name, known)
         head = opened.read(HEAD_BYTES)
@@ -125,7 +125,8 @@ def _known_format(format: str) -> str:
     return known
 
 
-def _format_of(path: Path) -> str:
+def format_of(path: Path) -> str:
+    """Return the format that the suffix of a path says."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compressed = bool(suffixes) and suffixes[-1] in COMPRESSED
     suffix = "".join(suffixes[-2:-1] if compressed else suffixes[-1:])

@@ -10,7 +10,8 @@ import re
 
 import polars as pl
 
-MISSING = ("", "NA", "N/A", "null", "NULL", "NaN", "nan")
+from roclab.readers.missing import MISSING
+
 BOOLEANS = ("true", "false")
 GLANCE = 100
 WHOLE = re.compile(r"[+-]?[0-9]+")

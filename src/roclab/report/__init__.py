@@ -4,3 +4,7 @@ Every format is made of the result's `to_dict()`, so every format shows the same
 readers (`text.to_table`, `text.to_markdown`) round; formats for programs (`text.to_csv`,
 `json.to_json`) carry every digit. Nothing here prints.
 """
+
+from roclab.report.plots import plot
+
+__all__ = ["plot"]

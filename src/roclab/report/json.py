@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from roclab.inference import Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
+    from roclab.repair import CheckedRepair, RepairExplanation
 
-__all__ = ["to_json"]
+    Result = (
+        Evaluation
+        | MeasureList
+        | Comparison
+        | GroupedComparison
+        | CheckedRepair
+        | RepairExplanation
+    )
+
+__all__ = ["to_json", "to_json_line"]
 
 
-def to_json(result: Evaluation | MeasureList | Comparison | GroupedComparison) -> str:
+def to_json(result: Result) -> str:
     r"""A result as JSON, indented by two blanks, with a line end.
 
     Floats have the digits that give the same double back; nan, for which JSON has no word, is
@@ -21,6 +31,11 @@ def to_json(result: Evaluation | MeasureList | Comparison | GroupedComparison) -
     can garble it.
     """
     return json.dumps(_without_nan(result.to_dict()), indent=2, allow_nan=False) + "\n"
+
+
+def to_json_line(kind: str, data: dict[str, Any]) -> str:
+    """Data of a stream as one line of JSON, which says first what kind it is of."""
+    return json.dumps({"kind": kind, **_without_nan(data)}, allow_nan=False) + "\n"
 
 
 def _without_nan(value: Any) -> Any:

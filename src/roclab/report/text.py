@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import MissingExtraError
-from roclab.report import comparison, evaluation, measures
+from roclab.report import comparison, evaluation, measures, repair
 from roclab.report.sheet import Page, Sheet, is_nan
 
 if TYPE_CHECKING:
@@ -17,8 +17,16 @@ if TYPE_CHECKING:
 
     from roclab.inference import Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
+    from roclab.repair import CheckedRepair, RepairExplanation
 
-    Result = Evaluation | MeasureList | Comparison | GroupedComparison
+    Result = (
+        Evaluation
+        | MeasureList
+        | Comparison
+        | GroupedComparison
+        | CheckedRepair
+        | RepairExplanation
+    )
 
 __all__ = ["notes", "to_csv", "to_markdown", "to_table"]
 
@@ -116,14 +124,16 @@ def to_csv(result: Result) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     rows = _kind(data).records(data)
-    if rows or _kind(data) is comparison:
-        writer.writerow(rows[0] if rows else comparison.columns(data))
+    if rows or _kind(data) in (comparison, repair):
+        writer.writerow(rows[0] if rows else _kind(data).columns(data))
     for row in rows:
         writer.writerow("" if is_nan(value) else value for value in row.values())
     return text.getvalue()
 
 
-def notes(result: Evaluation | Comparison | GroupedComparison) -> tuple[str, ...]:
+def notes(
+    result: Evaluation | Comparison | GroupedComparison | CheckedRepair,
+) -> tuple[str, ...]:
     """What should be said beside the numbers, for formats that hold numbers only."""
     data = result.to_dict()
     return tuple(_kind(data).warnings(data))
@@ -138,6 +148,8 @@ def _page(data: dict[str, Any], *, matrix: bool) -> Page:
 
 def _kind(data: dict[str, Any]) -> Any:
     """The module that knows results of this kind."""
+    if "decisions" in data or "affected" in data:
+        return repair
     if "pairs" in data or "parts" in data:
         return comparison
     return evaluation if "rows" in data else measures

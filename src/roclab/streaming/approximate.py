@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, SerializationError
+from roclab.inference import Interval
+from roclab.inference.auc import IntervalMethod, unwarned_interval
+from roclab.inference.options import Alternative
 from roclab.ranking import Ranking
 from roclab.streaming.bounds import AUCBounds, checked_eps
 from roclab.validation import as_labels, as_scores, check_same_length, nan_scores
@@ -120,6 +123,21 @@ class ApproximateWindowAUC(_core.CompressedWindow):
         """What is in the window, exactly, for all that a `Ranking` can be asked. O(k)."""
         scores, pos, neg = self._groups()
         return Ranking.from_groups(scores[::-1], pos[::-1], neg[::-1])
+
+    def interval(
+        self,
+        method: IntervalMethod = "auto",
+        *,
+        confidence_level: float = 0.95,
+        alternative: Alternative = "two-sided",
+    ) -> Interval:
+        """The exact AUC with its confidence interval, which is that of `ranking()`. O(k)."""
+        return unwarned_interval(
+            self.ranking(),
+            method=method,
+            confidence_level=confidence_level,
+            alternative=alternative,
+        )
 
     def to_bytes(self) -> bytes:
         """The state in a versioned binary form: a window made from it goes on in the same way."""

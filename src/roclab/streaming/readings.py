@@ -41,12 +41,17 @@ class Readings(_Scores):
     @property
     def scored_auc(self) -> float:
         """Mean over pairs of how far the positive scores above the negative, if it does."""
-        return RangeSummary._of(self._summarize()).scored_auc
+        native = self._summarize()
+        found = native.scored_auc
+        # What is not finite has reasons, which a summary knows.
+        return found if math.isfinite(found) else RangeSummary._of(native).scored_auc
 
     @property
     def scored_auc_variance(self) -> float:
         """DeLong's form of its variance; nan with fewer than two events of a class."""
-        return RangeSummary._of(self._summarize()).scored_auc_variance
+        native = self._summarize()
+        found = native.scored_auc_variance
+        return found if math.isfinite(found) else RangeSummary._of(native).scored_auc_variance
 
     def interval(
         self,

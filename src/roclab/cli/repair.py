@@ -1,0 +1,295 @@
+"""``roclab repair``: concavities of a model's scores, checked on other rows and mended."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from roclab.cli.output import OutputFormat, note, show_with_notes, write
+from roclab.cli.table import File, InputFormatOption, Label, Positive, Weight, read_table
+from roclab.errors import InputError, SerializationError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from roclab.ranking import Ranking
+    from roclab.repair import ScoreRepair
+    from roclab.table import ScoreTable
+
+    Rows = npt.NDArray[np.bool_]
+
+__all__ = ["APPLY_EXAMPLE", "EXAMPLE", "apply", "repair"]
+
+EXAMPLE = (
+    "Example: roclab repair scores.csv --label outcome --check-on fold=validation -o repaired.csv"
+)
+APPLY_EXAMPLE = "Example: roclab repair apply repaired.json new.csv -o new_repaired.csv"
+
+_SUFFIX = "_repaired"
+
+
+class Method(StrEnum):
+    """What is done to a section of scores."""
+
+    mirror = "mirror"
+    flatten = "flatten"
+
+
+class Sections(StrEnum):
+    """Which concavities are considered."""
+
+    largest = "largest"
+    all = "all"
+
+
+class Keep(StrEnum):
+    """What has to hold for a repair to be kept."""
+
+    significant = "significant"
+    every_fold = "every_fold"
+    most_folds = "most_folds"
+
+
+OneScore = Annotated[
+    str | None,
+    typer.Option(
+        "--score",
+        metavar="COLUMN",
+        help="The column with the model's scores, higher for more positive. Not needed if it is "
+        "the only numeric column.",
+        show_default=False,
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write all rows here, with the repaired scores in one more column.",
+        show_default=False,
+    ),
+]
+
+
+def repair(
+    label: Label,
+    check_on: Annotated[
+        list[str],
+        typer.Option(
+            "--check-on",
+            metavar="COLUMN=VALUE",
+            help="The rows that decide what is repaired; neither the model nor the search for "
+            "concavities may have seen them. May be repeated: every time a fold.",
+        ),
+    ],
+    file: File = None,
+    score: OneScore = None,
+    fit_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fit-on",
+            metavar="COLUMN=VALUE",
+            help="The rows in which concavities are found. Without it: all that are not checked.",
+            show_default=False,
+        ),
+    ] = None,
+    positive: Positive = None,
+    weight: Weight = None,
+    method: Annotated[
+        Method,
+        typer.Option("--method", help="Turn a section of scores round, or make it equal."),
+    ] = Method.mirror,
+    sections: Annotated[
+        Sections, typer.Option("--sections", help="Which concavities are considered.")
+    ] = Sections.largest,
+    keep: Annotated[
+        Keep,
+        typer.Option(
+            "--keep",
+            help="Repair what is significantly inverted in the rows checked, or what raises the "
+            "AUC of every fold of them, or of most.",
+        ),
+    ] = Keep.significant,
+    alpha: Annotated[
+        float, typer.Option("--alpha", metavar="LEVEL", help="Level of the test.")
+    ] = 0.05,
+    output: Output = None,
+    map_file: Annotated[
+        str | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help="Write the repair here as JSON, for roclab repair apply. Without it: beside the "
+            "output, with the suffix .json.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        OutputFormat,
+        typer.Option("--format", help="How to print the result; json and csv have every digit."),
+    ] = OutputFormat.table,
+    input_format: InputFormatOption = None,
+) -> None:
+    """Find where a model's scores rank the wrong way round, and mend what other rows confirm."""
+    # Here and not above, so that the help comes at once.
+    from roclab.repair import checked_repair
+
+    if output is not None and file in (None, "-"):
+        raise InputError("With --output a file must be named; standard input is read only once.")
+    folds = [_column_and_value(text, "--check-on") for text in check_on]
+    fitted = None if fit_on is None else _column_and_value(fit_on, "--fit-on")
+    table = read_table(
+        "repair",
+        file,
+        label=label,
+        score=None if score is None else [score],
+        positive=positive,
+        weight=weight,
+        by=list(dict.fromkeys(name for name, _ in [*folds, *filter(None, [fitted])])),
+        input_format=input_format,
+    )
+    name = _only_score(table)
+    found, checked = _parts(table, fitted, folds)
+    result = checked_repair(
+        _ranking(table, name, found),
+        [_ranking(table, name, fold) for fold in checked],
+        sections=sections.value,
+        method=method.value,
+        keep=keep.value,
+        alpha=alpha,
+    )
+    if output is not None:
+        _with_scores(file, output, result.repair, name, input_format)
+    target = map_file or (None if output is None else str(Path(output).with_suffix(".json")))
+    if target is not None:
+        _write_map(target, result.repair, name)
+    show_with_notes(result, format)
+    if output is not None:
+        note(f"Repaired scores are in the column {name}{_SUFFIX} of {output}.")
+    if target is not None:
+        note(f"The repair is in {target}.")
+
+
+def apply(
+    map_file: Annotated[
+        str, typer.Argument(metavar="MAP", help="The JSON file that roclab repair wrote.")
+    ],
+    file: File = None,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            "--score",
+            metavar="COLUMN",
+            help="The column with the scores. Without it: the one that was repaired.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Output = None,
+    input_format: InputFormatOption = None,
+) -> None:
+    """Repair the scores of new rows; without --output, CSV on standard output."""
+    repair, name = _read_map(map_file)
+    text = _with_scores(file, output, repair, score or name, input_format)
+    write(text)
+
+
+def _column_and_value(text: str, option: str) -> tuple[str, str]:
+    name, *value = text.split("=", maxsplit=1)
+    if not (name and value):
+        raise InputError(f"{option} {text} names no rows. Write COLUMN=VALUE, as in fold=train.")
+    return name, value[0]
+
+
+def _parts(
+    table: ScoreTable, fitted: tuple[str, str] | None, folds: list[tuple[str, str]]
+) -> tuple[Rows, list[Rows]]:
+    """The rows in which concavities are found, and those of each fold that checks them."""
+    import numpy as np
+
+    taken = np.zeros(len(table), dtype=np.bool_)
+    parts = []
+    for part in (*folds, *((fitted,) if fitted else ())):
+        rows = _rows(table, *part)
+        if (taken & rows).any():
+            raise InputError(
+                "Some rows are in two of --fit-on and --check-on; what is checked must not be used "
+                "to find. Name other rows."
+            )
+        taken |= rows
+        parts.append(rows)
+    found = parts.pop() if fitted else ~taken
+    if not found.any():
+        raise InputError("All rows are checked; others are needed to find concavities in.")
+    return found, parts
+
+
+def _rows(table: ScoreTable, name: str, value: str) -> Rows:
+    import numpy as np
+
+    rows = np.array([str(one) == value for one in table.groups[name].tolist()], dtype=np.bool_)
+    if not rows.any():
+        from roclab.wording import listed
+
+        seen = listed(dict.fromkeys(map(str, table.groups[name].tolist())))
+        raise InputError(f"No row has {name}={value}. Values of `{name}`: {seen}.")
+    return rows
+
+
+def _only_score(table: ScoreTable) -> str:
+    if len(table.names) > 1:
+        raise InputError(
+            f"There are several columns of scores: {', '.join(table.names)}. Name one with --score."
+        )
+    return table.names[0]
+
+
+def _ranking(table: ScoreTable, name: str, rows: Rows) -> Ranking:
+    from roclab.ranking import Ranking
+
+    weight = None if table.sample_weight is None else table.sample_weight[rows]
+    return Ranking(table.y_true[rows], table.scores[name][rows], sample_weight=weight)
+
+
+def _with_scores(
+    file: str | None, output: str | None, repair: ScoreRepair, name: str | None, form: str | None
+) -> str:
+    from roclab.cli.table import source_of
+    from roclab.readers.rewriting import add_scores
+
+    return add_scores(
+        source_of("repair apply MAP", file),
+        output,
+        repair.apply,
+        y_score=name,
+        suffix=_SUFFIX,
+        format=form,
+    )
+
+
+def _write_map(path: str, repair: ScoreRepair, name: str) -> None:
+    data = {**json.loads(repair.to_json()), "score": name}
+    try:
+        Path(path).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"`{path}` cannot be written: {error.strerror}.") from None
+
+
+def _read_map(path: str) -> tuple[ScoreRepair, str | None]:
+    from roclab.repair import ScoreRepair
+
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"`{path}` cannot be read: {error}.") from None
+    try:
+        repair = ScoreRepair.from_json(text)
+    except SerializationError as error:
+        raise SerializationError(f"`{path}`: {error}") from None
+    name = json.loads(text).get("score")
+    return repair, name if isinstance(name, str) else None

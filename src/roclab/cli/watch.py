@@ -1,0 +1,254 @@
+"""``roclab watch``: the AUC of a stream as it comes in."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from enum import StrEnum
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from roclab.cli.output import note
+from roclab.cli.screens import JSONScreen, Screen, text_screen
+from roclab.cli.table import Confidence, Positive, Weight
+from roclab.errors import InputError
+
+if TYPE_CHECKING:
+    from roclab.ranking import Ranking
+    from roclab.readers.events import EventLines
+    from roclab.streaming.detector import BlockDetector
+    from roclab.streaming.watch import StreamWatch
+
+__all__ = ["EXAMPLE", "watch"]
+
+EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
+
+
+class StreamFormat(StrEnum):
+    """How steps are written."""
+
+    table = "table"
+    jsonl = "jsonl"
+
+
+class StreamInput(StrEnum):
+    """What standard input holds."""
+
+    csv = "csv"
+    tsv = "tsv"
+    jsonl = "jsonl"
+
+
+class Detector(StrEnum):
+    """What looks for changes."""
+
+    test = "test"
+    cusum = "cusum"
+
+
+class Change(StrEnum):
+    """Changes to look for."""
+
+    less = "less"
+    greater = "greater"
+    two_sided = "two-sided"
+
+
+def _chance(value: float) -> float:
+    if not 0 < value < 1:
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 5 % give 0.05.")
+    return value
+
+
+def watch(
+    label: Annotated[
+        str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")
+    ] = "label",
+    score: Annotated[
+        str,
+        typer.Option(
+            "--score", metavar="COLUMN", help="The column with scores, higher for more positive."
+        ),
+    ] = "score",
+    positive: Positive = None,
+    weight: Weight = None,
+    window: Annotated[
+        int, typer.Option("--window", metavar="SIZE", min=1, help="Events in the sliding window.")
+    ] = 1000,
+    every: Annotated[
+        int, typer.Option("--every", metavar="NUMBER", min=1, help="Events between two steps.")
+    ] = 100,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference",
+            metavar="FILE",
+            help="A table with the same columns: tell when the AUC has left that of its scores.",
+            show_default=False,
+        ),
+    ] = None,
+    reference_events: Annotated[
+        int,
+        typer.Option(
+            "--reference-events",
+            metavar="NUMBER",
+            min=0,
+            help="In its place: so many first events, more if a class is missing. 0: no reference.",
+        ),
+    ] = 0,
+    detector: Annotated[
+        Detector,
+        typer.Option(
+            "--detector",
+            help="How to look for changes: a sequential test, or a CUSUM of blocks.",
+        ),
+    ] = Detector.test,
+    change: Annotated[
+        Change, typer.Option("--change", help="What to look for: a lower AUC, a higher, or both.")
+    ] = Change.less,
+    alpha: Annotated[
+        float,
+        typer.Option(
+            "--alpha",
+            metavar="LEVEL",
+            help="For test: the chance of a false alarm, ever.",
+            callback=_chance,
+        ),
+    ] = 0.05,
+    run_length: Annotated[
+        float,
+        typer.Option(
+            "--run-length",
+            metavar="EVENTS",
+            min=2,
+            help="For cusum: events between false alarms, on average.",
+        ),
+    ] = 1_000_000,
+    block: Annotated[
+        int,
+        typer.Option(
+            "--block", metavar="NUMBER", min=1, help="Examples of each class in a block of either."
+        ),
+    ] = 5,
+    confidence: Confidence = 0.95,
+    format: Annotated[
+        StreamFormat,
+        typer.Option("--format", help="How to write: for reading, or one JSON object a line."),
+    ] = StreamFormat.table,
+    input_format: Annotated[
+        StreamInput | None,
+        typer.Option(
+            "--input-format",
+            help="What standard input holds. Without it: JSON lines if the first line begins with "
+            "a brace, else csv.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """AUC of a stream on standard input, with its interval, as it comes in."""
+    # Here and not above, so that the help comes at once.
+    from roclab.readers.events import EventLines
+    from roclab.streaming import WindowAUC
+    from roclab.streaming.watch import StreamWatch
+
+    if weight is not None and (reference is not None or reference_events):
+        raise InputError(
+            "Changes are looked for without weights. Leave out --weight, or the reference."
+        )
+    if reference is not None and reference_events:
+        raise InputError("--reference and --reference-events are two references; name one of them.")
+    make = _maker(detector, change, alpha, run_length, block)
+    lines = EventLines(
+        label=label,
+        score=score,
+        weight=weight,
+        positive=positive,
+        format=None if input_format is None else input_format.value,
+    )
+    watched = StreamWatch(
+        WindowAUC(window),
+        every=every,
+        confidence_level=confidence,
+        detector=None if reference is None else make(_reference(reference, lines)),
+        reference_events=reference_events,
+        make_detector=make,
+        quiet_events=window,
+    )
+    stream = _standard_input()
+    with JSONScreen() if format is StreamFormat.jsonl else text_screen(watched) as screen:
+        _follow(watched, lines, stream, screen)
+
+
+def _maker(
+    detector: Detector, change: Change, alpha: float, run_length: float, block: int
+) -> Callable[[Ranking], BlockDetector]:
+    from roclab.streaming import BlockCUSUM, BlockDriftTest
+
+    def make(reference: Ranking) -> BlockDetector:
+        common: dict[str, Any] = {"per_class": block, "alternative": change.value}
+        if detector is Detector.cusum:
+            return BlockCUSUM(reference, average_run_length=run_length, **common)
+        return BlockDriftTest(reference, alpha=alpha, **common)
+
+    return make
+
+
+def _reference(file: str, lines: EventLines) -> Ranking:
+    from roclab.readers import read_scores
+
+    table = read_scores(file, y_true=lines.label, y_score=lines.score, pos_label=lines.positive)
+    return table[lines.score]
+
+
+def _standard_input() -> IO[bytes]:
+    standard_input: Any = sys.stdin
+    if standard_input is None or standard_input.isatty():
+        raise InputError("Nothing is piped in. Pipe a stream: tail -f events.jsonl | roclab watch")
+    stream: IO[bytes] = standard_input.buffer
+    return stream
+
+
+def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: Screen) -> None:
+    """Go on until the stream ends, or whoever watches has seen enough."""
+    from roclab.readers.events import BadLine
+    from roclab.report.stream import bad_lines
+    from roclab.streaming import Alarm
+
+    left_out: Counter[str] = Counter()
+    positives = 0
+    interrupted = False
+    try:
+        for line in lines.read(stream):
+            if isinstance(line, BadLine):
+                left_out[line.kind] += 1
+                screen.left_out(line, left_out)
+                continue
+            positives += line.y_true
+            for told in watched.take(line.y_true, line.y_score, line.sample_weight):
+                if isinstance(told, Alarm):
+                    screen.alarm(told)
+                else:
+                    screen.step(told)
+    except KeyboardInterrupt:
+        interrupted = True  # the way to end a watch, and no error
+    if left_out and not watched.event:
+        raise InputError(
+            f"No line of standard input is an event; {bad_lines(left_out)}. See --label, --score, "
+            "--positive and --input-format."
+        )
+    if lines.positive is not None and watched.event and not positives:
+        note(f"no event has the label {lines.positive} that --positive names")
+    last = watched.step()
+    if watched.event % watched.every:
+        screen.step(last)
+    screen.end(
+        {
+            "events": watched.event,
+            "alarms": watched.alarms,
+            "left_out": dict(left_out),
+            "interrupted": interrupted,
+            "last": last.to_dict(),
+        }
+    )

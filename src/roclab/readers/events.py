@@ -1,0 +1,200 @@
+"""Events, one a line, as they arrive: JSON records, or CSV below a header.
+
+Unlike a file, a stream is not refused as a whole: a line that is no event is left out and told by
+its kind.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any, NamedTuple
+
+from roclab.errors import ColumnError
+from roclab.readers.columns import Columns, quoted
+from roclab.readers.missing import MISSING
+
+__all__ = ["BadLine", "Event", "EventLines"]
+
+_LONGEST = 1 << 20
+_LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}
+_BOOLEANS = {"true": "1", "false": "0"}
+_SEPARATORS = {"csv": ",", "tsv": "\t"}
+
+
+class Event(NamedTuple):
+    """A line that is an event."""
+
+    line: int
+    y_true: bool
+    y_score: float
+    sample_weight: float | None
+
+
+class BadLine(NamedTuple):
+    """A line that is none: the kind of fault, and what was found."""
+
+    line: int
+    kind: str
+    found: str
+
+
+class _Fault(Exception):
+    def __init__(self, kind: str, found: Any) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.found = f"{found!r:.60}" if not isinstance(found, str) else f"{found:.60}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventLines:
+    """How lines are read: names of the columns, the positive label, the format.
+
+    Attributes
+    ----------
+    label, score : str
+        Columns, or keys of the records.
+    weight : str or None
+        The column of the weights.
+    positive : str or None
+        The label that is positive, as text; numbers are compared by value, so 1 is 1.0. Without it
+        labels are 0/1, -1/1 or true/false.
+    format : {"csv", "tsv", "jsonl"} or None
+        None looks at the first line: a record begins with a brace.
+    """
+
+    label: str
+    score: str
+    weight: str | None = None
+    positive: str | None = None
+    format: str | None = None
+
+    def __post_init__(self) -> None:
+        self._columns()
+
+    def _columns(self) -> Columns:
+        return Columns.named(
+            y_true=self.label, y_score=self.score, sample_weight=self.weight, by=None
+        )
+
+    def read(self, stream: IO[bytes]) -> Iterator[Event | BadLine]:
+        """The lines of a stream, each as soon as it is there; blank ones are passed over.
+
+        Raises
+        ------
+        ColumnError
+            The header of a CSV stream lacks a column.
+        """
+        lines = _lines(stream)
+        header: list[str] | None = None
+        format = self.format
+        for number, line in lines:
+            if isinstance(line, _Fault):
+                yield BadLine(number, line.kind, line.found)
+                continue
+            format = format or ("jsonl" if line.lstrip().startswith("{") else "csv")
+            if format != "jsonl" and header is None:
+                header = self._header(line, format)
+                continue
+            try:
+                record = _record(line) if header is None else _row(line, header, format)
+                yield self._event(number, record)
+            except _Fault as fault:
+                yield BadLine(number, fault.kind, fault.found)
+
+    def _header(self, line: str, format: str) -> list[str]:
+        try:
+            header = next(csv.reader([line], delimiter=_SEPARATORS[format]))
+            self._columns().needed(header)
+        except (ColumnError, csv.Error) as error:
+            hint = "" if self.format else " For JSON lines pass format='jsonl'."
+            raise ColumnError(
+                f"{error} The first line is taken for the header of CSV.{hint}"
+            ) from None
+        return header
+
+    def _event(self, number: int, record: dict[str, Any]) -> Event:
+        for name, kind in ((self.label, "no label"), (self.score, "no score")):
+            value = record.get(name)
+            if value is None or value != value or value in MISSING:
+                keys = "no value" if name in record else f"not among {quoted(list(record))}"
+                raise _Fault(kind, f"`{name}`: {keys}")
+        weight = None
+        if self.weight is not None:
+            weight = _number(record.get(self.weight), "weight is no number")
+            if weight < 0:
+                raise _Fault("weight is no number", record[self.weight])
+        score = _number(record[self.score], "score is no number")
+        return Event(number, self._positive(record[self.label]), score, weight)
+
+    def _positive(self, label: Any) -> bool:
+        text = label if isinstance(label, str) else json.dumps(label)
+        if self.positive is not None:
+            return text == self.positive or _same_value(text, self.positive)
+        text = text.strip().lower()
+        text = text.removesuffix(".0")
+        if text not in _LABELS:
+            raise _Fault("label is not 0/1, -1/1 or true/false", label)
+        return _LABELS[text]
+
+
+def _lines(stream: IO[bytes]) -> Iterator[tuple[int, str | _Fault]]:
+    number = 0
+    while raw := stream.readline(_LONGEST):
+        number += 1
+        if len(raw) == _LONGEST and not raw.endswith(b"\n"):
+            while len(raw) == _LONGEST and not raw.endswith(b"\n"):
+                raw = stream.readline(_LONGEST)
+            yield number, _Fault("line is longer than a megabyte", "")
+            continue
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            yield number, _Fault("not UTF-8", raw[:40])
+            continue
+        if line.strip():
+            yield number, line
+
+
+def _record(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise _Fault("not JSON", line) from None
+    if not isinstance(record, dict):
+        raise _Fault("not a JSON object", line)
+    return record
+
+
+def _row(line: str, header: list[str], format: str) -> dict[str, Any]:
+    try:
+        # A line by itself: a quote left open must not swallow the stream.
+        fields = next(csv.reader([line], delimiter=_SEPARATORS[format], strict=True))
+    except csv.Error as error:
+        raise _Fault("not CSV", str(error)) from None
+    if len(fields) != len(header):
+        raise _Fault("wrong number of fields", f"{len(fields)} in place of {len(header)}")
+    return dict(zip(header, fields, strict=True))
+
+
+def _same_value(label: str, positive: str) -> bool:
+    """Whether two texts are the same number or the same boolean, as in a column of these."""
+    one, other = (text.strip().lower() for text in (label, positive))
+    try:
+        return float(_BOOLEANS.get(one, one)) == float(_BOOLEANS.get(other, other))
+    except ValueError:
+        return False
+
+
+def _number(value: Any, kind: str) -> float:
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise _Fault(kind, value) from None
+        if math.isfinite(number):
+            return number
+    raise _Fault(kind, value)

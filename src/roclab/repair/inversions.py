@@ -1,0 +1,102 @@
+"""Concavities of a ROC curve, and whether other data confirm that they are inversions."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy.typing as npt
+
+from roclab.curves import Concavity, roc_hull
+from roclab.errors import DegenerateIntervalWarning, InputError
+from roclab.inference import compare_to_value
+from roclab.inference.multiplicity import adjusted_pvalues
+from roclab.ranking import Ranking, as_ranking
+
+__all__ = ["concavities", "tested"]
+
+_FEWEST = 2  # checked examples of each class that a test needs
+
+
+def concavities(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    check: Ranking | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> tuple[Concavity, ...]:
+    """Stretches of scores over which the ROC curve runs below its hull, tested if asked for.
+
+    Parameters
+    ----------
+    y_true : array-like or Ranking
+        Labels (see `Ranking`), or a ranking that holds labels and scores.
+    y_score : array-like
+        Scores, higher for more positive.
+    check : Ranking, optional
+        Examples that were used neither to train the model nor to find the stretches. With them
+        each stretch has a p-value.
+    sample_weight : array-like, optional
+        Weights of the examples.
+    pos_label : optional
+        The value of `y_true` that is positive.
+
+    Returns
+    -------
+    tuple of Concavity
+        From high to low scores. `pvalue` is nan without `check`, and where `check` has fewer than
+        two examples of a class in the stretch.
+
+    Notes
+    -----
+    The data that show a stretch cannot test it: it was chosen for lying below its chord, and a test
+    on the same data calls nearly every model inverted somewhere. With `check` the hypothesis is
+    that the AUC of the checked examples inside the stretch is one half or more; the test is that of
+    Mann and Whitney (`compare_to_value` with ``method="score"``), one-sided, and p-values are
+    adjusted after Holm for the number of stretches tested.
+
+    O(n log n), and O(n) for each stretch with a weighted `check`.
+
+    References
+    ----------
+    P. Flach, S. Wu, Repairing concavities in ROC curves, IJCAI 2005.
+
+    Examples
+    --------
+    >>> found = concavities([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
+    >>> found[0].low, found[0].high, round(found[0].area, 6), found[0].pvalue
+    (0.4, 0.9, 0.222222, nan)
+    >>> other = Ranking([0, 0, 0, 1, 1, 1], [0.8, 0.7, 0.6, 0.5, 0.5, 0.4])
+    >>> found = concavities([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2], check=other)
+    >>> round(found[0].pvalue, 4)
+    0.0248
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    found = roc_hull(ranking).concavities
+    return found if check is None else tested(found, check)
+
+
+def tested(stretches: Sequence[Concavity], check: Ranking) -> tuple[Concavity, ...]:
+    """The stretches with p-values from other data, adjusted for their number."""
+    if not isinstance(check, Ranking):
+        raise InputError(
+            f"check is a {type(check).__name__}; a Ranking of data not used to find the stretches "
+            "is needed. Make it with Ranking(y_true, y_score)."
+        )
+    pvalues = adjusted_pvalues([_pvalue(one, check) for one in stretches], "holm")
+    return tuple(
+        replace(one, pvalue=pvalue) for one, pvalue in zip(stretches, pvalues, strict=True)
+    )
+
+
+def _pvalue(stretch: Concavity, check: Ranking) -> float:
+    inside = check.between(stretch.low, stretch.high)
+    if min(inside.n_pos, inside.n_neg) < _FEWEST:
+        return math.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateIntervalWarning)
+        return compare_to_value(inside, alternative="less", method="score").pvalue

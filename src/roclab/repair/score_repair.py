@@ -1,0 +1,316 @@
+"""A repair of scores: a map in sections that can be applied, printed, stored and composed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError, SerializationError
+from roclab.ranking import Ranking
+from roclab.repair.explanation import RepairExplanation, explained
+from roclab.repair.section import RepairedSection
+from roclab.validation import as_scores, nan_scores
+
+__all__ = ["ScoreRepair", "refuse_wide"]
+
+_FORMAT = "roclab.ScoreRepair"
+_VERSION = 1
+_FEW = 8  # sections for which a pass each is quicker than a search
+
+Floats = npt.NDArray[np.float64]
+Step = tuple[RepairedSection, ...]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ScoreRepair:
+    """A map of scores that mends concavities of a ROC curve; made by `repair_section`.
+
+    Attributes
+    ----------
+    steps : tuple of tuple of RepairedSection
+        What is done one after the other; the sections of a step, from low to high scores, do not
+        overlap. Without a step all scores stay as they are.
+    ranking : Ranking or None
+        The data to which it was fitted; None if it was read from JSON. Not compared.
+
+    Examples
+    --------
+    >>> from roclab import repair_section
+    >>> repair = repair_section([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
+    >>> repair
+    ScoreRepair(1 section mirrored, AUC 0.556 -> 1.000)
+    >>> repair.apply([0.9, 0.7, 0.6, 0.4, 0.2]).tolist()
+    [0.9, 0.4, 0.5, 0.7, 0.2]
+    >>> ScoreRepair.from_json(repair.to_json()) == repair
+    True
+    """
+
+    steps: tuple[Step, ...] = ()
+    ranking: Ranking | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(_ordered(step) for step in self.steps if step))
+
+    @property
+    def sections(self) -> Step:
+        """The sections of all steps."""
+        return tuple(section for step in self.steps for section in step)
+
+    @property
+    def auc(self) -> float:
+        """AUC of the data to which it was fitted; nan if they are not known or lack a class."""
+        return math.nan if self.ranking is None else self.ranking.summary.auc
+
+    @property
+    def repaired_auc(self) -> float:
+        """Their AUC after the repair."""
+        if self.ranking is None:
+            return math.nan
+        return self.apply_to_ranking(self.ranking).summary.auc
+
+    def apply(self, scores: npt.ArrayLike) -> Floats:
+        """The repaired scores.
+
+        Parameters
+        ----------
+        scores : array-like
+            Scores of the repaired model, one a row.
+
+        Returns
+        -------
+        ndarray of float64
+            Scores outside all sections are unchanged. A score inside a section but beyond the
+            scores to which it was fitted is treated like the nearest of these: as the highest, for
+            a score above all that were seen, if the section reaches the upper end.
+
+        Raises
+        ------
+        InputError
+            If a score is NaN, or an integer that float64 cannot hold.
+
+        Notes
+        -----
+        O(n log k) with k fitted scores.
+        """
+        repaired = _doubles(scores)
+        for step in self.steps:
+            # An image stays in its section, so the order of the sections does not matter.
+            for section, inside in _members(step, repaired):
+                repaired[inside] = section.images(repaired[inside])
+        return repaired
+
+    def apply_to_ranking(self, ranking: Ranking) -> Ranking:
+        """The ranking that repaired scores have; it has no rows. O(number of distinct scores)."""
+        for step in self.steps:
+            ranking = _through(step, ranking)
+        return ranking
+
+    def then(self, other: ScoreRepair) -> ScoreRepair:
+        """Both repairs as one: this one first, and then the other.
+
+        Examples
+        --------
+        >>> from roclab import repair_section
+        >>> repair = repair_section([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
+        >>> repair.then(repair).apply([0.9, 0.7, 0.4, 0.2]).tolist()
+        [0.9, 0.7, 0.4, 0.2]
+        """
+        if not isinstance(other, ScoreRepair):
+            raise InputError(
+                f"A {type(other).__name__} cannot follow a ScoreRepair. Pass another ScoreRepair."
+            )
+        return ScoreRepair(steps=self.steps + other.steps, ranking=self.ranking)
+
+    def explain(self, ranking: Ranking | None = None) -> RepairExplanation:
+        """What the repair does to each section and to each example in one.
+
+        Parameters
+        ----------
+        ranking : Ranking, optional
+            The examples; by default those to which it was fitted.
+
+        Examples
+        --------
+        >>> from roclab import repair_section
+        >>> table = repair_section([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2]).explain()
+        >>> table
+        RepairExplanation(4 of 6 examples in 1 section, AUC 0.556 -> 1.000)
+        >>> table.rows.tolist(), table.score.tolist(), table.repaired.tolist()
+        ([1, 2, 3, 4], [0.7, 0.7, 0.4, 0.4], [0.4, 0.4, 0.7, 0.7])
+        """
+        return explained(self, self.known_ranking(ranking, "explain"))
+
+    def known_ranking(self, ranking: Ranking | None, purpose: str) -> Ranking:
+        """The ranking given or else the fitted one, for what cannot do without."""
+        chosen = self.ranking if ranking is None else ranking
+        if not isinstance(chosen, Ranking):
+            raise InputError(
+                f"This repair knows no data, as after from_json; {purpose} needs examples. Pass "
+                "ranking=Ranking(y_true, y_score) with the scores before repair."
+            )
+        return chosen
+
+    def to_dict(self) -> dict[str, Any]:
+        """The map as plain Python values, with the AUC before and after where it is known."""
+        return {
+            "steps": [[section.to_dict() for section in step] for step in self.steps],
+            "auc": self.auc,
+            "repaired_auc": self.repaired_auc,
+        }
+
+    def to_json(self) -> str:
+        """The map as JSON, every digit kept; bounds that are infinite are null."""
+        steps = [
+            [
+                {name: _finite(value) for name, value in section.to_dict().items()}
+                for section in step
+            ]
+            for step in self.steps
+        ]
+        data = {"format": _FORMAT, "version": _VERSION, "steps": steps}
+        return json.dumps(data, indent=1, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> ScoreRepair:
+        """The map that `to_json` wrote, without the data to which it was fitted.
+
+        Raises
+        ------
+        SerializationError
+            The text is not JSON, or holds no repair of a known version that makes sense.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, TypeError) as error:
+            raise SerializationError(
+                f"This is no JSON ({error}). Pass what to_json() of a ScoreRepair gave."
+            ) from None
+        if not isinstance(data, dict) or data.get("format") != _FORMAT:
+            raise SerializationError(
+                "This JSON holds no ScoreRepair. Pass what to_json() of one gave."
+            )
+        if data.get("version") != _VERSION:
+            raise SerializationError(
+                f"This ScoreRepair was written in version {data.get('version')!r} of its format; "
+                f"this roclab reads version {_VERSION}. Install a release that reads it."
+            )
+        try:
+            return cls(steps=tuple(tuple(map(_section, step)) for step in data["steps"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise SerializationError(
+                f"This ScoreRepair is damaged: {error} Take another copy of it."
+            ) from None
+
+    def __len__(self) -> int:
+        return len(self.sections)
+
+    def __repr__(self) -> str:
+        parts = []
+        for method, done in (("mirror", "mirrored"), ("flatten", "flattened")):
+            count = sum(section.method == method for section in self.sections)
+            parts += [f"{count:,} section{'s' * (count != 1)} {done}"] if count else []
+        what = ", ".join(parts) or "nothing to do"
+        known = "" if self.ranking is None else f", AUC {self.auc:.3f} -> {self.repaired_auc:.3f}"
+        return f"ScoreRepair({what}{known})"
+
+
+def _doubles(scores: Any) -> Floats:
+    """Scores as new float64 values, refused where these would not be the same numbers."""
+    given = as_scores(scores, "scores")
+    doubles = given.astype(np.float64)
+    if given.dtype.kind == "f":
+        with np.errstate(all="ignore"):
+            suspicious = np.isnan(doubles.sum())  # NaN, or infinities of both signs
+        if suspicious and np.isnan(doubles).any():
+            raise nan_scores(given, "scores")
+    refuse_wide(given)
+    return doubles
+
+
+def refuse_wide(scores: npt.NDArray[Any]) -> None:
+    """Refuse integers that float64 cannot hold."""
+    if scores.dtype.kind not in "iu" or not len(scores):
+        return
+    if max(-int(scores.min()), int(scores.max())) > 2**53:
+        raise InputError(
+            "The scores are integers beyond 2**53, which float64 cannot tell apart; repaired "
+            "scores are float64. Subtract a constant, or pass ranks."
+        )
+
+
+def _ordered(step: Sequence[RepairedSection]) -> Step:
+    """The sections of a step from low to high, refused where they overlap."""
+    found = sorted(step, key=lambda one: one.low)
+    for one, two in pairwise(found):
+        if one.high > two.low:
+            raise InputError(
+                f"Two sections overlap: {one.low:g} to {one.high:g} and {two.low:g} to "
+                f"{two.high:g}. Sections of one repair must not; join them, or do one after the "
+                "other with then()."
+            )
+    return tuple(found)
+
+
+def _bounds(step: Step) -> Floats:
+    """Where sections begin and end; no bound is nan, which NumPy places above infinity."""
+    ends = np.array([(one.low, one.high) for one in step]).ravel()
+    return np.where(ends == np.inf, np.nan, ends)
+
+
+def _members(step: Step, scores: Floats) -> Iterator[tuple[RepairedSection, npt.NDArray[np.intp]]]:
+    """Each section in which there are scores, and where they are."""
+    if len(step) <= _FEW:
+        for section in step:
+            yield section, np.flatnonzero(section.holds(scores))
+        return
+    place = np.searchsorted(_bounds(step), scores, side="right")
+    counts = np.bincount(place, minlength=2 * len(step) + 1)
+    for number in np.flatnonzero(counts[1::2]).tolist():
+        yield step[number], np.flatnonzero(place == 2 * number + 1)
+
+
+def _through(step: Step, ranking: Ranking) -> Ranking:
+    """A ranking after a step. Inside a section the order is reversed, or all is tied."""
+    refuse_wide(ranking.scores)
+    scores = ranking.scores.astype(np.float64)
+    given = (ranking.pos, ranking.neg, ranking.pos_squared, ranking.neg_squared)
+    masses = [mass.copy() for mass in given if mass is not None]
+    ends = np.searchsorted(scores, _bounds(step)).tolist()
+    for section, first, last in zip(step, ends[::2], ends[1::2], strict=True):
+        inside = slice(first, last)
+        scores[inside] = section.images(scores[inside])[::-1]
+        for mass in masses:
+            mass[inside] = mass[inside][::-1].copy()
+    if len(scores):
+        starts = np.flatnonzero(np.concatenate(([True], scores[1:] != scores[:-1])))
+        scores = scores[starts]
+        masses = [np.add.reduceat(mass, starts) for mass in masses]
+    return Ranking._of_masses(scores, masses, ranking.n_pos, ranking.n_neg)
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _section(data: dict[str, Any]) -> RepairedSection:
+    fields = {
+        "low": -math.inf,
+        "high": math.inf,
+        "area": math.nan,
+        "n_pos": math.nan,
+        "n_neg": math.nan,
+    }
+    given = {name: data[name] for name in ("method", "scores", *fields)}
+    for name, infinite in fields.items():
+        if given[name] is None:
+            given[name] = infinite
+        elif isinstance(given[name], bool) or not isinstance(given[name], int | float):
+            raise TypeError(f"{name} is {given[name]!r}, not a number.")
+    return RepairedSection(**given)

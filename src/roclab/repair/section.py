@@ -1,0 +1,156 @@
+"""A section of the scores and what becomes of them: turned round, or made equal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+
+__all__ = ["RepairMethod", "RepairedSection", "checked_method"]
+
+RepairMethod = Literal["mirror", "flatten"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RepairedSection:
+    """What becomes of the scores with ``low <= score < high``; all others stay as they are.
+
+    Attributes
+    ----------
+    method : {"mirror", "flatten"}
+        ``"mirror"`` exchanges the lowest of `scores` with the highest, the second lowest with the
+        second highest and so on, and interpolates between them. ``"flatten"`` gives all the middle
+        between the lowest and the highest.
+    low, high : float
+        Infinite where the section reaches the end of the ROC curve and so has no bound.
+    scores : ndarray of float
+        Distinct scores to which the section was fitted, ascending; of a flat one the lowest and the
+        highest. Scores in the section but beyond these are treated like the nearest of them.
+    area : float
+        Area between the chord of the section and the ROC curve below it, in units of the ROC
+        square: mirroring adds twice as much to the AUC of the data it was fitted to, flattening
+        once.
+    n_pos, n_neg : int or float
+        Positive and negative examples in it; with weights, the sums of their weights.
+    """
+
+    method: RepairMethod
+    low: float
+    high: float
+    scores: Floats
+    area: float
+    n_pos: float
+    n_neg: float
+
+    def __post_init__(self) -> None:
+        checked_method(self.method)
+        scores = np.array(self.scores, dtype=np.float64)  # its own copy
+        ascending = scores.ndim == 1 and len(scores) > 1 and bool((scores[1:] > scores[:-1]).all())
+        if not (ascending and np.isfinite(scores).all()):
+            raise InputError(
+                "A section needs two scores or more, finite and ascending; these are not. Make it "
+                "with repair_section."
+            )
+        if not (self.low <= scores[0] and scores[-1] < self.high):
+            raise InputError(
+                f"A section from {self.low:g} to {self.high:g} cannot hold the scores "
+                f"{scores[0]:g} to {scores[-1]:g}. Make it with repair_section."
+            )
+        scores.flags.writeable = False
+        object.__setattr__(self, "scores", scores)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state["scores"].flags.writeable = False  # pickled arrays come back writable
+        self.__dict__.update(state)
+
+    @property
+    def level(self) -> float:
+        """The middle between the lowest and the highest score: that of a flat section."""
+        return float(self.scores[0] / 2 + self.scores[-1] / 2)
+
+    def holds(self, scores: Floats) -> npt.NDArray[np.bool_]:
+        """Which scores lie in the section."""
+        return (scores >= self.low) & ((scores < self.high) | (self.high == np.inf))
+
+    def images(self, inside: Floats) -> Floats:
+        """What becomes of scores that lie in the section. O(n log(number of its scores))."""
+        if self.method == "flatten":
+            return np.full(len(inside), self.level)
+        return _reversed(self.scores, inside)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {
+            "method": self.method,
+            "low": self.low,
+            "high": self.high,
+            "scores": self.scores.tolist(),
+            "area": self.area,
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RepairedSection):
+            return NotImplemented
+        return (
+            (self.method, self.low, self.high) == (other.method, other.low, other.high)
+            and np.array_equal(self.scores, other.scores)
+            and all(
+                one == two or (math.isnan(one) and math.isnan(two))
+                for one, two in (
+                    (self.area, other.area),
+                    (self.n_pos, other.n_pos),
+                    (self.n_neg, other.n_neg),
+                )
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.method, self.low, self.high, self.scores.tobytes()))
+
+    def __repr__(self) -> str:
+        done = "mirrored" if self.method == "mirror" else "flattened"
+        return (
+            f"RepairedSection({self.low:.4g} to {self.high:.4g} {done}, area {self.area:.4g}, "
+            f"{self.n_pos:g}+ {self.n_neg:g}-)"
+        )
+
+
+def checked_method(method: Any) -> RepairMethod:
+    """The method, if it is one."""
+    if method not in get_args(RepairMethod):
+        raise InputError(
+            f"method={method!r} is not known. Choose 'mirror', which turns a section round, or "
+            "'flatten', which gives all of it one score."
+        )
+    return method  # type: ignore[no-any-return]
+
+
+def _reversed(scores: Floats, inside: Floats) -> Floats:
+    """Each of `scores` becomes its counterpart from the other end; straight lines between them.
+
+    Falls nowhere by rounding: of two scores the higher never gets the higher image, and no image
+    is outside the scores.
+    """
+    last = len(scores) - 1
+    inside = np.clip(inside, scores[0], scores[last])  # beyond them like the nearest
+    place = np.clip(np.searchsorted(scores, inside, side="right") - 1, 0, last)
+    after = np.minimum(place + 1, last)
+    start, end = scores[last - place], scores[last - after]
+    with np.errstate(over="ignore"):
+        # Halves where the distance of the two ends is more than a double holds.
+        scale = 1.0 if np.isfinite(scores[-1] - scores[0]) else 0.5
+    lower, upper = scores[place] * scale, scores[after] * scale
+    width = np.where(upper > lower, upper - lower, 1.0)
+    share = np.clip((inside * scale - lower) / width, 0.0, 1.0)
+    share[place == last] = 0.0
+    between = (start * scale + share * (end * scale - start * scale)) / scale
+    return np.where(share == 0.0, start, np.clip(between, end, start))

@@ -1,0 +1,125 @@
+"""Pictures: a result in, matplotlib axes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roclab.curves import roc_curve, roc_hull
+from roclab.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from roclab.curves import ROCCurve, ROCHull
+    from roclab.repair import ScoreRepair
+
+__all__ = ["plot"]
+
+_CURVE, _HULL, _REPAIRED = "black", "#1b6ca8", "#c8553d"
+
+
+def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
+    """Draw a result.
+
+    Parameters
+    ----------
+    result : ROCCurve, ROCHull or ScoreRepair
+        What to draw. A repair is drawn as the ROC curve before and after it, the hull, and the
+        sections that it mends.
+    ax : matplotlib Axes, optional
+        Where; by default a new figure.
+    **options
+        Of a repair: `ranking`, the examples to draw it for; by default those to which it was
+        fitted.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from roclab import repair_section
+    >>> repair = repair_section([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
+    >>> plot(repair).get_legend().get_texts()[0].get_text()
+    'before, AUC 0.556'
+    """
+    # By name, so that rooms whose results are not drawn are not loaded.
+    drawer = next((_DRAWERS[one.__name__] for one in type(result).__mro__ if _known(one)), None)
+    if drawer is None:
+        raise InputError(
+            f"A {type(result).__name__} cannot be drawn; {', '.join(_DRAWERS)} can. Pass one of "
+            "these."
+        )
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ModuleNotFoundError:
+            raise MissingExtraError("matplotlib", extra="plot", purpose="A picture") from None
+        ax = pyplot.subplots(figsize=(4.5, 4.5), layout="constrained")[1]
+    drawer(result, ax, **options)
+    return ax
+
+
+def _known(kind: type) -> bool:
+    return kind.__name__ in _DRAWERS and kind.__module__.startswith("roclab.")
+
+
+def _draw_curve(curve: ROCCurve, ax: Axes) -> None:
+    area = np.sum(np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1])) / 2
+    ax.plot(curve.fpr, curve.tpr, color=_CURVE, lw=1.5, label=f"AUC {area:.3f}")
+    _finish(ax)
+
+
+def _draw_hull(hull: ROCHull, ax: Axes) -> None:
+    label = f"hull, AUC {hull.auc:.3f}"
+    ax.plot(hull.fpr, hull.tpr, color=_HULL, lw=1.5, marker="o", ms=4, label=label)
+    _finish(ax)
+
+
+def _draw_repair(repair: ScoreRepair, ax: Axes, ranking: Any = None) -> None:
+    before = repair.known_ranking(ranking, "plot")
+    after = repair.apply_to_ranking(before)
+    old, new, hull = roc_curve(before), roc_curve(after), roc_hull(before)
+    for number, section in enumerate(repair.steps[0] if repair.steps else ()):
+        inside = (section.low <= old.thresholds) & (old.thresholds < section.high)
+        if inside.any():
+            # From the point at which the section is entered to the one at which it is left.
+            start = max(int(np.argmax(inside)) - 1, 0)
+            points = slice(start, start + 1 + int(np.count_nonzero(inside)))
+            label = "mended" if number == 0 else None
+            ends = slice(points.start, points.stop, max(1, points.stop - points.start - 1))
+            ax.fill(
+                np.concatenate((old.fpr[points], old.fpr[ends][::-1])),
+                np.concatenate((old.tpr[points], old.tpr[ends][::-1])),
+                color=_REPAIRED,
+                alpha=0.25,
+                lw=0,
+                label=label,
+            )
+    ax.plot(hull.fpr, hull.tpr, color=_HULL, lw=1, ls="--", label=f"hull, AUC {hull.auc:.3f}")
+    ax.plot(new.fpr, new.tpr, color=_REPAIRED, lw=1.5, label=f"after, AUC {after.summary.auc:.3f}")
+    ax.plot(old.fpr, old.tpr, color=_CURVE, lw=1.5, label=f"before, AUC {before.summary.auc:.3f}")
+    _finish(ax, reverse=True)
+
+
+def _finish(ax: Axes, *, reverse: bool = False) -> None:
+    """The square with its diagonal, and the legend."""
+    ax.plot([0, 1], [0, 1], color="lightgrey", lw=0.8, zorder=0)
+    ax.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(frameon=False, loc="lower right", reverse=reverse)
+
+
+_DRAWERS: dict[str, Callable[..., None]] = {
+    "ROCCurve": _draw_curve,
+    "ROCHull": _draw_hull,
+    "ScoreRepair": _draw_repair,
+}

@@ -1,0 +1,124 @@
+"""A stream on screen: lines as it goes on, or a view that is drawn anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from roclab.report.sheet import ends, number, percent
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+__all__ = ["bad_lines", "header", "row", "sparkline", "summary", "view"]
+
+Data = dict[str, Any]
+_BARS = "▁▂▃▄▅▆▇█"
+_ASCII_BARS = "_.-=+*%#"
+_SPAN = "  {:.3f} to {:.3f}"
+_EVENT, _INTERVAL, _COUNT = 11, 16, 7
+
+
+def header(level: float) -> str:
+    """The titles above the rows."""
+    title = f"{percent(level)} interval"
+    counts = f"{'n+':>{_COUNT}}   {'n-':>{_COUNT}}"
+    return f"{'event':>{_EVENT}}   {'AUC':>9}   {title:>{_INTERVAL}}   {counts}"
+
+
+def row(step: Data) -> str:
+    """A step in one line."""
+    undefined = math.isnan(step["auc"])
+    interval = "" if undefined else ends(step["low"], step["high"], 3)
+    return (
+        f"{step['event']:>{_EVENT},}   {number(step['auc'], 3):>9}   {interval:>{_INTERVAL}}   "
+        f"{step['n_pos']:>{_COUNT},}   {step['n_neg']:>{_COUNT},}"
+    )
+
+
+def sparkline(values: Sequence[float], *, bars: str = _BARS) -> str:
+    """Values as bars of eight heights, from the lowest to the highest; a blank for nan."""
+    defined = [value for value in values if not math.isnan(value)]
+    if not defined:
+        return " " * len(values)
+    low, span = min(defined), max(defined) - min(defined)
+    steps = len(bars) - 1
+
+    def bar(value: float) -> str:
+        if math.isnan(value):
+            return " "
+        return bars[round(steps * (value - low) / span) if span > 0 else steps // 2]
+
+    return "".join(map(bar, values))
+
+
+def bad_lines(counts: dict[str, int]) -> str:
+    """How many lines were left out, by kind; nothing if none were."""
+    if not counts:
+        return ""
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in counts.items())
+    return f"{_counted(sum(counts.values()), 'line')} left out: {kinds}"
+
+
+def summary(end: Data) -> str:
+    """The last line."""
+    step = end["last"]
+    parts = [_counted(end["events"], "event")]
+    if not math.isnan(step["auc"]):
+        parts.append(f"AUC {step['auc']:.3f} {ends(step['low'], step['high'], 3)}")
+    parts.append(_counted(end["alarms"], "alarm"))
+    return "; ".join(parts + [line for line in (bad_lines(end["left_out"]),) if line]) + "."
+
+
+def view(
+    step: Data,
+    values: Sequence[float],
+    alarms: Sequence[Data],
+    left_out: dict[str, int],
+    *,
+    reference_missing: int = 0,
+    width: int = 80,
+    unicode: bool = True,
+) -> RenderableType:
+    """What the terminal shows: the AUC now, how it went, alarms, lines left out."""
+    from rich.console import Group
+    from rich.text import Text
+
+    lines = [Text("waiting for events")] if not step["event"] else _now(step)
+    shown = values[-max(1, width - len(_SPAN.format(0, 0))) :]
+    defined = [value for value in shown if not math.isnan(value)]
+    if defined:
+        bars = sparkline(shown, bars=_BARS if unicode else _ASCII_BARS)
+        lines.append(Text(bars + _SPAN.format(min(defined), max(defined))))
+    if reference_missing:
+        lines.append(Text(f"reference: {_counted(reference_missing, 'event')} to come"))
+    if step["statistic"] is not None:
+        lines.append(Text(f"drift: {step['statistic']:.3g}, alarm from {step['threshold']:.3g} on"))
+    lines += [Text(_short(alarm), style="bold red") for alarm in alarms]
+    if left_out:
+        lines.append(Text(bad_lines(left_out), style="yellow"))
+    return Group(*lines)
+
+
+def _now(step: Data) -> list[Text]:
+    from rich.text import Text
+
+    now = Text(f"AUC {number(step['auc'], 3)}", style="bold")
+    if not math.isnan(step["auc"]):
+        interval = ends(step["low"], step["high"], 3)
+        now.append(f"  {interval}, {percent(step['confidence_level'])}", style="not bold")
+    counts = f"window {step['n_pos']:,}+ {step['n_neg']:,}-"
+    return [now, Text(f"{_counted(step['event'], 'event')}; {counts}")]
+
+
+def _short(alarm: Data) -> str:
+    return (
+        f"alarm at event {alarm['event']:,}: AUC {alarm['reference_auc']:.3f} -> "
+        f"{alarm['auc']:.3f} since event {alarm['since_event']:,}"
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,202 @@
+"""A stream cut into blocks that do not overlap, each with both classes.
+
+Where a block ends depends on labels alone. So its AUC has the AUC of the stream for expectation,
+whatever the scores, and that is all that `BlockDriftTest` needs.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError
+from roclab.ranking import Ranking
+from roclab.streaming.events import checked_events
+from roclab.streaming.options import checked_count
+from roclab.streaming.single_event import checked_event
+
+__all__ = ["Block", "BlockCutter", "BlockRule", "RecentBlocks"]
+
+_PER_CLASS = 5
+_MOST_WAITING = 200_000
+_MOST_RECENT = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockRule:
+    """When a block is complete: with `least` examples of each class and `events` in all."""
+
+    least: int
+    events: int
+
+    @property
+    def most_waiting(self) -> int:
+        """Events to keep of an unfinished block; beyond, older ones of the frequent class go.
+
+        Half of them make up a block, so that what is left can be finished.
+        """
+        return max(_MOST_WAITING, 2 * self.events)
+
+    @classmethod
+    def of(cls, per_class: Any, events: Any) -> BlockRule:
+        """The rule from what users pass: one of the two, or neither."""
+        if per_class is not None and events is not None:
+            raise InputError(
+                f"per_class={per_class!r} and events={events!r} are two rules for the end of a "
+                "block; one is needed. Leave one of them out."
+            )
+        if events is not None:
+            return cls(least=1, events=checked_count(events, "events", 2))
+        per_class = _PER_CLASS if per_class is None else checked_count(per_class, "per_class")
+        return cls(least=per_class, events=2 * per_class)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """A finished block: its number, its first and last event (from 1), examples and AUC."""
+
+    number: int
+    first_event: int
+    last_event: int
+    labels: npt.NDArray[np.uint8]
+    scores: npt.NDArray[np.float64]
+    auc: float
+
+
+class BlockCutter:
+    """Collects events into blocks."""
+
+    def __init__(self, rule: BlockRule) -> None:
+        self._rule = rule
+        self.event = 0
+        self.block = 0
+        self._begin()
+
+    def add(self, y_true: Any, y_score: Any) -> Block | None:
+        """Take in one event; gives the block that it completes."""
+        label, score = checked_event(y_true, y_score)
+        return self._take(label, score)
+
+    def add_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Iterator[Block]:
+        """Take in many events, checked as a whole before the first is taken."""
+        labels, scores, _ = checked_events(y_true, y_score)
+        return self._take_many(labels, scores)
+
+    def _take_many(
+        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
+    ) -> Iterator[Block]:
+        start, total = 0, len(labels)
+        while start < total and self._labels:  # a block that was begun before
+            block = self._take(bool(labels[start]), float(scores[start]))
+            start += 1
+            if block is not None:
+                yield block
+        pos, neg = np.flatnonzero(labels), np.flatnonzero(labels == 0)
+        pos_before = np.concatenate([[0], labels.cumsum(dtype=np.int64)])
+        least, events = self._rule.least, self._rule.events
+        while start + events <= total:
+            last_pos = int(pos_before[start]) + least - 1
+            last_neg = start - int(pos_before[start]) + least - 1
+            if last_pos >= len(pos) or last_neg >= len(neg):
+                break
+            end = max(int(pos[last_pos]), int(neg[last_neg]), start + events - 1) + 1
+            if end - start > self._rule.most_waiting:
+                yield from self._take_each(labels[start:end], scores[start:end])
+                start = end
+                continue
+            self.event += end - start
+            # Copies, so that a block does not keep all of a large array.
+            yield self._finished(labels[start:end].copy(), scores[start:end].copy())
+            start = end
+        yield from self._take_each(labels[start:], scores[start:])
+
+    def _take_each(
+        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
+    ) -> Iterator[Block]:
+        for label, score in zip(labels.tolist(), scores.tolist(), strict=True):
+            block = self._take(bool(label), score)
+            if block is not None:
+                yield block
+
+    def _take(self, label: bool, score: float) -> Block | None:
+        self.event += 1
+        self._labels.append(label)
+        self._scores.append(score)
+        self._n_pos += label
+        size, least = len(self._labels), self._rule.least
+        if size >= self._rule.events and least <= self._n_pos <= size - least:
+            return self._finished(
+                np.array(self._labels, np.uint8), np.array(self._scores, np.float64)
+            )
+        if size > self._rule.most_waiting:
+            self._thin()
+        return None
+
+    def _finished(self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]) -> Block:
+        self.block += 1
+        block = Block(
+            number=self.block,
+            first_event=self._first_event,
+            last_event=self.event,
+            labels=labels,
+            scores=scores,
+            auc=_core.count_pairs(labels, scores, False, 1).auc,
+        )
+        self._begin()
+        return block
+
+    def _begin(self) -> None:
+        self._first_event = self.event + 1
+        self._labels: list[bool] = []
+        self._scores: list[float] = []
+        self._n_pos = 0
+
+    def _thin(self) -> None:
+        """Forget the older half of the frequent class, so that waiting needs no more memory.
+
+        The choice looks at labels only, so the block's AUC keeps its expectation.
+        """
+        frequent = 2 * self._n_pos > len(self._labels)
+        surplus = self._rule.most_waiting // 2
+        kept = []
+        for label, score in zip(self._labels, self._scores, strict=True):
+            if label == frequent and surplus:
+                surplus -= 1
+            else:
+                kept.append((label, score))
+        self._labels, self._scores = [event[0] for event in kept], [event[1] for event in kept]
+        self._n_pos = sum(self._labels)
+
+
+class RecentBlocks:
+    """The last blocks, as many as hold 20,000 events, for the AUC since a change."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[Block] = deque()
+        self._events = 0
+
+    def add(self, block: Block) -> None:
+        """Keep a block, and let go of old ones."""
+        self._blocks.append(block)
+        self._events += len(block.labels)
+        while self._events - len(self._blocks[0].labels) >= _MOST_RECENT:
+            self._events -= len(self._blocks.popleft().labels)
+
+    def since(self, event: int) -> Ranking:
+        """A ranking of the blocks from this event on, as far as they are still kept."""
+        blocks = [block for block in self._blocks if block.first_event >= event]
+        return Ranking(
+            np.concatenate([block.labels for block in blocks]),
+            np.concatenate([block.scores for block in blocks]),
+        )
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._blocks.clear()
+        self._events = 0

@@ -1,0 +1,376 @@
+"""`roclab watch`: the numbers of the library, whatever comes in, for as long as it comes."""
+
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import roclab as rl
+from roclab.cli import main
+
+COMMAND = [sys.executable, "-m", "roclab", "watch"]
+
+
+def events(n=1500, change=1000, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = (rng.random(n) < 0.4).astype(int)
+    shift = np.where(np.arange(n) < change, 2.5, 0.3)
+    return labels, np.round(rng.normal(size=n) + shift * labels, 2)
+
+
+def as_json(labels, scores):
+    rows = zip(labels.tolist(), scores.tolist(), strict=True)
+    return "".join(f"{json.dumps({'label': y, 'score': s})}\n" for y, s in rows).encode()
+
+
+def as_csv(labels, scores, header="label,score"):
+    rows = zip(labels.tolist(), scores.tolist(), strict=True)
+    return (f"{header}\n" + "".join(f"{y},{s}\n" for y, s in rows)).encode()
+
+
+@pytest.fixture
+def watch(capsysbinary, monkeypatch):
+    """Run the command on bytes; gives exit code, standard output and standard error."""
+
+    def watch(data, *options):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        code = main(["watch", *map(str, options)])
+        out, err = (stream.decode() for stream in capsysbinary.readouterr())
+        return code, out, err
+
+    return watch
+
+
+@pytest.fixture
+def lines(watch):
+    """The same with JSON lines out, parsed, and nothing on standard error."""
+
+    def lines(data, *options, notes=0):
+        code, out, err = watch(data, "--format", "jsonl", *options)
+        assert code == 0, err
+        assert [line[:6] for line in err.splitlines()] == ["note: "] * notes, err
+        return [json.loads(line) for line in out.splitlines()]
+
+    return lines
+
+
+def of_kind(lines, kind):
+    return [line for line in lines if line["kind"] == kind]
+
+
+@pytest.mark.parametrize("form", [as_json, as_csv])
+def test_every_step_is_the_interval_of_the_window(lines, form):
+    labels, scores = events()
+    told = lines(form(labels, scores), "--window", 300, "--every", 200, "--confidence", 0.9)
+    steps = of_kind(told, "step")
+    assert [step["event"] for step in steps] == [200, 400, 600, 800, 1000, 1200, 1400, 1500]
+    for step in steps:
+        window = slice(max(0, step["event"] - 300), step["event"])
+        expected = rl.auc_interval(labels[window], scores[window], confidence_level=0.9)
+        assert (step["n_pos"], step["n_neg"]) == (expected.n_pos, expected.n_neg)
+        for name, value in (
+            ("auc", expected.value),
+            ("low", expected.low),
+            ("high", expected.high),
+        ):
+            assert step[name] == pytest.approx(value, abs=1e-12)
+    assert told[-1] == {
+        "kind": "end",
+        "events": 1500,
+        "alarms": 0,
+        "left_out": {},
+        "interrupted": False,
+    }
+
+
+def test_alarms_are_those_of_the_detector(lines, tmp_path):
+    labels, scores = events()
+    told = lines(as_json(labels, scores), "--reference-events", 500, "--window", 2000)
+    test = rl.BlockDriftTest(rl.Ranking(labels[:500], scores[:500]))
+    expected = test.update_many(labels[500:], scores[500:])[0]
+    [alarm] = of_kind(told, "alarm")  # further ones are not told within a window
+    assert alarm["event"] == expected.event + 500
+    assert alarm["since_event"] == expected.since_event + 500
+    assert alarm["difference"] == expected.difference
+    assert alarm["statistic"] == expected.statistic
+    assert alarm["sentence"].startswith("AUC has fallen")
+    assert told[-1]["alarms"] == 1
+
+    path = tmp_path / "reference.csv"
+    path.write_bytes(as_csv(labels[:500], scores[:500]))
+    stream = as_json(labels[500:], scores[500:])
+    [again] = of_kind(lines(stream, "--reference", path, "--window", 2000), "alarm")
+    assert again["event"] == expected.event
+
+
+def test_the_other_detector_and_direction(lines):
+    labels, scores = events()
+    options = ("--detector", "cusum", "--run-length", 50_000, "--block", 3)
+    told = lines(as_json(labels, scores), "--reference-events", 500, *options)
+    [alarm] = of_kind(told, "alarm")
+    assert (alarm["detector"], alarm["average_run_length"]) == ("BlockCUSUM", 50_000)
+    told = lines(as_json(labels, scores), "--reference-events", 500, "--change", "greater")
+    assert not of_kind(told, "alarm")
+
+
+def test_a_reference_waits_for_both_classes(lines):
+    labels = np.array([0] * 50 + [1, 0] * 200)
+    scores = np.arange(450.0)
+    told = lines(as_json(labels, scores), "--reference-events", 10, "--every", 1)
+    with_detector = [step["event"] for step in of_kind(told, "step") if step["threshold"]]
+    assert with_detector[0] == 53
+
+
+class TestColumns:
+    def test_named_and_positive(self, lines):
+        data = b"id,outcome,model\n1,yes,0.9\n2,no,0.4\n3,yes,0.4\n4,no,0.1\n"
+        told = lines(data, "--label", "outcome", "--score", "model", "--positive", "yes")
+        assert told[0]["auc"] == 0.875
+
+    def test_weights(self, lines):
+        data = b'label,score,w\n1,0.9,1\n1,"0.4",2\n0,0.4,3\n0,0.1,1\n'
+        assert lines(data, "--weight", "w")[0]["auc"] == pytest.approx(0.75)
+
+    def test_tabs(self, lines):
+        data = b"label\tscore\n1\t2\n0\t1\n"
+        assert lines(data, "--input-format", "tsv")[0]["auc"] == 1.0
+
+    @pytest.mark.parametrize("label", ["true", "1", "1.0", '"1"', '"True"'])
+    def test_labels_of_every_kind(self, lines, label):
+        data = f'{{"label": {label}, "score": 2}}\n{{"label": -1, "score": 1}}\n'
+        assert lines(data.encode())[0]["auc"] == 1.0
+
+    def test_a_missing_column_is_told_at_once(self, refusal, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"lable,score\n1,2\n")))
+        told = refusal("watch")
+        assert "Did you mean `lable`?" in told
+        assert told.rstrip().endswith("For JSON lines pass --input-format jsonl.")
+
+    def test_a_positive_label_that_never_comes_is_told(self, lines, watch):
+        data = b"label,score\nyes,1\nno,2\n"
+        assert watch(data, "--positive", "Yes")[2] == (
+            "note: no event has the label Yes that --positive names\n"
+        )
+        assert lines(data, "--positive", "yes")[-1]["events"] == 2
+
+
+class TestBadLines:
+    data = (
+        b'{"label": 1, "score": 2}\n\nnonsense\n{"label": 0, "score": 1}\n[1, 2]\n'
+        b'{"label": 0, "score": "x"}\n{"label": 0}\n{"score": 1}\n{"label": 2, "score": 1}\n'
+        b'{"label": 0, "score": NaN}\n\xff\nmore nonsense\n{"label": null, "score": 1}\n'
+        b'{"label": 0, "score": Infinity}\n{"label": 0, "score": true}\n'
+    )
+
+    def test_are_counted_and_told_once_a_kind(self, watch):
+        code, out, err = watch(self.data, "--format", "jsonl")
+        assert code == 0
+        end = json.loads(out.splitlines()[-1])
+        assert (end["events"], end["left_out"]) == (
+            2,
+            {
+                "not JSON": 2,
+                "not a JSON object": 1,
+                "score is no number": 3,
+                "no score": 2,
+                "no label": 2,
+                "label is not 0/1, -1/1 or true/false": 1,
+                "not UTF-8": 1,
+            },
+        )
+        notes = err.splitlines()
+        assert len(notes) == 7
+        assert notes[0] == ("note: line 3 is left out, as others of this kind: not JSON: nonsense")
+        assert json.loads(out.splitlines()[0])["auc"] == 1.0
+
+    def test_of_csv(self, lines):
+        data = b'label,score\n1,2\n1\n0,1\n0,"1\n0,1,5\n1,x\n,1\n0,-5\n'
+        told = lines(data, notes=4)
+        assert told[-1]["events"] == 3
+        assert told[-1]["left_out"] == {
+            "wrong number of fields": 2,
+            "not CSV": 1,
+            "score is no number": 1,
+            "no label": 1,
+        }
+
+    def test_a_long_line_is_passed_over(self, lines):
+        data = b'{"label": 1, "score": 2}\n' + b"x" * (3 << 20) + b'\n{"label": 0, "score": 1}\n'
+        told = lines(data, notes=1)
+        assert told[-1]["left_out"] == {"line is longer than a megabyte": 1}
+        assert told[-1]["events"] == 2
+
+    def test_nothing_but_them_is_an_error_that_says_what_they_were(self, watch):
+        code, out, err = watch(b"{}\n{\n{}\n")
+        assert (code, out) == (2, "")
+        assert err.splitlines()[-1] == (
+            "roclab: No line of standard input is an event; 3 lines left out: no label 2, not JSON "
+            "1. See --label, --score, --positive and --input-format."
+        )
+
+    def test_an_empty_stream_is_none(self, lines):
+        [step_or_end] = lines(b"")
+        assert (step_or_end["kind"], step_or_end["events"]) == ("end", 0)
+
+
+class TestText:
+    def test_a_row_a_step_and_a_last_line(self, watch):
+        labels, scores = events(300)
+        code, out, _ = watch(as_csv(labels, scores), "--every", 100)
+        header, *rows, last = out.splitlines()
+        assert header.split() == ["event", "AUC", "95", "%", "interval", "n+", "n-"]
+        i = rl.auc_interval(labels, scores)
+        shown = ["300", f"{i.value:.3f}", f"[{i.low:.3f},", f"{i.high:.3f}]", i.n_pos, i.n_neg]
+        assert rows[2].split() == list(map(str, shown))
+        assert last == f"300 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; 0 alarms."
+        assert code == 0
+
+    def test_undefined_is_told(self, watch):
+        _, out, _ = watch(b"label,score\n1,2\n")
+        assert out.splitlines()[1].split() == ["1", "undefined", "1", "0"]
+        assert out.splitlines()[2] == "1 event; 0 alarms."
+
+    def test_alarms_are_sentences(self, watch):
+        _, out, _ = watch(as_json(*events()), "--reference-events", 500)
+        [alarm] = [line for line in out.splitlines() if line.startswith("alarm: ")]
+        assert re.match(r"alarm: AUC has fallen from 0\.9\d\d to 0\.\d{3} since event", alarm)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--window", 0), "greater than or equal to 1"),
+        (("--weight", "w", "--reference-events", 5), "without weights"),
+        (("--reference", "a.csv", "--reference-events", 5), "two references"),
+        (("--label", "a", "--score", "a"), "named twice, in --label and --score"),
+        (("--reference-events", 5, "--alpha", 2), "2 is not between 0 and 1"),
+    ],
+)
+def test_options_are_checked(watch, options, words):
+    code, out, err = watch(as_json(*events(50)), *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+
+
+def test_a_growing_stream_is_followed():
+    with subprocess.Popen(
+        [*COMMAND, "--every", "2", "--format", "jsonl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        for label, score, expected in [(1, 2, 1.0), (1, 1, 0.75), (1, 0, 0.5)]:
+            process.stdin.write(as_json(np.array([0, label]), np.array([1.0, score])))
+            process.stdin.flush()
+            step = json.loads(process.stdout.readline())  # before the next line is written
+            assert step["auc"] == pytest.approx(expected)
+        process.stdin.close()
+        assert json.loads(process.stdout.readline())["kind"] == "end"
+        assert process.wait(60) == 0
+
+
+def test_an_interrupt_ends_with_the_last_line():
+    with subprocess.Popen(
+        [*COMMAND, "--every", "1", "--format", "jsonl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdin.write(b'{"label": 1, "score": 2}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["event"] == 1
+        process.send_signal(signal.SIGINT)
+        end = json.loads(process.stdout.readline())
+        assert (end["kind"], end["events"], end["interrupted"]) == ("end", 1, True)
+        assert process.wait(60) == 0
+        assert process.stderr.read() == b""
+        process.stdin.close()
+
+
+@pytest.mark.parametrize("format", ["table", "jsonl"])
+def test_a_reader_that_leaves_is_no_error(format):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*COMMAND, "--format", format],
+        input=as_json(*events(200)),
+        stdout=write,
+        stderr=subprocess.PIPE,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.fixture
+def terminal():
+    """The command on a terminal; gives the process, and a function that reads until some words."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    process = subprocess.Popen(
+        [*COMMAND, "--every", "100", "--reference-events", "1000"],
+        stdin=subprocess.PIPE,
+        stdout=theirs,
+        stderr=theirs,
+        env={name: value for name, value in environment.items() if name != "NO_COLOR"},
+    )
+    os.close(theirs)
+    seen = b""
+
+    def read_until(words):
+        nonlocal seen
+        deadline = time.monotonic() + 60
+        while words.encode() not in seen and time.monotonic() < deadline:
+            if select.select([ours], [], [], 1)[0]:
+                try:
+                    seen += os.read(ours, 1 << 16)
+                except OSError:  # the other side is closed
+                    break
+        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode())
+        assert words in text, text
+        return text
+
+    yield process, read_until
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    os.close(ours)
+
+
+class TestTerminal:
+    def test_the_view_is_right_while_nothing_comes_and_after_an_interrupt(self, terminal):
+        process, read_until = terminal
+        read_until("waiting for events")
+        labels, scores = events()
+        process.stdin.write(as_csv(labels[:950], scores[:950]) + b"what is this\n")
+        process.stdin.flush()
+        # No event comes after these, and still they are shown; none is a multiple of 100.
+        assert "note: line 952 is left out" in read_until("950 events")
+        read_until("reference: 50 events to come")
+        process.stdin.write(as_csv(labels[950:], scores[950:]).split(b"\n", 1)[1])
+        process.stdin.flush()
+        read_until("alarm at event ")
+        read_until("1,500 events")
+        process.send_signal(signal.SIGINT)
+        shown = read_until("wrong number of fields 1.")
+        assert process.wait(60) == 0
+        last = shown.splitlines()[-1]
+        i = rl.auc_interval(labels[-1000:], scores[-1000:])
+        assert last.startswith(f"1,500 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; ")
+        assert not any(word in shown for word in ("Traceback", "leaked", "interrupted"))
+
+    def test_without_a_pipe_it_says_so_at_once(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run(COMMAND, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
+        shown = select.select([ours], [], [], 0)[0]
+        os.close(ours)
+        os.close(theirs)
+        assert (done.returncode, shown) == (2, [])
+        assert done.stderr.startswith(b"roclab: Nothing is piped in.")

@@ -1,0 +1,285 @@
+"""The repaired classifier: what it keeps, what it gives, and where it works."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import make_classification
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_score,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import roclab as rl
+
+
+def inverted(n=2000, seed=0):
+    """One feature that ranks well but for a band in its middle, where it is the wrong way round."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-3, 3, n)
+    chance = 1 / (1 + np.exp(-2 * np.where(abs(x) < 1, -x, x)))
+    return x[:, None], (rng.random(n) < chance).astype(int)
+
+
+def straight(n=1000, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-3, 3, n)
+    return x[:, None], (rng.random(n) < 1 / (1 + np.exp(-x))).astype(int)
+
+
+X, Y = inverted()
+NEW, NEW_Y = inverted(seed=1)
+
+
+class TestFit:
+    def test_a_planted_inversion_is_found_kept_and_raises_the_auc_of_new_data(self):
+        model = rl.RepairedClassifierCV(LogisticRegression()).fit(X, Y)
+        (decision,) = model.decisions_
+        assert decision.kept
+        assert decision.reason.endswith("below 0.05")
+        before = rl.auc(NEW_Y, model.estimator_.predict_proba(NEW)[:, 1])
+        after = rl.auc(NEW_Y, model.predict_proba(NEW)[:, 1])
+        assert after > before + 0.02
+        assert model.checked_.gain.difference > 0
+        assert model.repair_ == model.checked_.repair
+
+    def test_where_nothing_is_inverted_nothing_is_changed(self):
+        x, y = straight()
+        model = rl.RepairedClassifierCV(LogisticRegression()).fit(x, y)
+        assert not any(decision.kept for decision in model.decisions_)
+        assert all("is needed" in decision.reason for decision in model.decisions_)
+        alone = LogisticRegression().fit(x, y)
+        assert model.predict_proba(x).tolist() == alone.predict_proba(x).tolist()
+        assert model.predict(x).tolist() == alone.predict(x).tolist()
+        assert model.checked_.gain is None
+
+    @pytest.mark.parametrize("keep", ["every_fold", "most_folds", "significant"])
+    def test_several_validation_folds(self, keep):
+        model = rl.RepairedClassifierCV(GaussianNB(), validation=3, keep=keep).fit(X, Y)
+        (decision,) = model.decisions_
+        assert len(decision.gains) == 3
+        assert decision.kept
+
+    def test_all_sections_are_decided_on_their_own(self):
+        model = rl.RepairedClassifierCV(GaussianNB(), sections="all").fit(X, Y)
+        assert len(model.decisions_) > 2
+        assert sum(decision.kept for decision in model.decisions_) == len(model.repair_) >= 1
+
+    def test_held_out_rows_are_a_share_of_each_class(self):
+        model = rl.RepairedClassifierCV(GaussianNB(), validation_size=0.25, sections="all")
+        model.fit(X, Y)
+        gain = model.checked_.gain
+        assert gain.n_pos == round(0.25 * Y.sum())
+        assert gain.n_neg == round(0.25 * (1 - Y).sum())
+
+    def test_scores_are_out_of_fold(self):
+        """A model that knows its training rows by heart shows no concavity there."""
+        rng = np.random.default_rng(4)
+        x, y = rng.normal(size=(400, 2)), rng.random(400) < 0.5
+        nearest = KNeighborsClassifier(1)
+        heart = rl.RepairedClassifierCV(nearest, cv="train", sections="all").fit(x, y)
+        assert heart.decisions_ == ()
+        folds = rl.RepairedClassifierCV(nearest, cv=5, sections="all").fit(x, y)
+        assert folds.repair_.ranking.summary.auc < 0.65
+
+    def test_training_scores_are_those_of_the_model(self):
+        model = rl.RepairedClassifierCV(GaussianNB(), cv="train").fit(X, Y)
+        assert len(model.repair_.ranking) == 1400
+
+    def test_splitters(self):
+        whole = rl.RepairedClassifierCV(GaussianNB(), cv=StratifiedKFold(3)).fit(X, Y)
+        assert len(whole.repair_.ranking) == 1400
+        part = rl.RepairedClassifierCV(
+            GaussianNB(), cv=ShuffleSplit(1, test_size=0.5, random_state=0), calibrate=True
+        ).fit(X, Y)
+        assert len(part.repair_.ranking) == 700
+
+    def test_the_same_seed_gives_the_same(self):
+        first, second = (rl.RepairedClassifierCV(GaussianNB()).fit(X, Y) for _ in range(2))
+        assert first.decisions_ == second.decisions_
+        other = rl.RepairedClassifierCV(GaussianNB(), random_state=7).fit(X, Y)
+        assert other.decisions_ != first.decisions_
+
+    def test_a_frozen_model_is_not_trained(self):
+        frozen = FrozenEstimator(LogisticRegression().fit(X, Y))
+        model = rl.RepairedClassifierCV(frozen).fit(*inverted(seed=5))
+        assert model.decisions_[0].kept
+        np.testing.assert_array_equal(
+            model.estimator_.predict_proba(NEW), frozen.predict_proba(NEW)
+        )
+
+    def test_labels_may_be_words(self):
+        words = np.where(Y == 1, "yes", "no")
+        model = rl.RepairedClassifierCV(GaussianNB()).fit(X, words)
+        assert model.classes_.tolist() == ["no", "yes"]
+        assert set(model.predict(NEW)) == {"no", "yes"}
+
+    def test_weights_mean_what_they_say(self):
+        """Half of the rows are the wrong way round, and count only where they have weight."""
+        x, y = straight(3000)
+        turned = np.where(abs(x[:, 0]) < 1.5, 1 - y, y)
+        both, labels = np.vstack((x, x)), np.concatenate((y, turned))
+        for weight, kept in ((0.01, False), (20.0, True)):
+            weights = np.repeat([1.0, weight], len(x))
+            model = rl.RepairedClassifierCV(LogisticRegression())
+            model.fit(both, labels, sample_weight=weights)
+            assert any(decision.kept for decision in model.decisions_) == kept
+
+    def test_rows_of_weight_zero_do_not_matter(self):
+        weights = np.concatenate((np.ones(len(X)), np.zeros(len(NEW))))
+        rows, labels = np.vstack((X, NEW)), np.concatenate((Y, 1 - NEW_Y))
+        with_them = rl.RepairedClassifierCV(GaussianNB()).fit(rows, labels, sample_weight=weights)
+        without = rl.RepairedClassifierCV(GaussianNB()).fit(X, Y, sample_weight=np.ones(len(X)))
+        assert with_them.decisions_ == without.decisions_
+
+
+class TestScores:
+    def test_probabilities_stay_between_0_and_1(self):
+        for method in ("mirror", "flatten"):
+            model = rl.RepairedClassifierCV(
+                GaussianNB(), sections="all", keep="every_fold", method=method
+            ).fit(X, Y)
+            assert len(model.repair_)
+            far = np.array([[-1e6], [0.0], [1e6]])
+            for rows in (NEW, far):
+                found = model.predict_proba(rows)
+                assert found.min() >= 0
+                assert found.max() <= 1
+                np.testing.assert_allclose(found.sum(axis=1), 1)
+
+    def test_decisions_are_repaired_where_there_are_no_probabilities(self):
+        model = rl.RepairedClassifierCV(LinearSVC()).fit(X, Y)
+        assert not hasattr(model, "predict_proba")
+        assert model.decisions_[0].kept
+        scores = model.decision_function(NEW)
+        assert (
+            scores.tolist() == model.repair_.apply(model.estimator_.decision_function(NEW)).tolist()
+        )
+        assert (model.predict(NEW) == (scores > 0)).all()
+
+    def test_the_response_can_be_chosen(self):
+        model = rl.RepairedClassifierCV(LogisticRegression(), response_method="decision_function")
+        model.fit(X, Y)
+        assert not hasattr(model, "predict_proba")
+        assert hasattr(model, "decision_function")
+        assert not hasattr(rl.RepairedClassifierCV(LogisticRegression()), "decision_function")
+
+    def test_calibration_makes_the_hull(self):
+        model = rl.RepairedClassifierCV(LinearSVC(), calibrate=True).fit(X, Y)
+        found = model.predict_proba(NEW)[:, 1]
+        assert 0 <= found.min() < found.max() <= 1
+        assert len(np.unique(found)) < 60  # tied between the corners of the hull
+        ranked = model.decision_function(NEW)
+        order = np.argsort(ranked)
+        assert (np.diff(found[order]) >= 0).all()
+        plain = rl.RepairedClassifierCV(LogisticRegression()).fit(X, Y)
+        calibrated = rl.RepairedClassifierCV(LogisticRegression(), calibrate=True).fit(X, Y)
+        errors = [
+            rl.brier_score(NEW_Y, one.predict_proba(NEW)[:, 1]) for one in (plain, calibrated)
+        ]
+        assert errors[1] < errors[0]
+
+
+class TestAmongOthers:
+    def test_in_and_around_a_pipeline(self):
+        inside = rl.RepairedClassifierCV(make_pipeline(StandardScaler(), LogisticRegression()))
+        around = make_pipeline(StandardScaler(), rl.RepairedClassifierCV(LogisticRegression()))
+        for model in (inside, around):
+            assert rl.auc(NEW_Y, model.fit(X, Y).predict_proba(NEW)[:, 1]) > 0.85
+        weights = np.ones(len(Y))
+        around.fit(X, Y, repairedclassifiercv__sample_weight=weights)
+        with pytest.raises(rl.InputError, match="Pipeline cannot be fitted with it"):
+            inside.fit(X, Y, sample_weight=weights)
+
+    def test_in_a_grid_search(self):
+        search = GridSearchCV(
+            rl.RepairedClassifierCV(LogisticRegression()),
+            {"estimator__C": [0.1, 1], "method": ["mirror", "flatten"]},
+            scoring="roc_auc",
+            cv=3,
+        ).fit(X, Y)
+        assert search.best_params_["method"] == "mirror"
+        assert search.best_score_ > 0.85
+
+    def test_in_cross_validation_with_decisions(self):
+        values = cross_val_score(rl.RepairedClassifierCV(LinearSVC()), X, Y, scoring="roc_auc")
+        assert values.min() > 0.8
+
+    def test_clone_and_pickle(self):
+        model = rl.RepairedClassifierCV(GaussianNB(), keep="every_fold", validation=2).fit(X, Y)
+        copy = pickle.loads(pickle.dumps(model))
+        assert copy.predict_proba(NEW).tolist() == model.predict_proba(NEW).tolist()
+        assert copy.decisions_ == model.decisions_
+        fresh = clone(model)
+        assert not hasattr(fresh, "repair_")
+        assert fresh.fit(X, Y).decisions_ == model.decisions_
+
+    def test_frames_keep_their_names(self):
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame({"x": X[:, 0], "word": np.where(Y, "a", "b")})
+        base = make_pipeline(ColumnTransformer([("x", "passthrough", ["x"])]), GaussianNB())
+        model = rl.RepairedClassifierCV(base).fit(frame, pandas.Series(Y))
+        assert model.feature_names_in_.tolist() == ["x", "word"]
+        assert model.predict(frame).shape == (len(Y),)
+
+    def test_many_features(self):
+        x, y = make_classification(400, random_state=0)
+        model = rl.RepairedClassifierCV().fit(x, y)
+        assert model.n_features_in_ == 20
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"method": "turn"}, "method='turn'"),
+            ({"keep": "maybe"}, "keep='maybe'"),
+            ({"sections": "some"}, "sections='some'"),
+            ({"alpha": 0}, "alpha=0"),
+            ({"cv": 1}, "cv=1 is too few"),
+            ({"cv": "prefit"}, "cv='prefit' is not known"),
+            ({"validation": 0}, "validation=0"),
+            ({"validation": 1.5}, "validation=1.5"),
+            ({"validation_size": 1.0}, "validation_size=1.0"),
+            ({"response_method": "predict"}, "response_method='predict'"),
+            ({"response_method": "decision_function"}, "GaussianNB has no decision_function"),
+        ],
+    )
+    def test_options(self, options, message):
+        with pytest.raises(rl.InputError, match=message):
+            rl.RepairedClassifierCV(GaussianNB(), **options).fit(X, Y)
+
+    def test_one_class_and_three(self):
+        with pytest.raises(rl.InputError, match="one class; it needs two classes"):
+            rl.RepairedClassifierCV(GaussianNB()).fit(X, np.ones(len(Y)))
+        with pytest.raises(rl.InputError, match="multiclass"):
+            rl.RepairedClassifierCV(GaussianNB()).fit(X, np.arange(len(Y)) % 3)
+
+    def test_folds_without_positives(self):
+        few = np.zeros(len(Y), int)
+        few[:4] = 1
+        with pytest.raises(rl.InputError, match="A class has 4 rows with weight; 1 of them would"):
+            rl.RepairedClassifierCV(GaussianNB()).fit(X, few)
+        rl.RepairedClassifierCV(GaussianNB(), cv=3).fit(X, few)
+        with pytest.raises(rl.InputError, match="training fold of cv has rows of one class only"):
+            rl.RepairedClassifierCV(GaussianNB(), cv=KFold(2)).fit(X, np.sort(Y))
+
+    def test_weights_that_the_estimator_cannot_honour(self):
+        with pytest.raises(rl.InputError, match="KNeighborsClassifier cannot be fitted with it"):
+            rl.RepairedClassifierCV(KNeighborsClassifier()).fit(X, Y, sample_weight=np.ones(len(Y)))
+
+    def test_perceptrons_have_decisions_only(self):
+        with pytest.raises(rl.InputError, match="Perceptron has no predict_proba"):
+            rl.RepairedClassifierCV(Perceptron(), response_method="predict_proba").fit(X, Y)

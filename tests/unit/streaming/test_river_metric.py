@@ -1,0 +1,141 @@
+"""The metric in river's evaluation loop; what does not need river runs without it."""
+
+import math
+
+import pytest
+
+import roclab as rl
+
+
+def river():
+    return pytest.importorskip("river", reason="river is not installed: pip install river")
+
+
+def metric(size=100_000, **options):
+    return rl.RiverAUC(rl.WindowAUC(size), **options)
+
+
+def test_values():
+    one = metric()
+    assert math.isnan(one.get())
+    for label, p in [(False, 0.1), (True, 0.4), (False, 0.4), (True, 0.8)]:
+        one.update(label, {False: 1 - p, True: p})
+    assert one.get() == 0.875
+    assert one.interval().value == 0.875
+    assert repr(one) == "RiverAUC: 87.50%"
+    one.revert(True, {True: 0.8})
+    assert one.get() == 0.75
+
+
+def test_a_probability_that_is_not_given_is_0():
+    one = metric()
+    one.update(True, {})
+    one.update(False, {True: 0.5})
+    assert one.get() == 0.0
+
+
+def test_other_labels_and_scores():
+    one = metric(pos_val="spam")
+    one.update("spam", {"spam": 0.7, "ham": 0.3})
+    one.update("ham", {"spam": 0.4, "ham": 0.6})
+    one.update("ham", 0.9)
+    assert one.get() == 0.5
+
+
+def test_weights_reach_the_window():
+    one = metric()
+    for label, score, weight in [(1, 0.9, 1), (1, 0.4, 2), (0, 0.4, 3), (0, 0.1, 1)]:
+        one.update(label, score, weight)
+    assert one.get() == pytest.approx(0.75)
+    with pytest.raises(rl.InputError, match="with a weight"):
+        one.revert(1, 0.9, 2)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [rl.CumulativeAUC, lambda: rl.DecayedAUC(100), lambda: rl.ApproximateWindowAUC(9, 0.1)],
+    ids=["cumulative", "decayed", "approximate"],
+)
+def test_any_window_without_times_will_do(make):
+    window = make()
+    one = rl.RiverAUC(window)
+    for label, p in [(False, 0.1), (True, 0.4), (False, 0.4), (True, 0.8)]:
+        one.update(label, {True: p})
+    assert one.get() == window.auc == pytest.approx(0.875, abs=0.01)
+    assert one.interval() == window.interval()
+
+
+def test_a_window_that_cannot_revert_says_so():
+    class Growing:
+        auc = 0.5
+
+    with pytest.raises(rl.InputError, match="A Growing cannot take events out"):
+        rl.RiverAUC(Growing()).revert(True, 0.5)
+
+
+def test_better_is_higher():
+    good, bad = metric(), metric()
+    for label, score in [(0, 0.1), (1, 0.9)]:
+        good.update(label, score)
+        bad.update(label, -score)
+    assert good > bad
+    assert good.is_better_than(bad)
+    assert not bad.is_better_than(good)
+    assert good.bigger_is_better
+
+
+class TestInRiversLoop:
+    def evaluated(self, model, one):
+        river()
+        from river import datasets, evaluate
+
+        seen = []
+        update = one.update
+
+        def recorded(y_true, y_pred):
+            seen.append((y_true, y_pred))
+            update(y_true, y_pred)
+
+        one.update = recorded
+        result = evaluate.progressive_val_score(datasets.Phishing(), model, one)
+        assert result is one
+        return seen
+
+    def test_probabilities_of_a_pipeline(self):
+        river()
+        from river import linear_model, preprocessing
+
+        one = metric()
+        model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+        seen = self.evaluated(model, one)
+        labels = [label for label, _ in seen]
+        scores = [given[True] for _, given in seen]
+        assert len(labels) == 1250
+        assert one.get() == pytest.approx(rl.auc(labels, scores), abs=1e-15)
+        assert 0.9 < one.get() < 1
+
+    def test_scores_of_an_anomaly_detector(self):
+        river()
+        from river import anomaly
+
+        one = metric(300)
+        seen = self.evaluated(anomaly.HalfSpaceTrees(seed=1), one)[-300:]
+        assert one.get() == pytest.approx(rl.auc(*zip(*seen, strict=True)), abs=1e-15)
+
+    def test_models_without_scores_are_refused(self):
+        river()
+        from river import datasets, evaluate, linear_model, preprocessing
+
+        model = preprocessing.StandardScaler() | linear_model.LinearRegression()
+        assert not metric().works_with(model)
+        with pytest.raises(ValueError, match="RiverAUC metric is not compatible"):
+            evaluate.progressive_val_score(datasets.TrumpApproval(), model, metric())
+
+    def test_beside_rivers_own_metrics(self):
+        river()
+        from river import metrics
+
+        both = metrics.base.Metrics([metric(), metrics.LogLoss()])
+        both.update(True, {True: 0.7, False: 0.3})
+        both.update(False, {True: 0.4, False: 0.6})
+        assert both.get()[0] == 1.0
