@@ -153,6 +153,7 @@ def test_swapped_labels_turn_the_scores_round(table):
 @given(tables(categories=False), st.sampled_from([np.exp, np.arctan, lambda x: 1e300 * x]))
 def test_monotone_features_make_the_same_leaves(table, rising):
     X, truth, mass, _ = table
+    X, truth, mass = X[mass > 0], truth[mass > 0], mass[mass > 0]  # others may be halfway
     one = AUCSplitTreeClassifier().fit(X, truth, mass).apply(X)
     other = AUCSplitTreeClassifier().fit(rising(X), truth, mass).apply(rising(X))
     assert np.array_equal(one, other)

@@ -95,9 +95,9 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     References
     ----------
-    .. [1] C. Ferri, P. Flach and J. Hernandez-Orallo, "Learning decision trees using the area under
-       the ROC curve", ICML 2002.
-    .. [2] C. L. Castro and A. P. Braga, "Optimization of the area under the ROC curve", SBRN 2008.
+    C. Ferri, P. Flach, J. Hernandez-Orallo, Learning decision trees using the area under the ROC
+    curve, ICML 2002; C. L. Castro, A. P. Braga, Optimization of the area under the ROC curve, SBRN
+    2008.
 
     Examples
     --------

@@ -42,8 +42,8 @@ def split_auc(pos: npt.ArrayLike, neg: npt.ArrayLike) -> float:
 
     References
     ----------
-    .. [1] C. Ferri, P. Flach and J. Hernandez-Orallo, "Learning decision trees using the area under
-       the ROC curve", ICML 2002.
+    C. Ferri, P. Flach, J. Hernandez-Orallo, Learning decision trees using the area under the ROC
+    curve, ICML 2002.
 
     Examples
     --------
