@@ -18,6 +18,7 @@ SUBJECTS = (
     "bootstrap",
     "comparison",
     "learning",
+    "auc_tree",
     "windows",
     "memory",
     "window_memory",

@@ -339,6 +339,7 @@ NB_MODULE(_native, m) {
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
+  define_auc_split(m);
   define_event_windows(m);
   define_compressed_window(m);
   define_learning(m);

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+void define_auc_split(nanobind::module_& m);
 void define_event_windows(nanobind::module_& m);
 void define_compressed_window(nanobind::module_& m);
 void define_learning(nanobind::module_& m);

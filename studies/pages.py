@@ -10,6 +10,8 @@ from typing import Any
 
 from benchmarks.pages import with_figures
 from studies import (
+    auc_tree_tables,
+    auc_trees,
     coverage_tables,
     drift,
     drift_tables,
@@ -69,6 +71,11 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "error_rates.md",
         study=error_rates,
         blocks=error_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "auc_split_tree.md",
+        study=auc_trees,
+        blocks=auc_tree_tables.BLOCKS,
     ),
     Page(
         path=ROOT / "docs" / "explanation" / "drift.md",

@@ -52,6 +52,7 @@ LARGE = {
     "covertype": "covertype",
     "airlines": "airlines",
 }
+OTHERS = {"pima": "pima", "abalone 18 vs 9": "abalone-18-vs-9"}
 MOST_ROWS = 30_000
 FEW_VALUES = 10
 # What else is predicted in these sets, and so no attribute.
@@ -94,7 +95,7 @@ def read(name: str) -> Table:
     folder = os.environ.get("ROCLAB_DATA")
     if not folder:
         raise SystemExit("This study needs data sets: let ROCLAB_DATA name their folder.")
-    file = (SETS | LARGE)[name]
+    file = (SETS | LARGE | OTHERS)[name]
     path = next(p for p in sorted(Path(folder).glob(f"{file}.csv*")))
     frame = pl.read_csv(path, infer_schema=False).drop_nulls("class")
     frame = frame.drop(TARGETS.get(file, ()))

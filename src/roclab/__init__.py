@@ -59,7 +59,7 @@ _HOMES = {
         "interval",
         "scored_auc_interval",
     ),
-    "roclab.learning": ("AUCtronClassifier", "MSEtronClassifier"),
+    "roclab.learning": ("AUCSplitTreeClassifier", "AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
         "AUCGivenErrors",
         "BrierParts",

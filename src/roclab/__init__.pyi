@@ -48,7 +48,7 @@ from roclab.inference import (
     interval,
     scored_auc_interval,
 )
-from roclab.learning import AUCtronClassifier, MSEtronClassifier
+from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
 from roclab.measures import (
     AUCGivenErrors,
     BrierParts,
@@ -135,6 +135,7 @@ __all__ = [
     "AUCBounds",
     "AUCComparison",
     "AUCGivenErrors",
+    "AUCSplitTreeClassifier",
     "AUCtronClassifier",
     "Alarm",
     "ApproximateWindowAUC",

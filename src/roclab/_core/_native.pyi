@@ -254,6 +254,38 @@ def summarize_weighted(
     n_neg: int,
     threads: int,
 ) -> RangeSummary: ...
+def split_excess(pos: _Counts, neg: _Counts) -> float: ...
+def grow_split_tree(
+    features: _Weights,
+    labels: _Labels,
+    masses: _Counts | None,
+    categorical: _Labels,
+    max_depth: int,
+    min_samples_split: int,
+    min_samples_leaf: int,
+    max_leaf_nodes: int,
+    max_features: int,
+    multiway: bool,
+    alpha: float,
+    seed: int,
+    threads: int,
+) -> dict[str, NDArray[Any]]: ...
+def find_leaves(
+    features: _Weights,
+    columns: int,
+    feature: NDArray[np.int32],
+    threshold: _Weights,
+    first_child: _Counts,
+    missing_to: NDArray[np.int32],
+    unseen_to: NDArray[np.int32],
+    categories_end: _Counts,
+    category: _Weights,
+    category_to: NDArray[np.int32],
+    threads: int,
+) -> _Counts: ...
+def pruning_path(
+    gain: _Weights, first_child: _Counts, children: NDArray[np.int32]
+) -> tuple[_Weights, _Weights, _Counts]: ...
 def wilson_interval(
     estimate: float, variance: float, pos: float, neg: float, z: float
 ) -> tuple[float, float]: ...

@@ -1,0 +1,145 @@
+"""A tree of AUC splits that has grown: nodes as arrays, and the text that shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.wording import listed
+
+__all__ = ["SplitTree"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SplitTree:
+    """Nodes level by level, the children of a node next to each other.
+
+    Attributes
+    ----------
+    feature : ndarray of int32
+        The feature that decides; -1 for a leaf.
+    threshold : ndarray of float64
+        Numbers up to here go to the first child, others to the second; nan if categories decide.
+    first_child : ndarray of int64
+        The first child; -1 for a leaf.
+    children : ndarray of int32
+        How many there are.
+    missing_to : ndarray of int32
+        Which child gets rows without a value.
+    unseen_to : ndarray of int32
+        Which child gets categories that were not there in training: the heaviest.
+    pos, neg : ndarray of float64
+        Weight of the positives and of the negatives.
+    rows : ndarray of int64
+        Training rows.
+    depth : ndarray of int32
+        Splits above the node.
+    gain : ndarray of float64
+        What the split adds to the AUC of the tree: the share of all pairs that are in the node,
+        times the AUC of the split less one half.
+    categories_end : ndarray of int64
+        Where the categories of a node end in the two lists that follow; those of the next begin
+        there.
+    category : ndarray of float64
+        Numbers of categories.
+    category_to : ndarray of int32
+        The child that gets the category.
+    """
+
+    feature: Places
+    threshold: Floats
+    first_child: Ints
+    children: Places
+    missing_to: Places
+    unseen_to: Places
+    pos: Floats
+    neg: Floats
+    rows: Ints
+    depth: Places
+    gain: Floats
+    categories_end: Ints
+    category: Floats
+    category_to: Places
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves."""
+        return int((self.feature < 0).sum())
+
+    @property
+    def max_depth(self) -> int:
+        """Splits on the longest way from the root to a leaf."""
+        return int(self.depth.max())
+
+    def __repr__(self) -> str:
+        return (
+            f"SplitTree({len(self.feature)} nodes, {self.n_leaves} leaves, depth {self.max_depth})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The arrays as lists."""
+        return {name: values.tolist() for name, values in vars(self).items()}
+
+    def leaf_of(self, features: Floats) -> Ints:
+        """The leaf in which each row ends up."""
+        leaves = _core.find_leaves(
+            features.reshape(-1),
+            features.shape[1],
+            self.feature,
+            self.threshold,
+            self.first_child,
+            self.missing_to,
+            self.unseen_to,
+            self.categories_end,
+            self.category,
+            self.category_to,
+            _core.thread_count(),
+        )
+        return leaves
+
+    def lines(
+        self, names: list[str], category: Callable[[int, float], Any], scores: Floats
+    ) -> Iterator[str]:
+        """One line a node, children indented below their parent with the rule that leads there."""
+        pairs = self.pos[0] * self.neg[0]
+        below: list[tuple[int, str]] = [(0, "all")]
+        while below:
+            node, rule = below.pop()
+            line = (
+                f"{'|   ' * int(self.depth[node])}{rule}: +{self.pos[node]:g} -{self.neg[node]:g}"
+            )
+            if self.feature[node] < 0:
+                yield f"{line}, score {scores[node]:.3f}"
+                continue
+            auc = 0.5 + self.gain[node] * pairs / (self.pos[node] * self.neg[node])
+            yield f"{line}, split with AUC {auc:.3f}"
+            rules = self._rules(node, names[self.feature[node]], category)
+            first = int(self.first_child[node])
+            below += [(first + i, rules[i]) for i in reversed(range(len(rules)))]
+
+    def _rules(self, node: int, name: str, category: Callable[[int, float], Any]) -> list[str]:
+        if math.isinf(self.threshold[node]):
+            return [f"{name} known", f"{name} missing"]
+        if math.isnan(self.threshold[node]):
+            start = int(self.categories_end[node - 1]) if node else 0
+            groups: list[list[str]] = [[] for _ in range(self.children[node])]
+            for i in range(start, int(self.categories_end[node])):
+                shown = str(category(int(self.feature[node]), float(self.category[i])))
+                groups[self.category_to[i]].append(shown)
+            rules = [f"{name} in {{{listed(group)}}}" if group else "" for group in groups]
+        else:
+            rules = [f"{name} {sign} {self.threshold[node]:.6g}" for sign in ("<=", ">")]
+        missing = int(self.missing_to[node])
+        # A child of rows without a value alone has no other rule.
+        rules[missing] = f"{rules[missing]} or missing" if rules[missing] else f"{name} missing"
+        return rules
