@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import roclab as rl
+from studies import window_errors
 from studies.streams import SOURCES, scored
 from studies.window_errors import EPS, SIZE
 
@@ -24,31 +25,13 @@ FIGURE_3_EPS = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class Question(window_errors.Question):
     """A window, and the events to time after it is full."""
-
-    stream: str
-    size: int
-    eps: float
-    events: int
-
-    @property
-    def method(self) -> str:
-        """What ``--methods`` chooses by."""
-        return self.stream
-
-    @property
-    def file(self) -> str:
-        """Where its answer is kept."""
-        return self.stream
 
     @property
     def cost(self) -> float:
         """Rough time, to begin with what takes longest."""
         return self.events * self.size
-
-    def __str__(self) -> str:
-        return f"{self.stream} {self.size} eps {self.eps:g}"
 
 
 @dataclass(frozen=True, kw_only=True)

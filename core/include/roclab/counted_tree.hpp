@@ -199,17 +199,18 @@ class CountedTree {
     visit_leaves(root_, height_, visit);
   }
 
-  // All nodes, each before its children: `on_inner(inner)` and `on_leaf(leaf)`.
-  template <class OnInner, class OnLeaf>
-  void nodes(OnInner&& on_inner, OnLeaf&& on_leaf) const {
-    visit_nodes(root_, height_, on_inner, on_leaf);
+  // Node for node, each before its children: sums of floating-point numbers depend on where nodes begin.
+  template <class Archive>
+  void save(Archive& to) const {
+    to.put(static_cast<std::uint32_t>(height_));
+    save_node(root_, height_, to);
   }
-
-  // The tree of a height whose nodes come in that order: `fill_inner` gives size and `least`, `fill_leaf` all of a leaf.
-  template <class FillInner, class FillLeaf>
-  void build(int height, FillInner&& fill_inner, FillLeaf&& fill_leaf) {
+  // The same tree again. What cannot be is refused: the tree trusts itself from then on.
+  template <class Archive>
+  void load(Archive& from) {
     clear();
-    void* root = build_node(height, fill_inner, fill_leaf);
+    const int height = from.height();
+    void* root = load_node(height, from);
     delete static_cast<Leaf*>(root_);
     root_ = root;
     height_ = height;
@@ -218,12 +219,8 @@ class CountedTree {
     n_neg_ = all.neg_below;
     cache_.mark();
     leaves([&](const Leaf& leaf) { groups_ += leaf.size; });
-  }
-
-  // Whether all is in order, which only a tree that was built from elsewhere can lack.
-  bool sound() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    return is_sound(root_, height_, -infinity, infinity);
+    if (!is_sound(root_, height_, -infinity, infinity)) from.refuse("their scores are not in order");
   }
 
   // What all leaves come to. `stale(cache)` says whether one does not hold; `of_leaf(leaf, cache)` and `of_inner(inner, cache)`,
@@ -421,27 +418,35 @@ class CountedTree {
     for (std::uint32_t c = 0; c < inner.size; ++c) visit_leaves(inner.child[c], level - 1, visit);
   }
 
-  template <class OnInner, class OnLeaf>
-  static void visit_nodes(const void* node, int level, OnInner& on_inner, OnLeaf& on_leaf) {
-    if (level == 0) return on_leaf(*static_cast<const Leaf*>(node));
+  template <class Archive>
+  static void save_node(void* node, int level, Archive& to) {
+    if (level == 0) {
+      Leaf& leaf = *static_cast<Leaf*>(node);
+      to.put(leaf.size);
+      leaf.columns(leaf, [&](auto* column, auto*) { to.put(column, leaf.size); });
+      return;
+    }
     const Inner& inner = *static_cast<const Inner*>(node);
-    on_inner(inner);
-    for (std::uint32_t c = 0; c < inner.size; ++c) visit_nodes(inner.child[c], level - 1, on_inner, on_leaf);
+    to.put(inner.size);
+    to.put(inner.least, inner.size);
+    for (std::uint32_t c = 0; c < inner.size; ++c) save_node(inner.child[c], level - 1, to);
   }
 
-  template <class FillInner, class FillLeaf>
-  static void* build_node(int level, FillInner& fill_inner, FillLeaf& fill_leaf) {
+  template <class Archive>
+  static void* load_node(int level, Archive& from) {
     if (level == 0) {
       auto leaf = std::make_unique<Leaf>();
-      fill_leaf(*leaf);
+      leaf->size = from.size(0);
+      leaf->columns(*leaf, [&](auto* column, auto*) { from.get(column, leaf->size); });
       return leaf.release();
     }
     auto inner = std::make_unique<Inner>();
-    fill_inner(*inner);
+    inner->size = from.size(1);
+    from.get(inner->least, inner->size);
     std::uint32_t made = 0;
     try {
       for (; made < inner->size; ++made) {
-        inner->child[made] = build_node(level - 1, fill_inner, fill_leaf);
+        inner->child[made] = load_node(level - 1, from);
         recount(*inner, made, level - 1);
       }
     } catch (...) {

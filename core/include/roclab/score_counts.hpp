@@ -77,37 +77,13 @@ class ScoreCounts {
     });
   }
 
-  // The same tree again, node for node: sums of floating-point numbers depend on where nodes begin.
   template <class Archive>
   void save(Archive& to) const {
-    to.put(static_cast<std::uint32_t>(tree_.height()));
-    tree_.nodes(
-        [&](const auto& inner) {
-          to.put(inner.size);
-          to.put(inner.least, inner.size);
-        },
-        [&](const Leaf& leaf) {
-          to.put(leaf.size);
-          to.put(leaf.scores, leaf.size);
-          to.put(leaf.n_pos, leaf.size);
-          to.put(leaf.n_neg, leaf.size);
-        });
+    tree_.save(to);
   }
   template <class Archive>
   void load(Archive& from) {
-    tree_.build(
-        from.height(),
-        [&](auto& inner) {
-          inner.size = from.size(1);
-          from.get(inner.least, inner.size);
-        },
-        [&](Leaf& leaf) {
-          leaf.size = from.size(0);
-          from.get(leaf.scores, leaf.size);
-          from.get(leaf.n_pos, leaf.size);
-          from.get(leaf.n_neg, leaf.size);
-        });
-    if (!tree_.sound()) from.refuse("their scores are not in order");
+    tree_.load(from);
     counts_ = counted();
   }
 

@@ -92,30 +92,11 @@ class ScoreWeights {
 
   template <class Archive>
   void save(Archive& to) const {
-    to.put(static_cast<std::uint32_t>(tree_.height()));
-    tree_.nodes(
-        [&](const auto& inner) {
-          to.put(inner.size);
-          to.put(inner.least, inner.size);
-        },
-        [&](const Leaf& leaf) {
-          to.put(leaf.size);
-          const_cast<Leaf&>(leaf).columns(const_cast<Leaf&>(leaf), [&](auto* column, auto*) { to.put(column, leaf.size); });
-        });
+    tree_.save(to);
   }
   template <class Archive>
   void load(Archive& from) {
-    tree_.build(
-        from.height(),
-        [&](auto& inner) {
-          inner.size = from.size(1);
-          from.get(inner.least, inner.size);
-        },
-        [&](Leaf& leaf) {
-          leaf.size = from.size(0);
-          leaf.columns(leaf, [&](auto* column, auto*) { from.get(column, leaf.size); });
-        });
-    if (!tree_.sound()) from.refuse("their scores are not in order");
+    tree_.load(from);
     visit([&](double, std::uint32_t, std::uint32_t, auto... masses) {
       if (!((std::isfinite(masses) && masses >= 0) && ...)) from.refuse("a weight is not finite");
     });

@@ -20,13 +20,11 @@ class Stored:
     # How the numbers that the window was made with are written down.
     _settings_format: ClassVar[struct.Struct]
 
-    if TYPE_CHECKING:  # the core's
+    if TYPE_CHECKING:  # the core's, and what whoever inherits was made with
 
         def _save(self) -> bytes: ...
         def _load(self, data: bytes) -> None: ...
-
-    def _settings(self) -> tuple[Any, ...]:
-        raise NotImplementedError
+        def _settings(self) -> tuple[Any, ...]: ...
 
     @classmethod
     def _made_with(cls, *settings: Any) -> Self:
