@@ -14,7 +14,7 @@ from roclab.wording import one_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair
 
@@ -72,7 +72,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def show(
-    result: Evaluation | MeasureList | Comparison | GroupedComparison | CheckedRepair,
+    result: Evaluation | MeasureList | Comparison | GroupedComparison | CheckedRepair | AUCPlan,
     format: OutputFormat,
 ) -> None:
     """Write a result on standard output."""

@@ -10,6 +10,13 @@ from roclab.inference.comparison import (
 )
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
 from roclab.inference.interval_result import Interval
+from roclab.inference.power import (
+    AUCPlan,
+    PowerSimulation,
+    auc_power,
+    auc_sample_size,
+    plan_auc_study,
+)
 from roclab.inference.scored_auc import scored_auc_interval
 from roclab.inference.table_comparison import (
     Comparison,
@@ -22,6 +29,7 @@ from roclab.inference.table_comparison import (
 
 __all__ = [
     "AUCComparison",
+    "AUCPlan",
     "Comparison",
     "Evaluation",
     "EvaluationRow",
@@ -30,12 +38,16 @@ __all__ = [
     "ModelPair",
     "ModelValue",
     "Omnibus",
+    "PowerSimulation",
     "auc_interval",
+    "auc_power",
+    "auc_sample_size",
     "compare",
     "compare_auc",
     "compare_independent_auc",
     "compare_to_value",
     "evaluate",
     "interval",
+    "plan_auc_study",
     "scored_auc_interval",
 ]
