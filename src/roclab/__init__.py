@@ -52,6 +52,7 @@ _HOMES = {
         "ModelValue",
         "Omnibus",
         "PowerSimulation",
+        "StratifiedInterval",
         "auc_interval",
         "auc_power",
         "auc_sample_size",
@@ -63,6 +64,7 @@ _HOMES = {
         "interval",
         "plan_auc_study",
         "scored_auc_interval",
+        "stratified_auc_interval",
     ),
     "roclab.learning": ("AUCSplitTreeClassifier", "AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
@@ -104,6 +106,7 @@ _HOMES = {
         "scored_auc",
         "scored_parts",
         "soft_auc",
+        "stratified_auc",
     ),
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),

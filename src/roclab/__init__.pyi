@@ -41,6 +41,7 @@ from roclab.inference import (
     ModelValue,
     Omnibus,
     PowerSimulation,
+    StratifiedInterval,
     auc_interval,
     auc_power,
     auc_sample_size,
@@ -52,6 +53,7 @@ from roclab.inference import (
     interval,
     plan_auc_study,
     scored_auc_interval,
+    stratified_auc_interval,
 )
 from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
 from roclab.measures import (
@@ -93,6 +95,7 @@ from roclab.measures import (
     scored_auc,
     scored_parts,
     soft_auc,
+    stratified_auc,
 )
 from roclab.ranking import Ranking
 from roclab.readers import read_scores
@@ -203,6 +206,7 @@ __all__ = [
     "SegmentInterval",
     "SegmentedWindow",
     "SerializationError",
+    "StratifiedInterval",
     "StreamingAUC",
     "TimeWindowAUC",
     "UndefinedMeasureWarning",
@@ -262,4 +266,6 @@ __all__ = [
     "scored_auc_interval",
     "scored_parts",
     "soft_auc",
+    "stratified_auc",
+    "stratified_auc_interval",
 ]

@@ -18,6 +18,7 @@ from roclab.inference.power import (
     plan_auc_study,
 )
 from roclab.inference.scored_auc import scored_auc_interval
+from roclab.inference.stratified import StratifiedInterval, stratified_auc_interval
 from roclab.inference.table_comparison import (
     Comparison,
     GroupedComparison,
@@ -39,6 +40,7 @@ __all__ = [
     "ModelValue",
     "Omnibus",
     "PowerSimulation",
+    "StratifiedInterval",
     "auc_interval",
     "auc_power",
     "auc_sample_size",
@@ -50,4 +52,5 @@ __all__ = [
     "interval",
     "plan_auc_study",
     "scored_auc_interval",
+    "stratified_auc_interval",
 ]
