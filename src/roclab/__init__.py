@@ -117,6 +117,7 @@ _HOMES = {
         "repair_section",
     ),
     "roclab.report": ("plot",),
+    "roclab.selection": ("ModelSelection", "ModelStanding", "select_model"),
     "roclab.streaming": (
         "AUCBounds",
         "Alarm",

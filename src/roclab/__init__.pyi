@@ -107,6 +107,7 @@ from roclab.repair import (
     repair_section,
 )
 from roclab.report import plot
+from roclab.selection import ModelSelection, ModelStanding, select_model
 from roclab.streaming import (
     Alarm,
     ApproximateWindowAUC,
@@ -172,6 +173,8 @@ __all__ = [
     "MissingExtraError",
     "MissingValues",
     "ModelPair",
+    "ModelSelection",
+    "ModelStanding",
     "ModelValue",
     "Omnibus",
     "OperatingPoint",
@@ -252,5 +255,6 @@ __all__ = [
     "scored_auc",
     "scored_auc_interval",
     "scored_parts",
+    "select_model",
     "soft_auc",
 ]
