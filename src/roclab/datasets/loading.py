@@ -76,7 +76,8 @@ def load(
     tried = []
     named = folder if folder is not None else os.environ.get("ROCLAB_DATA")
     if named:
-        found = [path for suffix in SUFFIXES if (path := Path(named) / f"{name}{suffix}").is_file()]
+        paths = [Path(named).expanduser() / f"{name}{suffix}" for suffix in SUFFIXES]
+        found = [path for path in paths if path.is_file()]
         if found:
             return _from_folder(found[0], definition, verify)
         tried.append(f"{named} has no {name}.csv or {name}.csv.gz")
@@ -138,7 +139,7 @@ def _counted(data: Dataset, definition: Definition) -> Dataset:
 
 
 def _definition(name: str, version: str | None) -> Definition:
-    if name not in REGISTRY:
+    if not isinstance(name, str) or name not in REGISTRY:
         near = difflib.get_close_matches(str(name), REGISTRY, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise InputError(f"No data set {name!r}.{hint} `list_datasets()` has them all.")

@@ -32,7 +32,7 @@ def cache_path(definition: Definition) -> Path:
     named = os.environ.get("ROCLAB_CACHE")
     base = os.environ.get("XDG_CACHE_HOME")
     folder = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "roclab"
-    return folder / f"{definition.name}.csv"
+    return folder.expanduser() / f"{definition.name}.csv"
 
 
 def is_whole(path: Path) -> bool:

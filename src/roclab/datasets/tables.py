@@ -45,6 +45,8 @@ def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
     labels = frame[CLASS].is_in(list(definition.positive)).to_numpy()
     _check_classes(path, labels, frame[CLASS], definition)
     features = frame.drop(CLASS, *definition.drop)
+    if not features.columns:
+        raise ColumnError(f"{path} has no column beside its classes. Features are needed.")
     columns = [_column(column, definition.nominal) for column in features.get_columns()]
     return Dataset(
         name=definition.name,

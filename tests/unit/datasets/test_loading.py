@@ -118,6 +118,8 @@ def test_unknown_name_and_version(folder):
         rl.datasets.load("australia", folder=folder)
     with pytest.raises(InputError, match=r"No version 'red' of 'satimage'.*'damp grey soil'"):
         rl.datasets.load("satimage", version="red", folder=folder)
+    with pytest.raises(InputError, match=r"No data set \['sonar'\]"):
+        rl.datasets.load(["sonar"], folder=folder)
 
 
 def test_a_folder_that_was_named_is_the_only_place(folder, monkeypatch):
@@ -166,6 +168,9 @@ def test_a_file_that_is_not_the_set(folder):
     (folder / "pima.csv").write_text("x,label\n1,a\n2,b\n")
     with pytest.raises(ColumnError, match="no column `class`"):
         rl.datasets.load("pima", folder=folder)
+    (folder / "glass.csv").write_text("class\n1\n2\n")
+    with pytest.raises(ColumnError, match="no column beside its classes"):
+        rl.datasets.load("glass", folder=folder)
     (folder / "asah.csv").write_text("x,class\n1,Good\n2,Poor\n")
     with pytest.raises(ColumnError, match="no column `gos6`"):
         rl.datasets.load("asah", folder=folder)
