@@ -50,7 +50,7 @@ class Dataset:
     categories: tuple[tuple[str, ...] | None, ...]
     positive: str
     source: str
-    checked: Literal["cells", "counts", "nothing"]
+    checked: Literal["cells", "counts", "nothing"] = "nothing"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""

@@ -58,7 +58,6 @@ def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
         categories=tuple(words for _, words in columns),
         positive=", ".join(definition.positive),
         source=source,
-        checked="nothing",
     )
 
 
