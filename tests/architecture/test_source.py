@@ -15,7 +15,7 @@ ROOMS_OF = {
     "skops": {"learning"},
     "polars": {"datasets", "readers"},
     "narwhals": {"readers"},
-    "sklearn": {"learning", "repair"},
+    "sklearn": {"datasets", "learning", "repair"},
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
