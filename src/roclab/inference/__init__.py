@@ -10,6 +10,13 @@ from roclab.inference.comparison import (
 )
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
 from roclab.inference.interval_result import Interval
+from roclab.inference.rate_interval import (
+    OperatingPointInterval,
+    operating_point_interval,
+    sensitivity_at,
+    specificity_at,
+)
+from roclab.inference.roc_band import ROCBand, roc_band
 from roclab.inference.scored_auc import scored_auc_interval
 from roclab.inference.table_comparison import (
     Comparison,
@@ -30,6 +37,8 @@ __all__ = [
     "ModelPair",
     "ModelValue",
     "Omnibus",
+    "OperatingPointInterval",
+    "ROCBand",
     "auc_interval",
     "compare",
     "compare_auc",
@@ -37,5 +46,9 @@ __all__ = [
     "compare_to_value",
     "evaluate",
     "interval",
+    "operating_point_interval",
+    "roc_band",
     "scored_auc_interval",
+    "sensitivity_at",
+    "specificity_at",
 ]

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from roclab.curves import ROCCurve, ROCHull
+    from roclab.inference import ROCBand
     from roclab.repair import ScoreRepair
 
 __all__ = ["plot"]
 
-_CURVE, _HULL, _REPAIRED = "black", "#1b6ca8", "#c8553d"
+_CURVE, _HULL, _REPAIRED, _BAND = "black", "#1b6ca8", "#c8553d", "#1b6ca8"
 
 
 def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
@@ -26,7 +27,7 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCHull or ScoreRepair
+    result : ROCCurve, ROCBand, ROCHull or ScoreRepair
         What to draw. A repair is drawn as the ROC curve before and after it, the hull, and the
         sections that it mends.
     ax : matplotlib Axes, optional
@@ -78,6 +79,14 @@ def _draw_curve(curve: ROCCurve, ax: Axes) -> None:
     _finish(ax)
 
 
+def _draw_band(band: ROCBand, ax: Axes) -> None:
+    label = f"{100 * band.confidence_level:g} % {band.kind} band"
+    ax.fill_between(band.fpr, band.low, band.high, color=_BAND, alpha=0.25, lw=0, label=label)
+    # The curve starts at (0, 0), and reaches the first rate of the band going straight up.
+    ax.plot(np.r_[band.fpr[0], band.fpr], np.r_[0, band.tpr], color=_CURVE, lw=1.5, label="curve")
+    _finish(ax, reverse=True)
+
+
 def _draw_hull(hull: ROCHull, ax: Axes) -> None:
     label = f"hull, AUC {hull.auc:.3f}"
     ax.plot(hull.fpr, hull.tpr, color=_HULL, lw=1.5, marker="o", ms=4, label=label)
@@ -119,6 +128,7 @@ def _finish(ax: Axes, *, reverse: bool = False) -> None:
 
 
 _DRAWERS: dict[str, Callable[..., None]] = {
+    "ROCBand": _draw_band,
     "ROCCurve": _draw_curve,
     "ROCHull": _draw_hull,
     "ScoreRepair": _draw_repair,
