@@ -42,6 +42,7 @@ _HOMES = {
     ),
     "roclab.inference": (
         "AUCComparison",
+        "BinormalFit",
         "Comparison",
         "Evaluation",
         "EvaluationRow",
@@ -53,6 +54,7 @@ _HOMES = {
         "OperatingPointInterval",
         "ROCBand",
         "auc_interval",
+        "binormal_fit",
         "compare",
         "compare_auc",
         "compare_independent_auc",

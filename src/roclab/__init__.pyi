@@ -31,6 +31,7 @@ from roclab.errors import (
 )
 from roclab.inference import (
     AUCComparison,
+    BinormalFit,
     Comparison,
     Evaluation,
     EvaluationRow,
@@ -42,6 +43,7 @@ from roclab.inference import (
     OperatingPointInterval,
     ROCBand,
     auc_interval,
+    binormal_fit,
     compare,
     compare_auc,
     compare_independent_auc,
@@ -145,6 +147,7 @@ __all__ = [
     "AUCtronClassifier",
     "Alarm",
     "ApproximateWindowAUC",
+    "BinormalFit",
     "BlockCUSUM",
     "BlockDriftTest",
     "BrierParts",
@@ -214,6 +217,7 @@ __all__ = [
     "auc_interval",
     "average_precision",
     "average_precision_gain",
+    "binormal_fit",
     "brier_parts",
     "brier_score",
     "calibration_error",

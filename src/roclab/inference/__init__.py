@@ -2,6 +2,7 @@
 
 from roclab.inference.any_measure import interval
 from roclab.inference.auc import auc_interval
+from roclab.inference.binormal import BinormalFit, binormal_fit
 from roclab.inference.comparison import (
     AUCComparison,
     compare_auc,
@@ -29,6 +30,7 @@ from roclab.inference.table_comparison import (
 
 __all__ = [
     "AUCComparison",
+    "BinormalFit",
     "Comparison",
     "Evaluation",
     "EvaluationRow",
@@ -40,6 +42,7 @@ __all__ = [
     "OperatingPointInterval",
     "ROCBand",
     "auc_interval",
+    "binormal_fit",
     "compare",
     "compare_auc",
     "compare_independent_auc",

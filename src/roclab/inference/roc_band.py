@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -13,6 +14,7 @@ from roclab.curves.columns import read_only
 from roclab.curves.reading import tpr_at
 from roclab.door import lacks, warn_of_lack
 from roclab.errors import InputError
+from roclab.inference.binormal import binormal_fit
 from roclab.inference.displacement import bootstrap_margins, ks_margins
 from roclab.inference.options import (
     Progress,
@@ -31,13 +33,13 @@ from roclab.validation import as_vector
 __all__ = ["ROCBand", "roc_band"]
 
 BandKind = Literal["simultaneous", "pointwise"]
-BandMethod = Literal["auto", "bootstrap", "ks", "wilson"]
+BandMethod = Literal["auto", "bootstrap", "ks", "wilson", "binormal"]
 Floats = npt.NDArray[np.float64]
 
 # The methods of each kind, the recommended one first.
 METHODS: dict[str, tuple[str, ...]] = {
-    "simultaneous": ("bootstrap", "ks"),
-    "pointwise": ("wilson", "bootstrap"),
+    "simultaneous": ("bootstrap", "ks", "binormal"),
+    "pointwise": ("wilson", "bootstrap", "binormal"),
 }
 _POINTS = 201
 
@@ -51,7 +53,8 @@ class ROCBand:
     fpr : ndarray
         Ascending false positive rates.
     tpr : ndarray
-        The curve there: the highest true positive rate where it rises straight up.
+        The curve there: the highest true positive rate where it rises straight up, or that of a
+        binormal fit.
     low, high : ndarray
         The ends of the band there.
     kind : {"simultaneous", "pointwise"}
@@ -63,8 +66,8 @@ class ROCBand:
     n_pos, n_neg : int
         Positive and negative examples.
     fpr_margin, tpr_margin : float or None
-        By how much the curve was moved aside and up, or aside and down, to make a simultaneous
-        band; None for a pointwise one.
+        By how much the curve was moved aside and up, or aside and down, to make the band; None
+        for one that was made in another way.
     n_resamples : int or None
         Bootstrap replicates that the band was made of; None if it needs none.
     """
@@ -125,19 +128,19 @@ def roc_band(
     y_score : array-like
         Scores, higher for more positive.
     sample_weight : array-like, optional
-        Weights of the examples; ``"ks"`` refuses them.
+        Weights of the examples; ``"ks"`` and ``"binormal"`` refuse them.
     pos_label : optional
         The value of `y_true` that is positive.
     kind : {"simultaneous", "pointwise"}, default "simultaneous"
         A simultaneous band holds the whole curve in a share `confidence_level` of all samples; a
         pointwise one holds the true positive rate at each false positive rate so often, and the
         whole curve much less often.
-    method : {"auto", "bootstrap", "ks", "wilson"}, default "auto"
+    method : {"auto", "bootstrap", "ks", "wilson", "binormal"}, default "auto"
         Simultaneous: ``"bootstrap"``, which ``"auto"`` is, moves the curve aside by the distance
         that replicates keep from it, and ``"ks"`` by that of Kolmogorov and Smirnov, which needs
         no replicates and is wider. Pointwise: ``"wilson"``, which ``"auto"`` is, is the score
         interval of a rate with the variance of the replicates, ``"bootstrap"`` the percentiles of
-        these, too narrow near the corners.
+        these, too narrow near the corners. ``"binormal"``: around the curve of `binormal_fit`.
     confidence_level : float, default 0.95
         Between 0 and 1.
     fpr : array-like, optional
@@ -157,7 +160,8 @@ def roc_band(
     Returns
     -------
     ROCBand
-        All nan, with `UndefinedMeasureWarning`, if a class is missing.
+        All nan, with `UndefinedMeasureWarning`, if a class is missing, or where there is no
+        binormal fit.
 
     Notes
     -----
@@ -167,7 +171,9 @@ def roc_band(
     level sqrt(confidence_level), so that both classes hold together at `confidence_level`.
     ``"bootstrap"``: a = c / sqrt(n) and b = c / sqrt(m), with c the quantile of the largest
     distance between replicate and curve in that direction; but never less than what n or m
-    examples without an error leave open.
+    examples without an error leave open. ``"binormal"``: a + b x plus and minus its standard error
+    times the normal quantile, or simultaneously, after Working and Hotelling, times the root of
+    the quantile of chi-squared with two degrees of freedom; x is the normal deviate of the FPR.
 
     O(n) for each replicate.
 
@@ -175,6 +181,7 @@ def roc_band(
     ----------
     G. Campbell, Statistics in Medicine 13 (1994) 499-508.
     S. A. Macskassy, F. Provost, S. Rosset, Proc. 22nd ICML (2005) 537-544.
+    G. Ma, W. J. Hall, Medical Decision Making 13 (1993) 191-197.
 
     Examples
     --------
@@ -188,7 +195,7 @@ def roc_band(
     level = check_level(confidence_level)
     check_word("kind", kind, get_args(BandKind), "Kinds")
     chosen = _method(kind, method)
-    refuse_clusters(cluster, chosen, ("ks",))
+    refuse_clusters(cluster, chosen, ("ks", "binormal"))
     grid = _rates(fpr, "fpr")
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if chosen == "ks" and ranking.weighted:
@@ -197,7 +204,12 @@ def roc_band(
             'Leave sample_weight out, or use method="bootstrap".'
         )
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
-    used = None if chosen == "ks" else draws.n_resamples
+    used = draws.n_resamples if chosen in ("bootstrap", "wilson") else None
+    if chosen == "binormal":
+        fit = binormal_fit(ranking, confidence_level=level)
+        low, high = fit.ends_at(grid, _binormal_quantile(kind, level))
+        tpr = fit.tpr_at(grid)
+        return _band(ranking, grid, (low, tpr, high), kind, chosen, level, None, used)
     if lacks(ranking):
         warn_of_lack("A ROC band", ranking, "both classes", "All of it")
         nowhere = np.full(len(grid), np.nan)
@@ -259,6 +271,13 @@ def _pointwise(
             critical_value(level, "two-sided"),
         )
     return low, high, len(replicates)
+
+
+def _binormal_quantile(kind: str, level: float) -> float:
+    # The root of chi-squared of two degrees of freedom.
+    if kind == "simultaneous":
+        return math.sqrt(-2 * math.log(1 - level))
+    return critical_value(level, "two-sided")
 
 
 def _moved(curve: ROCCurve, grid: Floats, margins: tuple[float, float]) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from roclab.curves import ROCCurve, ROCHull
-    from roclab.inference import ROCBand
+    from roclab.inference import BinormalFit, ROCBand
     from roclab.repair import ScoreRepair
 
 __all__ = ["plot"]
@@ -27,7 +27,7 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, ROCHull or ScoreRepair
+    result : ROCCurve, ROCBand, BinormalFit, ROCHull or ScoreRepair
         What to draw. A repair is drawn as the ROC curve before and after it, the hull, and the
         sections that it mends.
     ax : matplotlib Axes, optional
@@ -87,6 +87,14 @@ def _draw_band(band: ROCBand, ax: Axes) -> None:
     _finish(ax, reverse=True)
 
 
+def _draw_fit(fit: BinormalFit, ax: Axes) -> None:
+    # Most rates near 0, where the curve is steep.
+    fpr = np.linspace(0, 1, 2001) ** 3
+    label = f"binormal, AUC {fit.auc.value:.3f}"
+    ax.plot(fpr, fit.tpr_at(fpr), color=_HULL, lw=1.5, label=label)
+    _finish(ax)
+
+
 def _draw_hull(hull: ROCHull, ax: Axes) -> None:
     label = f"hull, AUC {hull.auc:.3f}"
     ax.plot(hull.fpr, hull.tpr, color=_HULL, lw=1.5, marker="o", ms=4, label=label)
@@ -128,6 +136,7 @@ def _finish(ax: Axes, *, reverse: bool = False) -> None:
 
 
 _DRAWERS: dict[str, Callable[..., None]] = {
+    "BinormalFit": _draw_fit,
     "ROCBand": _draw_band,
     "ROCCurve": _draw_curve,
     "ROCHull": _draw_hull,

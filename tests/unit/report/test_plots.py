@@ -59,6 +59,14 @@ def test_a_band(ax):
     assert words == ["curve", "95 % simultaneous band"]
 
 
+def test_a_binormal_fit(ax):
+    fit = rl.binormal_fit([0, 0, 1, 0, 1, 0, 1, 1], [1, 1, 1, 2, 2, 3, 3, 3])
+    rl.plot(fit, ax=ax)
+    drawn = np.array(lines(ax)["binormal"])
+    np.testing.assert_allclose(drawn[:, 1], fit.tpr_at(drawn[:, 0]))
+    assert ax.get_legend().get_texts()[0].get_text() == f"binormal, AUC {fit.auc.value:.3f}"
+
+
 def polygon_area(corners):
     x, y = corners.T
     return abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
@@ -103,7 +111,7 @@ def test_makes_its_own_figure():
 @pytest.mark.parametrize("thing", [3, [1, 2], rl.Ranking(Y, S), type("ROCCurve", (), {})()])
 def test_refuses_what_it_cannot_draw(thing):
     with pytest.raises(
-        rl.InputError, match="cannot be drawn; ROCBand, ROCCurve, ROCHull, ScoreRepair can"
+        rl.InputError, match="drawn; BinormalFit, ROCBand, ROCCurve, ROCHull, ScoreRepair can"
     ):
         rl.plot(thing)
 
