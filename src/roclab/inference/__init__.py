@@ -2,6 +2,7 @@
 
 from roclab.inference.any_measure import interval
 from roclab.inference.auc import auc_interval
+from roclab.inference.binormal import BinormalFit, binormal_fit
 from roclab.inference.comparison import (
     AUCComparison,
     compare_auc,
@@ -10,6 +11,13 @@ from roclab.inference.comparison import (
 )
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
 from roclab.inference.interval_result import Interval
+from roclab.inference.rate_interval import (
+    OperatingPointInterval,
+    operating_point_interval,
+    sensitivity_at,
+    specificity_at,
+)
+from roclab.inference.roc_band import ROCBand, roc_band
 from roclab.inference.scored_auc import scored_auc_interval
 from roclab.inference.table_comparison import (
     Comparison,
@@ -22,6 +30,7 @@ from roclab.inference.table_comparison import (
 
 __all__ = [
     "AUCComparison",
+    "BinormalFit",
     "Comparison",
     "Evaluation",
     "EvaluationRow",
@@ -30,12 +39,19 @@ __all__ = [
     "ModelPair",
     "ModelValue",
     "Omnibus",
+    "OperatingPointInterval",
+    "ROCBand",
     "auc_interval",
+    "binormal_fit",
     "compare",
     "compare_auc",
     "compare_independent_auc",
     "compare_to_value",
     "evaluate",
     "interval",
+    "operating_point_interval",
+    "roc_band",
     "scored_auc_interval",
+    "sensitivity_at",
+    "specificity_at",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,14 @@ from roclab.inference.options import Progress, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.validation import as_vector, is_missing
 
-__all__ = ["Draws", "Sample", "resample_measure", "resample_moments", "resample_values"]
+__all__ = [
+    "Draws",
+    "Sample",
+    "resample_measure",
+    "resample_moments",
+    "resample_rates",
+    "resample_values",
+]
 
 _Values = npt.NDArray[np.float64]
 
@@ -118,6 +125,24 @@ def resample_moments(
     return values, variances
 
 
+def resample_rates(
+    ranking: Ranking, draws: Draws, places: _Values, *, across: float, up: float
+) -> _Values:
+    """Where the ROC curve of each replicate lies, replicates by places.
+
+    A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
+    given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
+    replicate has no example of a class.
+    """
+    sample = Sample.of([ranking], draws, "curve")
+    rates = np.empty((draws.n_resamples, len(places)))
+    threads = _core.thread_count()
+    for first, count in draws.chunks(sample.rows):
+        part = sample.resampler.rates(draws.seed, first, count, threads, across, up, places)
+        rates[first : first + count] = part.reshape(count, -1)
+    return rates
+
+
 def resample_measure(
     value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
 ) -> _Values:
@@ -154,7 +179,12 @@ class Sample:
     weights: _Values | None
 
     @classmethod
-    def of(cls, rankings: Sequence[Ranking], draws: Draws, measure: EstimatedMeasure) -> Sample:
+    def of(
+        cls,
+        rankings: Sequence[Ranking],
+        draws: Draws,
+        wanted: EstimatedMeasure | Literal["curve"],
+    ) -> Sample:
         """Of rankings of the same rows."""
         first = rankings[0]
         if len(first) >= 2**32:
@@ -180,7 +210,10 @@ class Sample:
         if weights is not None:
             resampler.weigh(weights)
         for ranking, groups in zip(rankings, columns, strict=True):
-            scores = _centred(ranking)[groups] if measure == "scored_auc" else None
+            if wanted == "curve":
+                resampler.add_curve(groups, len(ranking.scores))
+                continue
+            scores = _centred(ranking)[groups] if wanted == "scored_auc" else None
             resampler.add(groups, len(ranking.scores), scores)
         return cls(
             resampler=resampler,

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from roclab.curves import ROCCurve, ROCHull
+    from roclab.inference import BinormalFit, ROCBand
     from roclab.repair import ScoreRepair
     from roclab.selection import ModelSelection
 
 __all__ = ["plot"]
 
-_CURVE, _HULL, _REPAIRED = "black", "#1b6ca8", "#c8553d"
+_CURVE, _HULL, _REPAIRED, _BAND = "black", "#1b6ca8", "#c8553d", "#1b6ca8"
 
 
 def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
@@ -28,7 +29,7 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCHull, ScoreRepair or ModelSelection
+    result : ROCCurve, ROCBand, BinormalFit, ROCHull, ScoreRepair or ModelSelection
         What to draw. A selection is drawn as the values of all models with two standard errors to
         either side, contenders filled. A repair is drawn as the ROC curve before and after it, the
         hull, and the sections that it mends.
@@ -78,6 +79,22 @@ def _known(kind: type) -> bool:
 def _draw_curve(curve: ROCCurve, ax: Axes) -> None:
     area = np.sum(np.diff(curve.fpr) * (curve.tpr[1:] + curve.tpr[:-1])) / 2
     ax.plot(curve.fpr, curve.tpr, color=_CURVE, lw=1.5, label=f"AUC {area:.3f}")
+    _finish(ax)
+
+
+def _draw_band(band: ROCBand, ax: Axes) -> None:
+    label = f"{100 * band.confidence_level:g} % {band.kind} band"
+    ax.fill_between(band.fpr, band.low, band.high, color=_BAND, alpha=0.25, lw=0, label=label)
+    # The curve starts at (0, 0), and reaches the first rate of the band going straight up.
+    ax.plot(np.r_[band.fpr[0], band.fpr], np.r_[0, band.tpr], color=_CURVE, lw=1.5, label="curve")
+    _finish(ax, reverse=True)
+
+
+def _draw_fit(fit: BinormalFit, ax: Axes) -> None:
+    # Most rates near 0, where the curve is steep.
+    fpr = np.linspace(0, 1, 2001) ** 3
+    label = f"binormal, AUC {fit.auc.value:.3f}"
+    ax.plot(fpr, fit.tpr_at(fpr), color=_HULL, lw=1.5, label=label)
     _finish(ax)
 
 
@@ -143,6 +160,8 @@ def _finish(ax: Axes, *, reverse: bool = False) -> None:
 
 
 _DRAWERS: dict[str, Callable[..., None]] = {
+    "BinormalFit": _draw_fit,
+    "ROCBand": _draw_band,
     "ROCCurve": _draw_curve,
     "ROCHull": _draw_hull,
     "ScoreRepair": _draw_repair,
