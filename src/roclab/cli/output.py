@@ -14,7 +14,7 @@ from roclab.wording import one_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair
     from roclab.selection import ModelSelection
@@ -74,7 +74,7 @@ def _discard(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def show(result: ForReaders | MeasureList, format: OutputFormat) -> None:
+def show(result: ForReaders | MeasureList | AUCPlan, format: OutputFormat) -> None:
     """Write a result on standard output."""
     from roclab.report import json, text
 

@@ -11,6 +11,13 @@ from roclab.inference.comparison import (
 )
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
 from roclab.inference.interval_result import Interval
+from roclab.inference.power import (
+    AUCPlan,
+    PowerSimulation,
+    auc_power,
+    auc_sample_size,
+    plan_auc_study,
+)
 from roclab.inference.rate_interval import (
     OperatingPointInterval,
     operating_point_interval,
@@ -30,6 +37,7 @@ from roclab.inference.table_comparison import (
 
 __all__ = [
     "AUCComparison",
+    "AUCPlan",
     "BinormalFit",
     "Comparison",
     "Evaluation",
@@ -40,8 +48,11 @@ __all__ = [
     "ModelValue",
     "Omnibus",
     "OperatingPointInterval",
+    "PowerSimulation",
     "ROCBand",
     "auc_interval",
+    "auc_power",
+    "auc_sample_size",
     "binormal_fit",
     "compare",
     "compare_auc",
@@ -50,6 +61,7 @@ __all__ = [
     "evaluate",
     "interval",
     "operating_point_interval",
+    "plan_auc_study",
     "roc_band",
     "scored_auc_interval",
     "sensitivity_at",

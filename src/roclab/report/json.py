@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair, RepairExplanation
     from roclab.selection import ModelSelection
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         | CheckedRepair
         | RepairExplanation
         | ModelSelection
+        | AUCPlan
     )
 
 __all__ = ["to_json", "to_json_line"]

@@ -8,14 +8,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import MissingExtraError
-from roclab.report import comparison, evaluation, measures, repair, selection
+from roclab.report import comparison, evaluation, measures, power, repair, selection
 from roclab.report.sheet import Page, Sheet, is_nan
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair, RepairExplanation
     from roclab.selection import ModelSelection
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         | CheckedRepair
         | RepairExplanation
         | ModelSelection
+        | AUCPlan
     )
 
 __all__ = ["notes", "to_csv", "to_markdown", "to_table"]
@@ -154,6 +155,8 @@ def _kind(data: dict[str, Any]) -> Any:
         return selection
     if "decisions" in data or "affected" in data:
         return repair
+    if "solved_for" in data:
+        return power
     if "pairs" in data or "parts" in data:
         return comparison
     return evaluation if "rows" in data else measures
