@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
@@ -26,15 +26,6 @@
 namespace {
 
 using namespace roclab;
-
-int checks = 0, failures = 0;
-
-void check(bool holds, const std::string& what) {
-  ++checks;
-  if (holds) return;
-  ++failures;
-  std::printf("failed: %s\n", what.c_str());
-}
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(b)); }
 
@@ -326,6 +317,5 @@ int main() {
   check_resampling();
   check_losses();
   check_the_rest();
-  std::printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return told();
 }
