@@ -44,7 +44,8 @@ class Definition:
     first_rows : int or None
         The table is only the first rows of the file.
     openml : int or None
-        The number of the same data set at OpenML.
+        The number of the same data set at OpenML; docs/how_to/load_data_sets.md says how each was
+        seen to be right.
     """
 
     name: str
