@@ -117,6 +117,7 @@ _HOMES = {
         "repair_section",
     ),
     "roclab.report": ("plot",),
+    "roclab.selection": ("MeasureScorer", "ScorerRegistry", "SimplestContender", "scorers"),
     "roclab.streaming": (
         "AUCBounds",
         "Alarm",

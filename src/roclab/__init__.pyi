@@ -106,6 +106,7 @@ from roclab.repair import (
     repair_section,
 )
 from roclab.report import plot
+from roclab.selection import MeasureScorer, ScorerRegistry, SimplestContender, scorers
 from roclab.streaming import (
     Alarm,
     ApproximateWindowAUC,
@@ -168,6 +169,7 @@ __all__ = [
     "Measure",
     "MeasureList",
     "MeasureOption",
+    "MeasureScorer",
     "MissingExtraError",
     "MissingValues",
     "ModelPair",
@@ -192,10 +194,12 @@ __all__ = [
     "ScoreRepair",
     "ScoreTable",
     "ScoredParts",
+    "ScorerRegistry",
     "SectionEffect",
     "SegmentInterval",
     "SegmentedWindow",
     "SerializationError",
+    "SimplestContender",
     "StreamingAUC",
     "TimeWindowAUC",
     "UndefinedMeasureWarning",
@@ -251,5 +255,6 @@ __all__ = [
     "scored_auc",
     "scored_auc_interval",
     "scored_parts",
+    "scorers",
     "soft_auc",
 ]
