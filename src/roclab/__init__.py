@@ -130,7 +130,15 @@ _HOMES = {
         "repair_section",
     ),
     "roclab.report": ("plot",),
-    "roclab.selection": ("ModelSelection", "ModelStanding", "select_model"),
+    "roclab.selection": (
+        "MeasureScorer",
+        "ModelSelection",
+        "ModelStanding",
+        "ScorerRegistry",
+        "SimplestContender",
+        "scorers",
+        "select_model",
+    ),
     "roclab.streaming": (
         "AUCBounds",
         "Alarm",

@@ -120,7 +120,15 @@ from roclab.repair import (
     repair_section,
 )
 from roclab.report import plot
-from roclab.selection import ModelSelection, ModelStanding, select_model
+from roclab.selection import (
+    MeasureScorer,
+    ModelSelection,
+    ModelStanding,
+    ScorerRegistry,
+    SimplestContender,
+    scorers,
+    select_model,
+)
 from roclab.streaming import (
     Alarm,
     ApproximateWindowAUC,
@@ -185,6 +193,7 @@ __all__ = [
     "Measure",
     "MeasureList",
     "MeasureOption",
+    "MeasureScorer",
     "MissingExtraError",
     "MissingValues",
     "ModelPair",
@@ -214,10 +223,12 @@ __all__ = [
     "ScoreRepair",
     "ScoreTable",
     "ScoredParts",
+    "ScorerRegistry",
     "SectionEffect",
     "SegmentInterval",
     "SegmentedWindow",
     "SerializationError",
+    "SimplestContender",
     "StreamingAUC",
     "TimeWindowAUC",
     "UndefinedMeasureWarning",
@@ -279,6 +290,7 @@ __all__ = [
     "scored_auc",
     "scored_auc_interval",
     "scored_parts",
+    "scorers",
     "select_model",
     "sensitivity_at",
     "soft_auc",
