@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
+from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.options import Progress, RandomSource, check_level
 from roclab.inference.resampling import Draws
 from roclab.selection.contenders import best_pvalues
@@ -167,10 +167,7 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
     if cluster is None:
         return None
     if isinstance(cluster, str):
-        if cluster not in table.groups:
-            known = ", ".join(table.groups) or "none were given"
-            raise ColumnError(f"No group column {cluster!r}. Group columns: {known}.")
-        return table.groups[cluster]
+        return table.group_column(cluster)
     if len(cluster) != len(table):
         raise InputError(
             f"cluster has {len(cluster):,} values and there are {len(table):,} rows. Give one "
@@ -182,8 +179,8 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
 def _independent_examples(table: ScoreTable, draws: Draws) -> float:
     """Of the smaller class: examples, if weighted in effect, or clusters that have some."""
     sides = (table.y_true, ~table.y_true)
-    if draws.cluster is not None:
-        found = [np.bincount(draws.cluster[side], minlength=1) for side in sides]
+    if draws.clusters is not None:
+        found = [np.bincount(draws.clusters.numbers[side], minlength=1) for side in sides]
         return float(min(np.count_nonzero(of_clusters) for of_clusters in found))
     if table.sample_weight is None:
         return float(min(np.count_nonzero(side) for side in sides))
