@@ -17,6 +17,7 @@ COMMANDS = (
     "roclab",
     "roclab evaluate",
     "roclab compare",
+    "roclab select",
     "roclab power",
     "roclab repair",
     "roclab repair apply",

@@ -14,6 +14,7 @@ from studies.runner import fill
 STUDIES = (
     "interval_coverage",
     "error_rates",
+    "selection_sets",
     "auc_trees",
     "window_errors",
     "window_times",

@@ -9,7 +9,13 @@ import re
 
 __all__ = ["for_the_shell", "usage_error"]
 
-_OPTIONS = {"y_true": "--label", "y_score": "--score", "sample_weight": "--weight", "by": "--by"}
+_OPTIONS = {
+    "y_true": "--label",
+    "y_score": "--score",
+    "sample_weight": "--weight",
+    "by": "--by",
+    "categories": "--category",
+}
 _PHRASES = {
     r"\bpos_label=": "--positive ",
     r"`pos_label` is": "--positive is",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair, RepairExplanation
+    from roclab.selection import ModelSelection
 
     Result = (
         Evaluation
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         | GroupedComparison
         | CheckedRepair
         | RepairExplanation
+        | ModelSelection
         | AUCPlan
     )
 

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import MissingExtraError
-from roclab.report import comparison, evaluation, measures, power, repair
+from roclab.report import comparison, evaluation, measures, power, repair, selection
 from roclab.report.sheet import Page, Sheet, is_nan
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair, RepairExplanation
+    from roclab.selection import ModelSelection
 
     Result = (
         Evaluation
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         | GroupedComparison
         | CheckedRepair
         | RepairExplanation
+        | ModelSelection
         | AUCPlan
     )
 
@@ -133,7 +135,7 @@ def to_csv(result: Result) -> str:
 
 
 def notes(
-    result: Evaluation | Comparison | GroupedComparison | CheckedRepair,
+    result: Evaluation | Comparison | GroupedComparison | CheckedRepair | ModelSelection,
 ) -> tuple[str, ...]:
     """What should be said beside the numbers, for formats that hold numbers only."""
     data = result.to_dict()
@@ -149,6 +151,8 @@ def _page(data: dict[str, Any], *, matrix: bool) -> Page:
 
 def _kind(data: dict[str, Any]) -> Any:
     """The module that knows results of this kind."""
+    if "contenders" in data:
+        return selection
     if "decisions" in data or "affected" in data:
         return repair
     if "solved_for" in data:
