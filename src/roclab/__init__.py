@@ -42,6 +42,8 @@ _HOMES = {
     ),
     "roclab.inference": (
         "AUCComparison",
+        "AUCPlan",
+        "BinormalFit",
         "Comparison",
         "Evaluation",
         "EvaluationRow",
@@ -50,14 +52,25 @@ _HOMES = {
         "ModelPair",
         "ModelValue",
         "Omnibus",
+        "OperatingPointInterval",
+        "PowerSimulation",
+        "ROCBand",
         "auc_interval",
+        "auc_power",
+        "auc_sample_size",
+        "binormal_fit",
         "compare",
         "compare_auc",
         "compare_independent_auc",
         "compare_to_value",
         "evaluate",
         "interval",
+        "operating_point_interval",
+        "plan_auc_study",
+        "roc_band",
         "scored_auc_interval",
+        "sensitivity_at",
+        "specificity_at",
     ),
     "roclab.learning": ("AUCSplitTreeClassifier", "AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
@@ -117,7 +130,15 @@ _HOMES = {
         "repair_section",
     ),
     "roclab.report": ("plot",),
-    "roclab.selection": ("MeasureScorer", "ScorerRegistry", "SimplestContender", "scorers"),
+    "roclab.selection": (
+        "MeasureScorer",
+        "ModelSelection",
+        "ModelStanding",
+        "ScorerRegistry",
+        "SimplestContender",
+        "scorers",
+        "select_model",
+    ),
     "roclab.streaming": (
         "AUCBounds",
         "Alarm",
@@ -141,8 +162,8 @@ _HOMES = {
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
-# Rooms with names of their own that are not at the top level: rl.learning.pairwise_loss.
-_ROOMS = ("learning",)
+# Rooms with names of their own that are not at the top level: rl.datasets.load.
+_ROOMS = ("datasets", "learning")
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 # For type checkers the names are in __init__.pyi.

@@ -13,9 +13,9 @@ FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS_OF = {
     "scipy": {"inference", "measures", "learning", "selection"},
     "skops": {"learning"},
-    "polars": {"readers"},
+    "polars": {"datasets", "readers"},
     "narwhals": {"readers"},
-    "sklearn": {"learning", "repair", "selection"},
+    "sklearn": {"datasets", "learning", "repair"},
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
