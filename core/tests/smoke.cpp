@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
@@ -26,15 +26,6 @@
 namespace {
 
 using namespace roclab;
-
-int checks = 0, failures = 0;
-
-void check(bool holds, const std::string& what) {
-  ++checks;
-  if (holds) return;
-  ++failures;
-  std::printf("failed: %s\n", what.c_str());
-}
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(b)); }
 
@@ -228,10 +219,20 @@ void check_resampling() {
     std::vector<Replicate> moments(kCount);
     resampler.aucs(5, 100, kCount, 1, one.data());
     resampler.aucs(5, 100, kCount, 3, two.data());
+    const std::vector<std::uint32_t> chosen(kCount, 0);
+    std::vector<double> left_out(kCount);
+    resampler.out_of_bag(5, 100, kCount, 2, chosen.data(), left_out.data());
     resampler.moments(5, 100, kCount, 2, moments.data());
     for (std::size_t i = 0; i < kCount; ++i) {
       std::vector<DrawCount> counts(n);
       resampler.draw(5, 100 + i, counts.data());
+      Sample<std::int32_t> others;
+      for (std::size_t row = 0; row < n; ++row)
+        if (counts[row] == 0) {
+          others.labels.push_back(sample.labels[row]);
+          others.scores.push_back(sample.scores[row]);
+        }
+      check(close(left_out[i], by_pairs(others).auc()), "AUC of the rows that were not drawn");
       Sample<std::int32_t> drawn;
       for (std::size_t row = 0; row < n; ++row)
         for (int times = 0; times < counts[row]; ++times) {
@@ -326,6 +327,5 @@ int main() {
   check_resampling();
   check_losses();
   check_the_rest();
-  std::printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return told();
 }

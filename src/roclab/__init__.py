@@ -42,6 +42,7 @@ _HOMES = {
     ),
     "roclab.inference": (
         "AUCComparison",
+        "AUCPlan",
         "AverageROC",
         "BinormalFit",
         "Comparison",
@@ -56,8 +57,11 @@ _HOMES = {
         "ModelValue",
         "Omnibus",
         "OperatingPointInterval",
+        "PowerSimulation",
         "ROCBand",
         "auc_interval",
+        "auc_power",
+        "auc_sample_size",
         "average_roc",
         "binormal_fit",
         "compare",
@@ -69,6 +73,7 @@ _HOMES = {
         "fold_scores",
         "interval",
         "operating_point_interval",
+        "plan_auc_study",
         "roc_band",
         "scored_auc_interval",
         "sensitivity_at",
@@ -132,6 +137,15 @@ _HOMES = {
         "repair_section",
     ),
     "roclab.report": ("plot",),
+    "roclab.selection": (
+        "MeasureScorer",
+        "ModelSelection",
+        "ModelStanding",
+        "ScorerRegistry",
+        "SimplestContender",
+        "scorers",
+        "select_model",
+    ),
     "roclab.streaming": (
         "AUCBounds",
         "Alarm",
@@ -155,8 +169,8 @@ _HOMES = {
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
-# Rooms with names of their own that are not at the top level: rl.learning.pairwise_loss.
-_ROOMS = ("learning",)
+# Rooms with names of their own that are not at the top level: rl.datasets.load.
+_ROOMS = ("datasets", "learning")
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 # For type checkers the names are in __init__.pyi.

@@ -14,6 +14,13 @@ from roclab.inference.cross_validation import CrossValidatedAUC, FoldAUC, cross_
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
 from roclab.inference.fold_scores import FoldScores, fold_scores
 from roclab.inference.interval_result import Interval
+from roclab.inference.power import (
+    AUCPlan,
+    PowerSimulation,
+    auc_power,
+    auc_sample_size,
+    plan_auc_study,
+)
 from roclab.inference.rate_interval import (
     OperatingPointInterval,
     operating_point_interval,
@@ -33,6 +40,7 @@ from roclab.inference.table_comparison import (
 
 __all__ = [
     "AUCComparison",
+    "AUCPlan",
     "AverageROC",
     "BinormalFit",
     "Comparison",
@@ -47,8 +55,11 @@ __all__ = [
     "ModelValue",
     "Omnibus",
     "OperatingPointInterval",
+    "PowerSimulation",
     "ROCBand",
     "auc_interval",
+    "auc_power",
+    "auc_sample_size",
     "average_roc",
     "binormal_fit",
     "compare",
@@ -60,6 +71,7 @@ __all__ = [
     "fold_scores",
     "interval",
     "operating_point_interval",
+    "plan_auc_study",
     "roc_band",
     "scored_auc_interval",
     "sensitivity_at",

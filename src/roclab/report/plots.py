@@ -9,6 +9,7 @@ import numpy as np
 
 from roclab.curves import roc_curve, roc_hull
 from roclab.errors import InputError, MissingExtraError
+from roclab.wording import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from roclab.curves import ROCCurve, ROCHull
     from roclab.inference import AverageROC, BinormalFit, ROCBand
     from roclab.repair import ScoreRepair
+    from roclab.selection import ModelSelection
 
 __all__ = ["plot"]
 
@@ -27,9 +29,11 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull or ScoreRepair
-        What to draw. An average has its standard errors at some points. A repair is drawn as the
-        ROC curve before and after it, the hull, and the sections that it mends.
+    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, ScoreRepair or ModelSelection
+        What to draw. An average has its standard errors at some points. A selection is drawn as
+        the values of all models with two standard errors to either side, contenders filled. A
+        repair is drawn as the ROC curve before and after it, the hull, and the sections that it
+        mends.
     ax : matplotlib Axes, optional
         Where; by default a new figure.
     **options
@@ -146,6 +150,27 @@ def _draw_repair(repair: ScoreRepair, ax: Axes, ranking: Any = None) -> None:
     _finish(ax, reverse=True)
 
 
+def _draw_selection(selection: ModelSelection, ax: Axes) -> None:
+    models = selection.models[::-1]
+    for place, model in enumerate(models):
+        ax.errorbar(
+            model.value,
+            place,
+            xerr=2 * model.standard_error,
+            color=_HULL if model.contender else "grey",
+            fmt="o",
+            mfc=_HULL if model.contender else "white",
+            ms=5,
+            lw=1,
+        )
+    ax.set_yticks(range(len(models)), [one_line(model.model) for model in models])
+    ax.set(
+        xlabel=f"{selection.title}, two standard errors to either side",
+        title=f"{len(selection.contenders)} of {len(models)} may be the best (filled)",
+    )
+    ax.spines[["top", "right"]].set_visible(False)
+
+
 def _finish(ax: Axes, *, reverse: bool = False) -> None:
     """The square with its diagonal, and the legend."""
     ax.plot([0, 1], [0, 1], color="lightgrey", lw=0.8, zorder=0)
@@ -161,4 +186,5 @@ _DRAWERS: dict[str, Callable[..., None]] = {
     "ROCCurve": _draw_curve,
     "ROCHull": _draw_hull,
     "ScoreRepair": _draw_repair,
+    "ModelSelection": _draw_selection,
 }

@@ -122,7 +122,7 @@ def test_makes_its_own_figure():
 @pytest.mark.parametrize("thing", [3, [1, 2], rl.Ranking(Y, S), type("ROCCurve", (), {})()])
 def test_refuses_what_it_cannot_draw(thing):
     with pytest.raises(
-        rl.InputError, match="AverageROC, BinormalFit, ROCBand, ROCCurve, ROCHull, ScoreRepair can"
+        rl.InputError, match="AverageROC, BinormalFit, ROCBand, ROCCurve, ROCHull, ScoreRepair, Mod"
     ):
         rl.plot(thing)
 
