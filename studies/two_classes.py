@@ -52,11 +52,20 @@ LARGE = {
     "covertype": "covertype",
     "airlines": "airlines",
 }
-OTHERS = {"pima": "pima", "abalone 18 vs 9": "abalone-18-vs-9"}
+OTHERS = {
+    "pima": "pima",
+    "abalone 18 vs 9": "abalone-18-vs-9",
+    "wpbc": "wpbc",
+    "wpbc without time": "wpbc",
+    "spectf": "spectf",
+    "spectf, faulty": "spectf-incorrect-test",
+    "cleveland": "heart-cleveland",
+    "hungarian": "heart-hungarian",
+}
 MOST_ROWS = 30_000
 FEW_VALUES = 10
-# What else is predicted in these sets, and so no attribute.
-TARGETS = {"solar-flare-1": ("M_class", "X_class")}
+# What is known only with the class or after it, and so no attribute.
+TARGETS = {"solar flare": ("M_class", "X_class"), "wpbc without time": ("time",)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,7 +107,7 @@ def read(name: str) -> Table:
     file = (SETS | LARGE | OTHERS)[name]
     path = next(p for p in sorted(Path(folder).glob(f"{file}.csv*")))
     frame = pl.read_csv(path, infer_schema=False).drop_nulls("class")
-    frame = frame.drop(TARGETS.get(file, ()))
+    frame = frame.drop(TARGETS.get(name, ()))
     if len(frame) > MOST_ROWS:
         frame = frame.sample(MOST_ROWS, seed=1)
     classes = frame["class"]
