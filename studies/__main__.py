@@ -39,6 +39,9 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
     parser.add_argument("--again", action="store_true", help="forget the recorded answers first")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument(
+        "--backend", default="loky", help="of joblib: loky, or dask or spark once registered"
+    )
+    parser.add_argument(
         "--quick", action="store_true", help=f"1/{QUICK} of the runs, kept in build/studies"
     )
     chosen = parser.parse_args(arguments)
@@ -63,6 +66,7 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
             (QUICK_RESULTS if chosen.quick else results) / name,
             again=chosen.again,
             processes=1 if getattr(study, "ALONE", False) else chosen.processes,
+            backend="loky" if getattr(study, "ALONE", False) else chosen.backend,
         )
     if results == RESULTS and not chosen.quick:
         write_pages()

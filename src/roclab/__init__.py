@@ -140,8 +140,8 @@ _HOMES = {
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
-# Rooms with names of their own that are not at the top level: rl.learning.pairwise_loss.
-_ROOMS = ("learning",)
+# Rooms with names of their own that are not at the top level: rl.datasets.load.
+_ROOMS = ("datasets", "learning")
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 # For type checkers the names are in __init__.pyi.

@@ -1,3 +1,4 @@
+from roclab import datasets as datasets
 from roclab import learning as learning
 from roclab.curves import (
     Concavity,

@@ -13,7 +13,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS_OF = {
     "scipy": {"inference", "measures", "learning"},
     "skops": {"learning"},
-    "polars": {"readers"},
+    "polars": {"datasets", "readers"},
     "narwhals": {"readers"},
     "sklearn": {"learning", "repair"},
     "matplotlib": {"report"},
