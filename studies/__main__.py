@@ -14,6 +14,7 @@ from studies.runner import fill
 STUDIES = (
     "interval_coverage",
     "error_rates",
+    "selection_sets",
     "auc_trees",
     "auctron_data",
     "auctron_starts",

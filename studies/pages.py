@@ -21,6 +21,8 @@ from studies import (
     repair_data,
     repair_rules,
     repair_tables,
+    selection_set_tables,
+    selection_sets,
     window_drift,
     window_errors,
     window_tables,
@@ -62,6 +64,11 @@ class Page:
 
 
 PAGES = (
+    Page(
+        path=ROOT / "docs" / "explanation" / "selection.md",
+        study=selection_sets,
+        blocks=selection_set_tables.BLOCKS,
+    ),
     Page(
         path=ROOT / "docs" / "explanation" / "interval_coverage.md",
         study=interval_coverage,

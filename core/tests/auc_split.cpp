@@ -1,27 +1,18 @@
 // Trees of AUC splits without Python: splits against all pairs, threads, rows without a value, pruning.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "roclab/auc_split_growth.hpp"
 #include "roclab/auc_split_pruning.hpp"
 
 namespace {
 
 using namespace roclab;
-
-int checks = 0, failures = 0;
-
-void check(bool holds, const std::string& what) {
-  ++checks;
-  if (holds) return;
-  ++failures;
-  std::printf("failed: %s\n", what.c_str());
-}
 
 constexpr std::size_t kColumns = 4;
 const std::uint8_t kCategorical[kColumns] = {0, 0, 1, 0};
@@ -118,6 +109,5 @@ int main() {
         check_tree(data, five, masses, what + ", five leaves");
       }
   }
-  std::printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return told();
 }

@@ -16,7 +16,9 @@ from roclab.cli.table import (
     InputFormatOption,
     Label,
     Positive,
+    Resamples,
     Score,
+    Seed,
     Weight,
     read_table,
 )
@@ -60,25 +62,8 @@ def evaluate(
         IntervalMethod, typer.Option("--interval", help="How the intervals are made.")
     ] = IntervalMethod.auto,
     confidence: Confidence = 0.95,
-    resamples: Annotated[
-        int,
-        typer.Option(
-            "--resamples",
-            metavar="NUMBER",
-            min=1,
-            help="Replicates of the bootstrap, for the intervals made by it.",
-        ),
-    ] = 2000,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            min=0,
-            help="A number with which a bootstrap gives the same again.",
-            show_default=False,
-        ),
-    ] = None,
+    resamples: Resamples = 2000,
+    seed: Seed = None,
     format: Annotated[
         OutputFormat,
         typer.Option("--format", help="How to print the result; json and csv have every digit."),

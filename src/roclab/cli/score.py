@@ -29,7 +29,10 @@ def score(
     ] = "score",
     probability: Annotated[
         bool,
-        typer.Option("--probability", help="Write probabilities and not their log odds."),
+        typer.Option(
+            "--probability",
+            help="Write probabilities and not their log odds. A tree's scores are that anyway.",
+        ),
     ] = False,
     input_format: InputFormatOption = None,
 ) -> None:
@@ -43,22 +46,20 @@ def score(
     loaded = load_model(model)  # a wrong model is told before a long read
     source = named_source(file, example="roclab score MODEL < rows.csv")
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
-        table = read_features(source, loaded.features, format=input_format, progress=progress)
+        table = read_features(
+            source,
+            loaded.features,
+            categories=loaded.categories,
+            format=input_format,
+            progress=progress,
+        )
     if name in table.others:
         raise InputError(
             f"The file has a column `{name}` already; the new one needs a name of its own. Give "
             "one with --name."
         )
-    whole = np.flatnonzero(np.isfinite(table.features).all(axis=1))
-    scores = np.full(len(table.features), np.nan)
-    if len(whole):
-        rows = table.features[whole]
-        scores[whole] = (
-            loaded.model.predict_proba(rows)[:, 1]
-            if probability
-            else loaded.model.decision_function(rows)
-        )
-    without = len(scores) - len(whole)
+    scores = loaded.scores(table.features, probability=probability)
+    without = int(np.isnan(scores).sum())
     if without:
         note(f"{without:,} of {len(scores):,} rows have no score: a feature is missing or infinite")
     page = io.StringIO()

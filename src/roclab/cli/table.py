@@ -22,7 +22,9 @@ __all__ = [
     "InputFormatOption",
     "Label",
     "Positive",
+    "Resamples",
     "Score",
+    "Seed",
     "Weight",
     "named_source",
     "read_table",
@@ -95,6 +97,22 @@ Confidence = Annotated[
         metavar="LEVEL",
         help="Confidence level of the intervals.",
         callback=_between_0_and_1,
+    ),
+]
+Resamples = Annotated[
+    int,
+    typer.Option(
+        "--resamples", metavar="NUMBER", min=1, help="Replicates, where the bootstrap is used."
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="NUMBER",
+        min=0,
+        help="A number with which a bootstrap gives the same again.",
+        show_default=False,
     ),
 ]
 InputFormatOption = Annotated[

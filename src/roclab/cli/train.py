@@ -1,18 +1,31 @@
-"""``roclab train``: a linear model that ranks, from a file with features and a target."""
+"""``roclab train``: a model that ranks, from a file with features and a target."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from roclab.cli.output import note, write
-from roclab.cli.table import File, InputFormatOption, Positive, Weight, read_table
+from roclab.cli.progress import reading
+from roclab.cli.table import (
+    File,
+    InputFormat,
+    InputFormatOption,
+    Positive,
+    Weight,
+    named_source,
+    read_table,
+)
+from roclab.errors import InputError
 
 if TYPE_CHECKING:
-    from roclab.table import ScoreTable
+    from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
+    from roclab.readers import ExampleTable
+    from roclab.table import MissingValues
 
 __all__ = ["EXAMPLE", "train"]
 
@@ -24,14 +37,29 @@ class Model(StrEnum):
 
     auctron = "auctron"
     msetron = "msetron"
+    tree = "tree"
 
 
 class Solver(StrEnum):
-    """Ways to train them."""
+    """Ways to train the linear ones."""
 
     lbfgs = "lbfgs"
     newton_cg = "newton-cg"
     auctron = "auctron"
+
+
+_LINEAR = (Model.auctron, Model.msetron)
+# The parameter of the model behind an option, and whose it is.
+_OPTIONS = {
+    "--gamma": ("gamma", (Model.auctron,)),
+    "--power": ("p", (Model.auctron,)),
+    "--alpha": ("alpha", _LINEAR),
+    "--solver": ("solver", _LINEAR),
+    "--max-iter": ("max_iter", _LINEAR),
+    "--max-depth": ("max_depth", (Model.tree,)),
+    "--min-leaf": ("min_samples_leaf", (Model.tree,)),
+    "--prune": ("ccp_alpha", (Model.tree,)),
+}
 
 
 def train(
@@ -48,7 +76,8 @@ def train(
         typer.Option(
             "--model",
             help="What is trained: a linear unit on all pairs (auctron), which makes the AUC "
-            "large, or on the squared error (msetron).",
+            "large, or on the squared error (msetron); or a decision tree of AUC splits (tree), "
+            "which takes categories and missing values.",
         ),
     ] = Model.auctron,
     feature: Annotated[
@@ -56,25 +85,91 @@ def train(
         typer.Option(
             "--feature",
             metavar="COLUMN",
-            help="A column with a feature. May be repeated. Without it: every numeric column.",
+            help="A column with a feature. May be repeated. Without it: every numeric column; for "
+            "a tree also every column of text.",
+            show_default=False,
+        ),
+    ] = None,
+    category: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--category",
+            metavar="COLUMN",
+            help="A column of categories that look like numbers, such as codes (tree). May be "
+            "repeated. Columns of text are categories anyway.",
             show_default=False,
         ),
     ] = None,
     positive: Positive = None,
     weight: Weight = None,
     gamma: Annotated[
-        float, typer.Option("--gamma", help="The margin between the outputs of a pair (auctron).")
-    ] = 0.3,
+        float | None,
+        typer.Option(
+            "--gamma",
+            help="The margin between the outputs of a pair (auctron).",
+            show_default="0.3",
+        ),
+    ] = None,
     power: Annotated[
-        int, typer.Option("--power", help="The power of the loss: 1, 2 or 3 (auctron).")
-    ] = 2,
+        int | None,
+        typer.Option(
+            "--power", help="The power of the loss: 1, 2 or 3 (auctron).", show_default="2"
+        ),
+    ] = None,
     alpha: Annotated[
-        float, typer.Option("--alpha", help="The penalty on large coefficients.")
-    ] = 0.0,
-    solver: Annotated[Solver, typer.Option("--solver", help="How it is trained.")] = Solver.lbfgs,
+        float | None,
+        typer.Option(
+            "--alpha",
+            help="The penalty on large coefficients (auctron, msetron).",
+            show_default="0",
+        ),
+    ] = None,
+    solver: Annotated[
+        Solver | None,
+        typer.Option(
+            "--solver", help="How it is trained (auctron, msetron).", show_default="lbfgs"
+        ),
+    ] = None,
     max_iter: Annotated[
-        int, typer.Option("--max-iter", metavar="NUMBER", min=1, help="Iterations at most.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            "--max-iter",
+            metavar="NUMBER",
+            min=1,
+            help="Iterations at most (auctron, msetron).",
+            show_default="200",
+        ),
+    ] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            "--max-depth",
+            metavar="NUMBER",
+            min=1,
+            help="Splits at most on the way to a leaf (tree).",
+            show_default="no limit",
+        ),
+    ] = None,
+    min_leaf: Annotated[
+        int | None,
+        typer.Option(
+            "--min-leaf",
+            metavar="NUMBER",
+            min=1,
+            help="Rows that a leaf has at least (tree).",
+            show_default="1",
+        ),
+    ] = None,
+    prune: Annotated[
+        float | None,
+        typer.Option(
+            "--prune",
+            metavar="PRICE",
+            min=0,
+            help="The AUC that a leaf must be worth, such as 0.005 (tree).",
+            show_default="0",
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -87,13 +182,103 @@ def train(
     ] = None,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Train a model to rank, on the rows in which nothing is missing."""
+    """Train a model to rank, on the rows in which nothing is missing; a tree on all rows."""
+    given = {
+        "--gamma": gamma,
+        "--power": power,
+        "--alpha": alpha,
+        "--solver": None if solver is None else solver.value,
+        "--max-iter": max_iter,
+        "--max-depth": max_depth,
+        "--min-leaf": min_leaf,
+        "--prune": prune,
+    }
+    parameters = _parameters(model, given)
+    if category and model is not Model.tree:
+        raise InputError(_not_for("--category", model, (Model.tree,)))
+    examples = _read(
+        model,
+        file,
+        target=target,
+        feature=feature,
+        category=category or [],
+        positive=positive,
+        weight=weight,
+        input_format=input_format,
+    )
     # Here and not above, so that the help comes at once.
+    from roclab.inference import auc_interval
+    from roclab.learning import ModelFile, save_model
+
+    trained = _estimator(model, examples)
+    trained.set_params(**parameters, random_state=seed)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        trained.fit(examples.features, examples.y_true, examples.sample_weight)
+    file_of_model = ModelFile(model=trained, features=examples.names, target=target)
+    save_model(output, file_of_model)
+    for warning in said:
+        note(" ".join(str(warning.message).split()))
+    _tell_what_was_left_out(examples.missing)
+    scores = file_of_model.scores(examples.features)
+    ranked = auc_interval(examples.y_true, scores, sample_weight=examples.sample_weight)
+    write(
+        f"{type(trained).__name__} trained on {len(scores):,} rows "
+        f"({int(examples.y_true.sum()):,} positive) and {_columns(examples)}: {_how(trained)}\n"
+        f"on those rows, which flatters: {ranked!r}\n"
+        f"written to {output}\n"
+    )
+
+
+def _parameters(model: Model, given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that the options name; an option of another model is refused."""
+    parameters = {}
+    for option, value in given.items():
+        if value is None:
+            continue
+        parameter, models = _OPTIONS[option]
+        if model not in models:
+            raise InputError(_not_for(option, model, models))
+        parameters[parameter] = value
+    return parameters
+
+
+def _not_for(option: str, model: Model, models: tuple[Model, ...]) -> str:
+    whose = " and ".join(f"--model {other.value}" for other in models)
+    return (
+        f"{option} is given, and --model {model.value} has no use for it; it is for {whose}. "
+        "Leave it out, or take another model."
+    )
+
+
+def _read(
+    model: Model,
+    file: str | None,
+    *,
+    target: str,
+    feature: list[str] | None,
+    category: list[str],
+    positive: str | None,
+    weight: str | None,
+    input_format: InputFormat | None,
+) -> ExampleTable:
     import numpy as np
 
-    from roclab.inference import auc_interval
-    from roclab.learning import AUCtronClassifier, ModelFile, MSEtronClassifier, save_model
+    from roclab.readers import ExampleTable, read_examples
 
+    if model is Model.tree:
+        source = named_source(file, example="roclab train --target COLUMN < rows.csv")
+        with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
+            return read_examples(
+                source,
+                y_true=target,
+                features=feature or None,
+                categories=category,
+                pos_label=positive,
+                sample_weight=weight,
+                format=input_format,
+                progress=progress,
+            )
     table = read_table(
         "train",
         file,
@@ -104,34 +289,48 @@ def train(
         by=None,
         input_format=input_format,
     )
-    trained: AUCtronClassifier | MSEtronClassifier = MSEtronClassifier()
-    if model is Model.auctron:
-        trained = AUCtronClassifier(gamma=gamma, p=power)
-    trained.set_params(alpha=alpha, solver=solver.value, max_iter=max_iter, random_state=seed)
-    features = np.column_stack([column.astype(np.float64) for column in table.scores.values()])
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        trained.fit(features, table.y_true, table.sample_weight)
-    save_model(output, ModelFile(model=trained, features=table.names, target=target))
-    for warning in said:
-        note(" ".join(str(warning.message).split()))
-    _tell_what_was_left_out(table)
-    ranked = auc_interval(
-        table.y_true, trained.decision_function(features), sample_weight=table.sample_weight
-    )
-    write(
-        f"{type(trained).__name__} trained on {len(table):,} rows "
-        f"({int(table.y_true.sum()):,} positive) and {len(table.names)} columns: "
-        f"{trained.n_iter_} iterations, loss {trained.loss_curve_[-1]:.4g}\n"
-        f"on those rows, which flatters: {ranked!r}\n"
-        f"written to {output}\n"
+    columns = [column.astype(np.float64) for column in table.scores.values()]
+    return ExampleTable(
+        features=np.column_stack(columns),
+        names=table.names,
+        categories=(),
+        y_true=table.y_true,
+        sample_weight=table.sample_weight,
+        missing=table.missing,
     )
 
 
-def _tell_what_was_left_out(table: ScoreTable) -> None:
+def _estimator(
+    model: Model, examples: ExampleTable
+) -> AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier:
+    from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
+
+    if model is Model.tree:
+        places = [examples.names.index(name) for name in examples.categories]
+        return AUCSplitTreeClassifier(categorical_features=places or None)
+    return AUCtronClassifier() if model is Model.auctron else MSEtronClassifier()
+
+
+def _columns(examples: ExampleTable) -> str:
     from roclab.wording import listed
 
-    if table.missing.rows_dropped:
-        note(str(table.missing))
-    if table.missing.columns_skipped:
-        note(f"no numbers, so no features: {listed(table.missing.columns_skipped)}")
+    columns = f"{len(examples.names)} column{'s' * (len(examples.names) != 1)}"
+    of_categories = listed(examples.categories)
+    return f"{columns} (categories: {of_categories})" if of_categories else columns
+
+
+def _how(trained: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier) -> str:
+    from roclab.learning import AUCSplitTreeClassifier
+
+    if isinstance(trained, AUCSplitTreeClassifier):
+        return f"{trained.n_leaves_} leaves, depth {trained.depth_}"
+    return f"{trained.n_iter_} iterations, loss {trained.loss_curve_[-1]:.4g}"
+
+
+def _tell_what_was_left_out(missing: MissingValues) -> None:
+    from roclab.wording import listed
+
+    if missing.rows_dropped:
+        note(str(missing))
+    if missing.columns_skipped:
+        note(f"no numbers, so no features: {listed(missing.columns_skipped)}")

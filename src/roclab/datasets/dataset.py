@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,10 @@ class Dataset:
         Which class or classes are positive.
     source : str
         Where the table was read.
+    checked : {"cells", "counts", "nothing"}
+        What of it was compared with the table that is known by its name: every cell and label in
+        their order, the counts of rows, features, numbers, positives and missing values, or
+        nothing.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Dataset:
     categories: tuple[tuple[str, ...] | None, ...]
     positive: str
     source: str
+    checked: Literal["cells", "counts", "nothing"] = "nothing"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""
@@ -59,6 +64,7 @@ class Dataset:
             "categories": [None if words is None else list(words) for words in self.categories],
             "positive": self.positive,
             "source": self.source,
+            "checked": self.checked,
         }
 
     def __repr__(self) -> str:

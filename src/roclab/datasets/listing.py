@@ -28,6 +28,8 @@ class KnownDataset:
         Which class or classes are positive.
     papers : tuple of str
         Who uses it.
+    openml : int or None
+        Its number at OpenML.
     """
 
     name: str
@@ -37,6 +39,7 @@ class KnownDataset:
     positives: int
     positive: str
     papers: tuple[str, ...]
+    openml: int | None
 
     @property
     def share(self) -> float:
@@ -54,6 +57,7 @@ class KnownDataset:
             "share": self.share,
             "positive": self.positive,
             "papers": list(self.papers),
+            "openml": self.openml,
         }
 
 
@@ -103,4 +107,5 @@ def _described(definition: Definition) -> KnownDataset:
         positives=known.positives,
         positive=", ".join(definition.positive),
         papers=definition.papers,
+        openml=definition.openml,
     )

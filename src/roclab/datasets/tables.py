@@ -6,9 +6,9 @@ a value is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,21 +22,21 @@ from roclab.wording import listed, one_line
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["read_table"]
+__all__ = ["CLASS", "import_polars", "read_table"]
 
 CLASS = "class"
 Floats = npt.NDArray[np.float64]
 
 
-def read_table(path: Path, definition: Definition) -> Dataset:
-    """The file as the definition has it."""
+def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
+    """The file as the definition has it, not checked any further."""
     frame = _read(path)
     if CLASS not in frame.columns:
         raise ColumnError(
             f"{path} has no column `{CLASS}`. Columns: {listed(map(one_line, frame.columns))}. "
             "Each file of the folder needs its classes under that name."
         )
-    _check_known(path, frame.columns, (*definition.drop, *definition.nominal))
+    _check_known(path, frame.columns, definition.drop)
     if definition.first_rows is not None:
         frame = frame.head(definition.first_rows)
     frame = frame.drop_nulls(CLASS)
@@ -45,6 +45,8 @@ def read_table(path: Path, definition: Definition) -> Dataset:
     labels = frame[CLASS].is_in(list(definition.positive)).to_numpy()
     _check_classes(path, labels, frame[CLASS], definition)
     features = frame.drop(CLASS, *definition.drop)
+    if not features.columns:
+        raise ColumnError(f"{path} has no column beside its classes. Features are needed.")
     columns = [_column(column, definition.nominal) for column in features.get_columns()]
     return Dataset(
         name=definition.name,
@@ -55,34 +57,40 @@ def read_table(path: Path, definition: Definition) -> Dataset:
         feature_names=tuple(features.columns),
         categories=tuple(words for _, words in columns),
         positive=", ".join(definition.positive),
-        source=str(path),
+        source=source,
     )
 
 
-def _read(path: Path) -> pl.DataFrame:
+def import_polars() -> ModuleType:
+    """polars, or what to install."""
     try:
         # Imported here: the library works without it.
-        import polars as pl
+        import polars
     except ModuleNotFoundError:
         raise MissingExtraError("polars", extra="cli", purpose="Reading data sets") from None
+    return polars
+
+
+def _read(path: Path) -> pl.DataFrame:
+    polars = import_polars()
     try:
-        return pl.read_csv(path, infer_schema=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = one_line(str(error).split("\n", 1)[0])
+        frame: pl.DataFrame = polars.read_csv(path, infer_schema=False)
+    except (polars.exceptions.PolarsError, OSError) as error:
+        reason = one_line(str(error).split("\n", 1)[0]).rstrip(".")
         raise FileFormatError(
             f"{path} cannot be read as CSV with a header: {reason}. Put a whole copy of the file "
             "in its place."
         ) from error
+    return frame
 
 
-def _check_known(path: Path, columns: Iterable[str], wanted: Iterable[str]) -> None:
-    """Every column that the definition names must be there."""
-    present = list(columns)
-    missing = [name for name in wanted if not any(fnmatchcase(one, name) for one in present)]
+def _check_known(path: Path, columns: list[str], wanted: tuple[str, ...]) -> None:
+    """Every column that is to be dropped must be there."""
+    missing = [name for name in wanted if name not in columns]
     if missing:
         raise ColumnError(
             f"{path} has no column {listed(f'`{name}`' for name in missing)}. Columns: "
-            f"{listed(map(one_line, present))}. It is not the data set of that name."
+            f"{listed(map(one_line, columns))}. It is not the data set of that name."
         )
 
 
@@ -101,14 +109,13 @@ def _check_classes(
 
 def _column(column: pl.Series, nominal: tuple[str, ...]) -> tuple[Floats, tuple[str, ...] | None]:
     """A column as numbers, with its words if they are its values."""
-    import polars as pl
-
+    polars = import_polars()
     if not any(fnmatchcase(column.name, name) for name in nominal):
-        numbers = column.cast(pl.Float64, strict=False)
+        numbers = column.cast(polars.Float64, strict=False)
         if numbers.null_count() == column.null_count() < len(column):
             return numbers.to_numpy().astype(np.float64), None
     words = tuple(sorted(column.drop_nulls().value_counts()[column.name].to_list()))
     codes = column.replace_strict(
-        list(words), list(range(len(words))), default=None, return_dtype=pl.Float64
+        list(words), list(range(len(words))), default=None, return_dtype=polars.Float64
     )
     return codes.to_numpy().astype(np.float64), words

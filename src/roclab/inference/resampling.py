@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,14 @@ from roclab.inference.options import Progress, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.validation import as_vector, is_missing
 
-__all__ = ["Draws", "resample_measure", "resample_moments", "resample_values"]
+__all__ = [
+    "Draws",
+    "Sample",
+    "resample_measure",
+    "resample_moments",
+    "resample_rates",
+    "resample_values",
+]
 
 _Values = npt.NDArray[np.float64]
 
@@ -96,7 +103,7 @@ def resample_values(
 
     All models see the same draws. nan where a replicate has no example of a class.
     """
-    sample = _Sample.of(rankings, draws, measure)
+    sample = Sample.of(rankings, draws, measure)
     values = np.empty((draws.n_resamples, len(rankings)))
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows * len(rankings)):
@@ -109,7 +116,7 @@ def resample_moments(
     ranking: Ranking, draws: Draws, *, measure: EstimatedMeasure = "auc"
 ) -> tuple[_Values, _Values]:
     """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
-    sample = _Sample.of([ranking], draws, measure)
+    sample = Sample.of([ranking], draws, measure)
     values, variances = np.empty((2, draws.n_resamples))
     threads = _core.thread_count()
     for first, count in draws.chunks(4 * sample.rows):
@@ -118,11 +125,29 @@ def resample_moments(
     return values, variances
 
 
+def resample_rates(
+    ranking: Ranking, draws: Draws, places: _Values, *, across: float, up: float
+) -> _Values:
+    """Where the ROC curve of each replicate lies, replicates by places.
+
+    A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
+    given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
+    replicate has no example of a class.
+    """
+    sample = Sample.of([ranking], draws, "curve")
+    rates = np.empty((draws.n_resamples, len(places)))
+    threads = _core.thread_count()
+    for first, count in draws.chunks(sample.rows):
+        part = sample.resampler.rates(draws.seed, first, count, threads, across, up, places)
+        rates[first : first + count] = part.reshape(count, -1)
+    return rates
+
+
 def resample_measure(
     value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
 ) -> _Values:
     """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
-    sample = _Sample.of([ranking], draws, "auc")
+    sample = Sample.of([ranking], draws, "auc")
     values = np.empty(draws.n_resamples)
     for first, count in draws.chunks(100 * sample.rows):
         for replicate in range(first, first + count):
@@ -132,17 +157,35 @@ def resample_measure(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Sample:
-    """Models over the same rows, as the core knows them: all positives first, ascending."""
+class Sample:
+    """Models over the same rows, as the core knows them: all positives first, ascending.
+
+    Attributes
+    ----------
+    resampler : Resampler
+        Of the core.
+    n_pos, rows : int
+        Positive examples, and all.
+    groups : tuple of ndarray
+        For each model the place of every row's score among its distinct scores.
+    weights : ndarray or None
+        Of the rows.
+    """
 
     resampler: _core.Resampler
     n_pos: int
     rows: int
-    groups: npt.NDArray[np.uint32]  # of the first model
+    groups: tuple[npt.NDArray[np.uint32], ...]
     weights: _Values | None
 
     @classmethod
-    def of(cls, rankings: Sequence[Ranking], draws: Draws, measure: EstimatedMeasure) -> _Sample:
+    def of(
+        cls,
+        rankings: Sequence[Ranking],
+        draws: Draws,
+        wanted: EstimatedMeasure | Literal["curve"],
+    ) -> Sample:
+        """Of rankings of the same rows."""
         first = rankings[0]
         if len(first) >= 2**32:
             raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
@@ -167,24 +210,27 @@ class _Sample:
         if weights is not None:
             resampler.weigh(weights)
         for ranking, groups in zip(rankings, columns, strict=True):
-            scores = _centred(ranking)[groups] if measure == "scored_auc" else None
+            if wanted == "curve":
+                resampler.add_curve(groups, len(ranking.scores))
+                continue
+            scores = _centred(ranking)[groups] if wanted == "scored_auc" else None
             resampler.add(groups, len(ranking.scores), scores)
         return cls(
             resampler=resampler,
             n_pos=first.n_pos,
             rows=len(first),
-            groups=columns[0],
+            groups=tuple(columns),
             weights=weights,
         )
 
-    def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8]) -> Ranking:
-        """The ranking that these counts of its rows make."""
+    def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
+        """The ranking of a model that these counts of its rows make."""
         classes = (slice(None, self.n_pos), slice(self.n_pos, None))
         n_pos, n_neg = (int(counts[rows].sum(dtype=np.int64)) for rows in classes)
 
         def masses(of_rows: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
             size = len(ranking.scores)
-            return [np.bincount(self.groups[rows], of_rows[rows], size) for rows in classes]
+            return [np.bincount(self.groups[model][rows], of_rows[rows], size) for rows in classes]
 
         if self.weights is None:
             found = [mass.astype(np.int64) for mass in masses(counts)]

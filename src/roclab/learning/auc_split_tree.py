@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from roclab import _core
@@ -18,8 +17,8 @@ from roclab.learning.pruning import PruningPath, pruning_path
 from roclab.learning.split_criterion import whole_masses
 from roclab.learning.split_features import CategoryCodes, categorical_mask
 from roclab.learning.split_tree import SplitTree
+from roclab.learning.training_rows import TrainingRows
 from roclab.learning.tree_parameters import LEAF_SCORES, check_parameters, features_looked_at
-from roclab.validation import as_weights
 
 __all__ = ["AUCSplitTreeClassifier"]
 
@@ -288,7 +287,12 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             order="C",
             ensure_all_finite="allow-nan",
         )
-        X, labels, weights = self._training_rows(X, y, sample_weight)
+        if len(y) > _MOST_ROWS:
+            raise InputError(
+                f"X has {len(y):,} rows; a tree takes {_MOST_ROWS:,} at most. Train it on a sample."
+            )
+        rows = TrainingRows.of(X, y, sample_weight)
+        X, labels, weights, self.classes_ = rows.features, rows.labels, rows.weights, rows.classes
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(
             self.categorical_features, X.shape[1], None if names is None else names.tolist()
@@ -316,37 +320,6 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         for of_class in ("pos", "neg"):
             fields[of_class] = np.ldexp(fields[of_class].astype(np.float64), -shift)
         return SplitTree(**fields)
-
-    def _training_rows(
-        self, X: npt.NDArray[Any], y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8], Floats | None]:
-        check_classification_targets(y)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind != "binary":
-            raise InputError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}. Train one model for each class against the rest: "
-                "sklearn.multiclass.OneVsRestClassifier."
-            )
-        if len(y) > _MOST_ROWS:
-            raise InputError(
-                f"X has {len(y):,} rows; a tree takes {_MOST_ROWS:,} at most. Train it on a sample."
-            )
-        weights: Floats | None = None
-        if sample_weight is not None:
-            weights = as_weights(sample_weight, len(y))
-            if not weights.all():
-                kept = np.flatnonzero(weights)
-                X, y, weights = np.ascontiguousarray(X[kept]), y[kept], weights[kept]
-        self.classes_ = np.array(sorted(set(y.tolist())), dtype=y.dtype)
-        if len(self.classes_) < 2:
-            shown = ", ".join(repr(label) for label in self.classes_.tolist()) or "none"
-            raise InputError(
-                f"y holds one class only ({shown}); two are needed, since there is nothing to "
-                "rank otherwise. Check the filter that made the training rows, and rows of zero "
-                "weight, which are left out."
-            )
-        return X, (y == self.classes_[1]).astype(np.uint8), weights
 
     def _takes_numbers_only(self) -> bool:
         return self.categorical_features is None or np.size(self.categorical_features) == 0

@@ -14,13 +14,13 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from roclab.errors import InputError
 from roclab.learning.calibration import platt_curve
 from roclab.learning.objective import OutputLoss, UnitObjective
 from roclab.learning.solvers import SOLVERS, Minimum, Path
+from roclab.learning.training_rows import TrainingRows
 from roclab.learning.unit import LinearUnit, Scaling
 
 __all__ = ["UnitClassifier"]
@@ -85,7 +85,8 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=2
         )
-        X, labels, weights = self._training_rows(X, y, sample_weight)
+        rows = TrainingRows.of(X, y, sample_weight)
+        X, labels, weights, self.classes_ = rows.features, rows.labels, rows.weights, rows.classes
         unit = LinearUnit(X, Scaling.of(X, weights, standardize=self.standardize))
         objective = UnitObjective(self._loss(labels, weights), unit, float(self.alpha))
         path = Path(parameters=self._start(unit), tell=_tell if self.verbose else None)
@@ -163,33 +164,6 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
-
-    def _training_rows(
-        self, X: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
-    ) -> tuple[Any, npt.NDArray[np.uint8], Floats | None]:
-        check_classification_targets(y)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind != "binary":
-            raise InputError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}. Train one model for each class against the rest: "
-                "sklearn.multiclass.OneVsRestClassifier."
-            )
-        weights: Floats | None = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-            if not weights.all():
-                kept = np.flatnonzero(weights)
-                X, y, weights = X[kept], y[kept], weights[kept]
-        self.classes_ = np.array(sorted(set(y.tolist())), dtype=y.dtype)
-        if len(self.classes_) < 2:
-            shown = ", ".join(repr(label) for label in self.classes_.tolist()) or "none"
-            raise InputError(
-                f"y holds one class only ({shown}); two are needed, since there is nothing to "
-                "rank otherwise. Check the filter that made the training rows, and rows of weight "
-                "0, which are left out."
-            )
-        return X, (y == self.classes_[1]).astype(np.uint8), weights
 
     def _start(self, unit: LinearUnit) -> Floats:
         features = len(unit.scaling.mean)

@@ -6,17 +6,24 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from roclab.errors import InputError, MissingExtraError, SerializationError
+from roclab.learning.auc_split_tree import AUCSplitTreeClassifier
 from roclab.learning.auctron import AUCtronClassifier
-from roclab.learning.classifier import UnitClassifier
 from roclab.learning.msetron import MSEtronClassifier
+from roclab.learning.split_features import CategoryCodes
+from roclab.learning.split_tree import SplitTree
 from roclab.wording import listed
 
 __all__ = ["ModelFile", "load_model", "save_model"]
 
 _VERSION = 1
-_MODELS = {kind.__name__: kind for kind in (AUCtronClassifier, MSEtronClassifier)}
-_TRUSTED = [f"{kind.__module__}.{kind.__qualname__}" for kind in _MODELS.values()]
+_MODELS = (AUCtronClassifier, MSEtronClassifier, AUCSplitTreeClassifier)
+_TRUSTED = [
+    f"{kind.__module__}.{kind.__qualname__}" for kind in (*_MODELS, SplitTree, CategoryCodes)
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -25,7 +32,7 @@ class ModelFile:
 
     Attributes
     ----------
-    model : AUCtronClassifier or MSEtronClassifier
+    model : AUCtronClassifier, MSEtronClassifier or AUCSplitTreeClassifier
         Trained.
     features : tuple of str
         The columns that it takes, in order.
@@ -33,9 +40,51 @@ class ModelFile:
         The column that it was trained to predict.
     """
 
-    model: UnitClassifier
+    model: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier
     features: tuple[str, ...]
     target: str
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """Those of its columns that hold categories."""
+        mask = getattr(self.model, "is_categorical_", [False] * len(self.features))
+        return tuple(name for name, is_one in zip(self.features, mask, strict=True) if is_one)
+
+    def scores(
+        self, features: npt.NDArray[Any], *, probability: bool = False
+    ) -> npt.NDArray[np.float64]:
+        """The scores of rows, higher for more positive; nan for a row that the model cannot take.
+
+        A linear model takes finite numbers alone; a tree takes categories and missing values as
+        well, and its scores are probabilities in any case.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n_rows, n_features)
+            Rows, with nan where a value is missing.
+        probability : bool
+            Whether a linear model gives probabilities and not their log odds.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores.
+        """
+        tree = isinstance(self.model, AUCSplitTreeClassifier)
+        taken = np.ones(len(features), bool)
+        for name, column in zip(self.features, features.T, strict=True):
+            if name not in self.categories:
+                numbers = column.astype(np.float64)
+                taken &= np.isfinite(numbers) | (np.isnan(numbers) & tree)
+        scores = np.full(len(features), np.nan)
+        if taken.any():
+            rows = features[taken]
+            scores[taken] = (
+                self.model.predict_proba(rows)[:, 1]
+                if probability or isinstance(self.model, AUCSplitTreeClassifier)
+                else self.model.decision_function(rows)
+            )
+        return scores
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values; the model as its name."""
@@ -131,7 +180,7 @@ def load_model(path: str | os.PathLike[str]) -> ModelFile:
 
 def _checked(content: Any, name: str) -> ModelFile:
     whole = isinstance(content, dict) and {"roclab", "model", "features", "target"} <= set(content)
-    if not whole or not isinstance(content["model"], UnitClassifier):
+    if not whole or not isinstance(content["model"], _MODELS):
         raise SerializationError(
             f"{name} holds no model of roclab with its columns. Make one with roclab train, or "
             "save_model."
@@ -141,11 +190,25 @@ def _checked(content: Any, name: str) -> ModelFile:
             f"{name} was written in version {content['roclab']} of the format; this roclab reads "
             f"version {_VERSION}. Update roclab, or train anew."
         )
+    if isinstance(content["model"], AUCSplitTreeClassifier):
+        _check_tree(content["model"], name)
     return ModelFile(
         model=content["model"],
         features=tuple(map(str, content["features"])),
         target=str(content["target"]),
     )
+
+
+def _check_tree(model: AUCSplitTreeClassifier, name: str) -> None:
+    tree, mask = getattr(model, "tree_", None), getattr(model, "is_categorical_", None)
+    problem: str | None = "it has not been trained"
+    if isinstance(tree, SplitTree) and isinstance(mask, np.ndarray):
+        features = model.n_features_in_
+        problem = "its features differ" if mask.shape != (features,) else tree.problem(features)
+    if problem is not None:
+        raise SerializationError(
+            f"{name} holds a tree that roclab did not write: {problem}. Train it anew."
+        )
 
 
 def _skops() -> Any:

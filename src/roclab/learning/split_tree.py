@@ -19,6 +19,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
 
+_BY_CATEGORY = ("category", "category_to")
+_TYPES = {
+    **dict.fromkeys(("feature", "children", "missing_to", "unseen_to", "depth"), np.dtype("int32")),
+    **dict.fromkeys(("first_child", "rows", "categories_end"), np.dtype("int64")),
+    **dict.fromkeys(("threshold", "pos", "neg", "gain", "category"), np.dtype("float64")),
+    "category_to": np.dtype("int32"),
+}
+
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SplitTree:
@@ -89,6 +97,37 @@ class SplitTree:
     def to_dict(self) -> dict[str, Any]:
         """The arrays as lists."""
         return {name: values.tolist() for name, values in vars(self).items()}
+
+    def problem(self, n_features: int) -> str | None:
+        """What no tree over so many features can be like; None for a sound one.
+
+        The core follows the arrays wherever they lead, so that a tree from a file is looked at
+        before it is used.
+        """
+        nodes = len(self.feature) if isinstance(self.feature, np.ndarray) else 0
+        for name, array in vars(self).items():
+            whole = isinstance(array, np.ndarray) and array.ndim == 1
+            if not whole or array.dtype != _TYPES[name] or not array.flags.c_contiguous:
+                return f"{name} is no array of {_TYPES[name]}"
+            if len(array) != (len(self.category) if name in _BY_CATEGORY else nodes):
+                return f"{name} has {len(array)} elements"
+        listed_to = np.append(0, self.categories_end)
+        if nodes == 0 or (np.diff(listed_to) < 0).any() or listed_to[-1] != len(self.category):
+            return "its categories have no end"
+        split = self.feature >= 0
+        first, ways = self.first_child[split], self.children[split].astype(np.int64)
+        sides = np.stack([self.missing_to[split], self.unseen_to[split]])
+        owner = np.repeat(self.children, np.diff(listed_to))
+        sound = (
+            (self.feature < n_features).all()
+            # Children come after their parent, so that every way down ends.
+            and (first > np.flatnonzero(split)).all()
+            and (ways >= 2).all()
+            and (first <= nodes - ways).all()
+            and ((sides >= 0) & (sides < ways)).all()
+            and ((self.category_to >= 0) & (self.category_to < owner)).all()
+        )
+        return None if sound else "its nodes lead nowhere"
 
     def leaf_of(self, features: Floats) -> Ints:
         """The leaf in which each row ends up."""

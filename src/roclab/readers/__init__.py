@@ -4,8 +4,8 @@ A module for each noun: `columns` (which column plays which role), `files` (wher
 it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
 `missing` (what stands for a missing value), `lines` (what is wrong in which line), `frames` (any
 data frame into a `ScoreTable`, through narwhals), `events` (lines of a stream, one by one),
-`features` (the columns that a trained model takes) and `rewriting` (a file written anew with one
-more column).
+`examples` (a table to train on), `features` (the columns that a trained model takes) and
+`rewriting` (a file written anew with one more column).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from roclab.errors import InputError, MissingExtraError
 from roclab.readers.columns import Columns
+from roclab.readers.examples import ExampleTable, read_examples
 from roclab.readers.features import FeatureTable, read_features
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from roclab.table import ScoreTable
 
-__all__ = ["FeatureTable", "read_features", "read_scores"]
+__all__ = ["ExampleTable", "FeatureTable", "read_examples", "read_features", "read_scores"]
 
 
 def read_scores(

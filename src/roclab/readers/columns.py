@@ -6,21 +6,29 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Literal
 
 from roclab.errors import ColumnError, InputError
 
 SHOWN_NAMES = 20
 SHOWN_LETTERS = 60
 
+# How a column that arrives as text is read: as the type that fits, as a group, or as it is.
+Reading = Literal["value", "group", "text"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """The columns the user named, by role; `scores` is None for "every numeric column"."""
+    """The columns the user named, by role; `scores` is None for "every numeric column".
+
+    `categories` are scores too, or features rather: the values of some column as they are written.
+    """
 
     label: str
     scores: tuple[str, ...] | None
     weight: str | None
     groups: tuple[str, ...]
+    categories: tuple[str, ...] = ()
 
     @classmethod
     def named(
@@ -29,15 +37,18 @@ class Columns:
         y_true: str,
         y_score: str | Sequence[str] | None,
         sample_weight: str | None,
-        by: str | Sequence[str] | None,
+        by: str | Sequence[str] | None = None,
+        categories: str | Sequence[str] = (),
     ) -> Columns:
-        """Check the arguments of `read_scores` that name columns."""
+        """Check the arguments of `read_scores` and `read_examples` that name columns."""
         scores = None if y_score is None else _names(y_score, "y_score")
+        of_categories = _names(categories, "categories")
         columns = cls(
             label=_name(y_true, "y_true"),
             scores=scores,
             weight=None if sample_weight is None else _name(sample_weight, "sample_weight"),
             groups=() if by is None else _names(by, "by"),
+            categories=of_categories,
         )
         if scores == ():
             raise InputError(
@@ -57,6 +68,8 @@ class Columns:
         roles = [("y_true", self.label), ("sample_weight", self.weight)]
         roles += [("y_score", name) for name in self.scores or ()]
         roles += [("by", name) for name in self.groups]
+        named = {*(self.scores or ())}
+        roles += [("categories", name) for name in self.categories if name not in named]
         seen: dict[str, str] = {}
         for role, name in roles:
             if name is None:
@@ -77,11 +90,14 @@ class Columns:
             scores = [name for name in available if name != "" and name not in others]
         else:
             scores = list(self.scores)
+        scores += [name for name in self.categories if name not in set(scores)]
         return _present([*self.others, *scores], available)
 
-    def is_group(self, name: str) -> bool:
-        """Whether a column is kept as it is written."""
-        return name in self.groups
+    def reading(self, name: str) -> Reading:
+        """How a column of text is read."""
+        if name in self.categories:
+            return "text"
+        return "group" if name in self.groups else "value"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +105,7 @@ class FeatureColumns:
     """The columns that a model takes; all others that have a name are kept beside its scores."""
 
     scores: tuple[str, ...]
+    categories: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
     def needed(self, available: Sequence[str]) -> list[str]:
@@ -96,9 +113,11 @@ class FeatureColumns:
         rest = [name for name in available if name != "" and name not in self.scores]
         return _present([*self.scores, *rest], available)
 
-    def is_group(self, name: str) -> bool:
-        """Whether a column is kept as it is written."""
-        return name not in self.scores
+    def reading(self, name: str) -> Reading:
+        """How a column of text is read."""
+        if name in self.categories:
+            return "text"
+        return "value" if name in self.scores else "group"
 
 
 def _present(needed: list[str], available: Sequence[str]) -> list[str]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import MissingExtraError
@@ -23,12 +22,12 @@ class FeatureTable:
     Attributes
     ----------
     features : ndarray of shape (n_rows, n_features)
-        Numbers; nan where one is missing.
+        Numbers, and texts if there are categories; nan where one is missing.
     others : mapping of str to list
         The other columns, as they were written; None where a value is missing.
     """
 
-    features: npt.NDArray[np.float64]
+    features: npt.NDArray[Any]
     others: Mapping[str, list[Any]]
 
     def to_dict(self) -> dict[str, Any]:
@@ -44,6 +43,7 @@ def read_features(
     source: str | os.PathLike[str] | IO[bytes],
     features: Sequence[str],
     *,
+    categories: Sequence[str] = (),
     format: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> FeatureTable:
@@ -55,6 +55,8 @@ def read_features(
         As for `read_scores`.
     features : list of str
         The columns that the model takes, in its order.
+    categories : list of str
+        Those of them that hold categories: texts as they are written.
     format, progress
         As for `read_scores`.
 
@@ -63,9 +65,11 @@ def read_features(
     FeatureTable
         Every row of the file, those with missing values too.
     """
-    columns = FeatureColumns(scores=tuple(features))
+    columns = FeatureColumns(scores=tuple(features), categories=tuple(categories))
     try:
-        from roclab.readers.frames import number_columns
+        import narwhals as nw
+
+        from roclab.readers.frames import feature_columns
         from roclab.readers.scans import read_file
     except ModuleNotFoundError as error:
         if error.name not in {"narwhals", "polars"}:
@@ -73,7 +77,9 @@ def read_features(
         raise MissingExtraError(error.name, extra="cli", purpose="Reading files") from None
     frame = read_file(source, columns, format=format, progress=progress)
     return FeatureTable(
-        features=number_columns(frame, features),
+        features=feature_columns(
+            nw.from_native(frame, eager_only=True), features, categories, argument="features"
+        ),
         others={
             name: frame[name].to_list() for name in frame.columns if name not in columns.scores
         },

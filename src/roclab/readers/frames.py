@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.readers.columns import SHOWN_NAMES, Columns, quoted, shortened
+from roclab.readers.examples import ExampleTable
 from roclab.table import MissingValues, ScoreTable
+from roclab.validation import as_labels, as_weights
 
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
@@ -44,18 +46,68 @@ def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTab
     )
 
 
-def number_columns(source: Any, names: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return columns of numbers side by side, nan where one is missing."""
-    frame = nw.from_native(source, eager_only=True)
-    numbers = np.empty((len(frame), len(names)))
+def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> ExampleTable:
+    """Return the rows of a frame that have a label and a weight, with texts as categories."""
+    frame = _needed(source, columns)
+    masks = {name: _is_missing(frame[name]) for name in frame.columns}
+    free = [name for name in frame.columns if name not in columns.others]
+    kinds = {name: _kind(frame[name], masks[name]) for name in free}
+    known = {"numeric", "text", "Boolean"}
+    names = [
+        name
+        for name in free
+        if name in {*columns.categories, *(columns.scores or ())}
+        or (columns.scores is None and kinds[name] in known)
+    ]
+    if not names:
+        raise InputError(
+            f"No column with a feature. Columns without another role: {quoted(free)}. A feature "
+            "is a number or a text: correct or convert a column, and name it with `y_score`."
+        )
+    categories = [name for name in names if name in columns.categories or kinds[name] == "text"]
+    if columns.weight is not None:
+        _refuse_text(frame[columns.weight], masks[columns.weight], "sample_weight")
+    frame, missing = _without_missing(
+        frame,
+        {name: masks[name] for name in columns.others},
+        tuple(name for name in free if name not in names),
+    )
+    label = _values(frame[columns.label])
+    labels = as_labels(label, _as_label(pos_label, label, columns.label))
+    weights = None if columns.weight is None else _numbers(frame[columns.weight])
+    return ExampleTable(
+        features=feature_columns(frame, names, categories, argument="y_score"),
+        names=tuple(names),
+        categories=tuple(categories),
+        y_true=labels.view(np.bool_),
+        sample_weight=None if weights is None else as_weights(weights, len(labels)),
+        missing=missing,
+    )
+
+
+def feature_columns(
+    frame: nw.DataFrame[Any], names: Sequence[str], categories: Sequence[str], *, argument: str
+) -> Array:
+    """Return columns side by side, nan where a value is missing.
+
+    An array of numbers, or of objects if there are categories; these are texts.
+    """
+    features = np.empty((len(frame), len(names)), object if len(categories) else np.float64)
     for at, name in enumerate(names):
         series = frame[name]
         mask = _is_missing(series)
-        _refuse_text(series, mask, "features")
-        numbers[:, at] = np.nan
-        if not mask.all():
-            numbers[~mask, at] = _numbers(series.filter((~mask).tolist()))
-    return numbers
+        features[:, at] = np.nan
+        if name not in categories:
+            _refuse_text(series, mask, argument)
+        if mask.all():
+            continue
+        present = series.filter((~mask).tolist())
+        features[~mask, at] = (
+            np.array(present.cast(nw.String).to_list(), object)
+            if name in categories
+            else _numbers(present)
+        )
+    return features
 
 
 def _needed(source: Any, columns: Columns) -> nw.DataFrame[Any]:

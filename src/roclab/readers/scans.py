@@ -15,7 +15,7 @@ from roclab.errors import FileFormatError, InputError
 from roclab.readers.columns import Columns, FeatureColumns, shortened
 from roclab.readers.files import FORMATS, SEPARATORS, File, explained, open_file, refuse_foreign
 from roclab.readers.lines import json_kinds, ragged_row
-from roclab.readers.text import typed, typed_group
+from roclab.readers.text import as_text, typed, typed_group
 
 HEADER_LINES = 100
 HEAD_RECORDS = 10_000
@@ -26,6 +26,7 @@ JSON_TYPES = {
     frozenset({int, float}): pl.Float64,
 }
 BATCH_ROWS = 200_000
+READINGS = {"value": typed, "group": typed_group, "text": as_text}
 # A column behind the last one: whatever appears in it is a field too many.
 SURPLUS = "\0surplus"
 
@@ -190,7 +191,7 @@ def _refuse_ragged(file: File, width: int) -> None:
 def _typed(batch: pl.DataFrame, columns: AnyColumns) -> pl.DataFrame:
     """Give the columns that are text their type."""
     return batch.with_columns(
-        typed_group(column) if columns.is_group(column.name) else typed(column)
+        READINGS[columns.reading(column.name)](column)
         for column in batch.get_columns()
         if column.dtype == pl.String
     )

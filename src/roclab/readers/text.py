@@ -24,6 +24,11 @@ def typed(text: pl.Series) -> pl.Series:
             values = _cast(reading(text), dtype)
             if values is not None:
                 return values if values.null_count() < len(values) else values.cast(pl.Null)
+    return as_text(text)
+
+
+def as_text(text: pl.Series) -> pl.Series:
+    """Return `text` as it is but for what stands for a missing value."""
     return text.set(_stripped(text).is_null(), None)
 
 

@@ -6,6 +6,8 @@ import io
 import numpy as np
 import polars as pl
 import pytest
+import skops.io
+from sklearn.preprocessing import FunctionTransformer
 
 import roclab as rl
 from roclab.cli import main
@@ -82,6 +84,121 @@ def test_text_labels_and_missing_values(command, tmp_path, frame, model):
     out, err = command("score", model, path)
     assert [row["score"] == "" for row in written(out)] == (np.arange(120) % 10 == 0).tolist()
     assert "12 of 120 rows have no score" in err
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A table with a number, a text and a code, in each of which some values are missing."""
+    rng = np.random.default_rng(0)
+    age, region = rng.normal(50, 10, 300).round(1), rng.choice(["north", "south", "east"], 300)
+    code = rng.choice([7, 11, 13], 300)
+    z = (age - 50) / 10 + 1.5 * (region == "south") + (code == 11) + rng.normal(size=300)
+    rows = np.arange(300)
+    frame = pl.DataFrame(
+        {
+            "outcome": np.where(z > 0.8, "ill", "well"),
+            "age": pl.Series(age).set(pl.Series(rows % 9 == 0), None),
+            "region": pl.Series(region.tolist()).set(pl.Series(rows % 13 == 0), None),
+            "code": pl.Series(code).set(pl.Series(rows % 17 == 0), None),
+            "name": [f"row {i}" for i in range(300)],
+        }
+    )
+    path = tmp_path / "mixed.csv"
+    frame.write_csv(path)
+    return path, frame
+
+
+CHOSEN = ("--feature", "age", "--feature", "region", "--category", "code")
+
+
+def test_a_tree_takes_categories_and_missing_values(command, mixed, model):
+    path, frame = mixed
+    out, err = command(
+        *("train", path, "--target", "outcome", "--positive", "ill", "-o", model),
+        *("--model", "tree", "--max-depth", 3, "--min-leaf", 5, "--prune", 0.001, *CHOSEN),
+    )
+    assert err == ""
+    assert "AUCSplitTreeClassifier trained on 300 rows" in out
+    assert "and 3 columns (categories: region, code)" in out
+    names = ("age", "region", "code")
+    X = np.empty((300, 3), object)
+    for at, name in enumerate(names):
+        text = name != "age"
+        X[:, at] = [
+            np.nan if value is None else str(value) if text else value for value in frame[name]
+        ]
+    expected = rl.AUCSplitTreeClassifier(
+        max_depth=3, min_samples_leaf=5, ccp_alpha=0.001, categorical_features=[1, 2]
+    ).fit(X, frame["outcome"].to_numpy() == "ill")
+    loaded = load_model(model)
+    assert (loaded.features, loaded.categories) == (names, ("region", "code"))
+    assert loaded.model.to_text() == expected.to_text()
+
+    for options in ((), ("--probability",)):
+        out, err = command("score", model, path, *options)
+        assert err == ""
+        rows = written(out)
+        assert list(rows[0]) == ["outcome", "name", "score"]
+        assert [float(row["score"]) for row in rows] == expected.predict_proba(X)[:, 1].tolist()
+
+
+def test_what_a_tree_makes_of_values_it_has_not_seen(command, mixed, model, tmp_path):
+    path, _ = mixed
+    command("train", path, "--target", "outcome", "--positive", "ill", "-o", model,
+            "--model", "tree", "--max-depth", 3, *CHOSEN)  # fmt: skip
+    new = tmp_path / "new.csv"
+    new.write_text("age,region,code\n50,west,7.0\n,,\ninf,north,7\n50,south,07\n50,south,5\n")
+    out, err = command("score", model, new)
+    scores = [row["score"] for row in written(out)]
+    assert [score == "" for score in scores] == [False, False, True, False, False]
+    assert "1 of 5 rows have no score: a feature is missing or infinite" in err
+    # Codes are texts: 07 is no 7, and so as unknown as 5.
+    assert scores[3] == scores[4]
+
+
+def test_every_column_of_numbers_or_text_is_a_feature_of_a_tree(command, mixed, model):
+    path, frame = mixed
+    gaps = frame.with_columns(
+        weight=pl.when(pl.int_range(300) == 7).then(None).otherwise(1.5),
+        outcome=pl.when(pl.int_range(300) == 8).then(None).otherwise(pl.col("outcome")),
+        nothing=pl.lit(None),
+    )
+    gaps.write_csv(path)
+    out, err = command(
+        *("train", path, "--target", "outcome", "--positive", "ill", "-o", model),
+        *("--model", "tree", "--weight", "weight", "--max-depth", 2),
+    )
+    assert "trained on 298 rows" in out
+    assert "4 columns (categories: region, name)" in out
+    assert "2 of 300 rows left out, values missing: outcome 1, weight 1" in err
+    assert "no features: nothing" in err
+
+
+def test_a_tampered_model_is_refused(command, refusal, mixed, model):
+    path, _ = mixed
+    command("train", path, "--target", "outcome", "--positive", "ill", "-o", model,
+            "--model", "tree", "--max-depth", 3, *CHOSEN)  # fmt: skip
+    content = skops.io.load(model, trusted=skops.io.get_untrusted_types(file=model))
+    content["model"].tree_.first_child[0] = 10**9
+    skops.io.dump(content, model)
+    assert "holds a tree that roclab did not write" in refusal("score", model, path)
+    content["model"] = FunctionTransformer(np.load)
+    skops.io.dump(content, model)
+    assert "asks for types that are not trusted" in refusal("score", model, path)
+    model.write_bytes(model.read_bytes()[:-100])
+    assert "is no model of roclab" in refusal("score", model, path)
+
+
+def test_options_of_another_model_are_refused(refusal, scores, model):
+    train = ("train", scores, "-o", model, "--target", "outcome")
+    said = refusal(*train, "--model", "tree", "--gamma", 0.3)
+    assert "--gamma is given, and --model tree has no use for it; it is for --model auctron" in said
+    assert "--max-depth is given" in refusal(*train, "--max-depth", 3)
+    assert "--power is given" in refusal(*train, "--model", "msetron", "--power", 3)
+    assert "--category is given" in refusal(*train, "--category", "region")
+    tree = (*train, "--model", "tree")
+    assert "No column `regio`" in refusal(*tree, "--category", "regio")
+    assert "named twice, in --target and --category" in refusal(*tree, "--category", "outcome")
 
 
 def test_an_early_end_is_noted(command, scores, model):

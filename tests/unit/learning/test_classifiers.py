@@ -281,7 +281,7 @@ def test_bad_data_are_refused(classifier):
     X, y, _ = drawn(20)
     with pytest.raises(InputError, match="one class only"):
         classifier().fit(X, np.zeros(20))
-    with pytest.raises(InputError, match="rows of weight 0"):
+    with pytest.raises(InputError, match="rows of zero weight"):
         classifier().fit(X, y, sample_weight=1 - y)
     with pytest.raises(InputError, match="Only binary classification"):
         classifier().fit(X, np.arange(20) % 3)

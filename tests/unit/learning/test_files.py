@@ -1,5 +1,6 @@
 """Models on disk: the same model comes back, and nothing else is let in."""
 
+import dataclasses
 import sys
 import zipfile
 
@@ -8,7 +9,7 @@ import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
 
-from roclab import AUCtronClassifier, MSEtronClassifier
+from roclab import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
 from roclab.errors import InputError, MissingExtraError, SerializationError
 from roclab.learning import ModelFile, load_model, save_model
 
@@ -34,6 +35,92 @@ def test_a_model_comes_back_as_it_was(classifier, path):
     assert loaded.model.get_params() == model.get_params()
     assert loaded.to_dict() == {"model": classifier.__name__, "features": ["a", "b"], "target": "y"}
     assert repr(loaded) == f"{classifier.__name__} for y from 2 columns: a, b"
+
+
+MIXED = np.column_stack([X.astype(object), np.where(X[:, 1] > 0, "high", "low")])
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (X, {"max_depth": 2}),
+        (np.where(X > 1, np.nan, X), {"random_state": 0, "max_features": 1}),
+        (MIXED, {"categorical_features": [2], "categorical_split": "multiway"}),
+        (MIXED[:, ::-1], {"categorical_features": np.array([0])}),
+    ],
+)
+def test_a_tree_comes_back_as_it_was(data, options, path):
+    model = AUCSplitTreeClassifier(**options).fit(data, Y)
+    names = tuple("abc"[: data.shape[1]])
+    save_model(path, ModelFile(model=model, features=names, target="y"))
+    loaded = load_model(path)
+    assert loaded.model.to_text() == model.to_text()
+    assert np.array_equal(loaded.model.predict_proba(data), model.predict_proba(data))
+    assert np.array_equal(loaded.scores(data), model.predict_proba(data)[:, 1])
+    chosen = options.get("categorical_features", [])
+    assert loaded.categories == tuple(names[place] for place in chosen)
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value"),
+    [
+        ("first_child", 0, 10**6),
+        ("first_child", 0, 0),
+        ("first_child", 0, -7),
+        ("children", 0, 1),
+        ("children", 0, 2**31 - 1),
+        ("feature", 0, 1),
+        ("missing_to", 0, 2),
+        ("unseen_to", 0, -1),
+        ("category_to", 0, 2),
+        ("category_to", 0, -1),
+        ("categories_end", 0, 10**6),
+        ("categories_end", -1, -1),
+    ],
+)
+def test_a_tree_that_leads_out_of_its_arrays_is_refused(field, place, value, path):
+    model = AUCSplitTreeClassifier(categorical_features=[0]).fit(MIXED[:, 2:], Y)
+    assert len(model.tree_.category) == 2
+    getattr(model.tree_, field)[place] = value
+    save_model(path, ModelFile(model=model, features=("a",), target="y"))
+    with pytest.raises(SerializationError, match="a tree that roclab did not write"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"feature": np.zeros(0, np.int32)},
+        {"gain": np.zeros(1)},
+        {"threshold": "none"},
+        {"rows": np.zeros(3)},
+        {"category": np.zeros((2, 1))},
+    ],
+)
+def test_a_tree_of_other_arrays_is_refused(changed, path):
+    model = AUCSplitTreeClassifier().fit(X, Y)
+    model.tree_ = dataclasses.replace(model.tree_, **changed)
+    save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
+    with pytest.raises(SerializationError, match="a tree that roclab did not write"):
+        load_model(path)
+
+
+def test_a_tree_that_was_not_trained_is_refused(path):
+    save_model(path, ModelFile(model=AUCSplitTreeClassifier(), features=("a",), target="y"))
+    with pytest.raises(SerializationError, match="it has not been trained"):
+        load_model(path)
+
+
+def test_rows_that_a_model_cannot_take_have_no_score():
+    rows = np.array([[0.0, 1.0], [np.nan, 1.0], [np.inf, 1.0]])
+    linear = ModelFile(
+        model=AUCtronClassifier(random_state=0).fit(X, Y), features=("a", "b"), target="y"
+    )
+    assert np.isnan(linear.scores(rows)).tolist() == [False, True, True]
+    assert linear.scores(rows)[0] == linear.model.decision_function(rows[:1])[0]
+    assert linear.scores(rows, probability=True)[0] == linear.model.predict_proba(rows[:1])[0, 1]
+    tree = ModelFile(model=AUCSplitTreeClassifier().fit(X, Y), features=("a", "b"), target="y")
+    assert np.isnan(tree.scores(rows)).tolist() == [False, False, True]
 
 
 def test_types_that_are_not_trusted_are_refused_by_name(path):

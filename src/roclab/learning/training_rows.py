@@ -1,0 +1,65 @@
+"""What a classifier of this room trains on: rows of two classes, each with some weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from roclab.errors import InputError
+from roclab.validation import as_weights
+
+__all__ = ["TrainingRows"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainingRows:
+    """Rows that count, checked.
+
+    Attributes
+    ----------
+    features : ndarray or sparse matrix
+        A row for each example.
+    labels : ndarray of uint8
+        1 for the positive class, 0 for the other.
+    weights : ndarray or None
+        Above 0, if there are any.
+    classes : ndarray of shape (2,)
+        The values of `y`, the positive one last.
+    """
+
+    features: Any
+    labels: npt.NDArray[np.uint8]
+    weights: npt.NDArray[np.float64] | None
+    classes: npt.NDArray[Any]
+
+    @classmethod
+    def of(
+        cls, features: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
+    ) -> TrainingRows:
+        """Check what scikit-learn's `validate_data` let through; leave out rows of weight 0."""
+        check_classification_targets(y)
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if kind != "binary":
+            raise InputError(
+                "Only binary classification is supported. The type of the target is "
+                f"{kind}. Train one model for each class against the rest: "
+                "sklearn.multiclass.OneVsRestClassifier."
+            )
+        weights = None if sample_weight is None else as_weights(sample_weight, len(y))
+        if weights is not None and not weights.all():
+            kept = np.flatnonzero(weights)
+            features, y, weights = features[kept], y[kept], weights[kept]
+        classes = np.array(sorted(set(y.tolist())), dtype=y.dtype)
+        if len(classes) < 2:
+            shown = ", ".join(repr(label) for label in classes.tolist()) or "none"
+            raise InputError(
+                f"y holds one class only ({shown}); two are needed, since there is nothing to "
+                "rank otherwise. Check the filter that made the training rows, and rows of zero "
+                "weight, which are left out."
+            )
+        labels = (y == classes[1]).astype(np.uint8)
+        return cls(features=features, labels=labels, weights=weights, classes=classes)
