@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 import roclab as rl
-from studies import two_classes
-from studies.auctron_data import DATA, splits
+from studies.auctron_data import DATA, examples, splits
 from studies.rankers import EPOCHS, MOST_ITERATIONS, Encoding, Floats
 
 STARTS = 25
@@ -26,7 +25,7 @@ SPREADS = (0.01, 1.0, 5.0)
 SOLVERS: dict[str, dict[str, Any]] = {
     "descent": {"solver": "auctron", "max_iter": EPOCHS},
     "L-BFGS": {"solver": "lbfgs", "max_iter": MOST_ITERATIONS},
-    "L-BFGS, penalty 0.01": {"solver": "lbfgs", "max_iter": MOST_ITERATIONS, "alpha": 0.01},
+    "penalised L-BFGS": {"solver": "lbfgs", "max_iter": MOST_ITERATIONS, "alpha": 0.01},
 }
 FURTHER: list[dict[str, Any]] = [
     {"solver": "lbfgs", "max_iter": 20_000, "tol": 1e-7},
@@ -53,7 +52,7 @@ class Question:
     @property
     def file(self) -> str:
         """Where its answer is kept."""
-        return self.solver.lower().replace("-", "").replace(", ", "_").replace(" ", "_")
+        return self.solver.lower().replace("-", "").replace(" ", "_")
 
     @property
     def cost(self) -> float:
@@ -99,10 +98,10 @@ def questions(fewer: int = 1) -> list[Question]:
 
 def answer(question: Question) -> Answer:
     """Train from every start, then go on."""
-    table = two_classes.read(question.data)
-    learn, judge = next(iter(splits(table.labels, 1)))
-    encoding = Encoding.of(table.values[learn], table.numeric)
-    X, new = (encoding.columns(table.values[rows]) for rows in (learn, judge))
+    table = examples(question.data)
+    learn, judge = next(iter(splits(table.y, 1)))
+    encoding = Encoding.of(table.X[learn], table.numeric)
+    X, new = (encoding.columns(table.X[rows]) for rows in (learn, judge))
     found = []
     for number in range(question.starts):
         directions = np.random.default_rng((SEED, number)).normal(size=X.shape[1] + 1)
@@ -112,8 +111,8 @@ def answer(question: Question) -> Answer:
             for options in stage:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # of training that ends before it is done
-                    model.set_params(**options).fit(X, table.labels[learn])
-            auc = rl.auc(table.labels[judge], model.decision_function(new))
+                    model.set_params(**options).fit(X, table.y[learn])
+            auc = rl.auc(table.y[judge], model.decision_function(new))
             line += [model.loss_curve_[-1], model.gradient_norm_, auc]
         outputs = model.predict_proba(X)
         found.append([*line, float((outputs.min(axis=1) < SATURATED).mean())])

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
 from roclab.inference.multiplicity import adjusted_pvalues
-from studies import auctron_data, auctron_starts, fixed_errors
+from studies import auctron_data, auctron_starts
 from studies.auctron_data import DATA, TESTS_PER_TRAINING
-from studies.markdown import table_head, table_row
+from studies.markdown import claims_table, table_head, table_row
 from studies.rankers import CHOSEN, PUBLISHED
 from studies.resampling import CorrectedMean
 
 LEVEL = 0.05
+BETTER_BALANCE = 0.02
 PLATEAU = 0.9  # share of saturated outputs
 # The paper's own six; the other two are what its sets should have been.
-ITS_OWN = ("wpbc", "pima", "spectf, faulty", "ionosphere", "cleveland", "hungarian")
+ITS_OWN = ("wpbc", "pima", "faulty spectf", "ionosphere", "cleveland", "hungarian")
 RATIOS = dict(zip(ITS_OWN, (23.7, 34.9, 20.4, 35.9, 39.6, 41.3), strict=True))
 TABLE_1: dict[str, dict[str, float]] = {
     "AUCsplit, no limits": {"wpbc": 59.3, "pima": 76.7, "ionosphere": 89.7},
@@ -32,7 +32,7 @@ TABLE_2: dict[str, dict[str, Rates]] = {
     "MSEtron, descent": {
         "wpbc": (0.43, 0.87),
         "pima": (0.45, 0.87),
-        "spectf, faulty": (0.38, 0.91),
+        "faulty spectf": (0.38, 0.91),
         "ionosphere": (0.63, 1.0),
         "cleveland": (0.52, 0.88),
         "hungarian": (0.46, 0.79),
@@ -40,11 +40,16 @@ TABLE_2: dict[str, dict[str, Rates]] = {
     "AUCtron, descent": {
         "wpbc": (0.79, 0.64),
         "pima": (0.55, 0.91),
-        "spectf, faulty": (0.75, 0.73),
+        "faulty spectf": (0.75, 0.73),
         "ionosphere": (0.71, 0.94),
         "cleveland": (0.89, 0.82),
         "hungarian": (0.84, 0.81),
     },
+}
+PENALISED = {
+    "AUCtron": ("AUCtron", "AUCtron, L-BFGS"),
+    "MSEtron": ("MSEtron", "MSEtron, L-BFGS"),
+    "logistic regression": ("logistic regression", "logistic regression, no penalty"),
 }
 Answers = Mapping[tuple[str, str], auctron_data.Answer]
 
@@ -107,26 +112,31 @@ def aucs(answers: Sequence[auctron_data.Answer], learners: Sequence[str]) -> str
 
 
 def leads(answers: Sequence[auctron_data.Answer], learners: Sequence[str]) -> str:
-    """The first learner less each of the others, with p-values adjusted for all of them."""
-    cells = by_cell(answers)
+    """The first learner less each of the others."""
     first, *others = learners
+    return _leads(answers, {other: (first, other) for other in others})
+
+
+def penalties(answers: Sequence[auctron_data.Answer]) -> str:
+    """Learners whose penalty was chosen less the same without any."""
+    return _leads(answers, PENALISED)
+
+
+def _leads(answers: Sequence[auctron_data.Answer], pairs: Mapping[str, tuple[str, str]]) -> str:
+    """Differences of pairs of learners, with p-values adjusted for all of them."""
+    cells = by_cell(answers)
     found = {
-        (other, data): lead(cells[first, data], cells[other, data])
+        (title, data): lead(cells[one, data], cells[other, data])
         for data in DATA
-        for other in others
+        for title, (one, other) in pairs.items()
     }
-    adjusted = dict(
-        zip(found, adjusted_pvalues([one.pvalue for one in found.values()], "holm"), strict=True)
-    )
-    lines = table_head(["data", *others])
+    adjusted = dict(zip(found, _holm(list(found.values())), strict=True))
+    lines = table_head(["data", *pairs])
     for data in DATA:
-        line = [_lead(found[other, data], adjusted[other, data]) for other in others]
+        line = [_lead(found[title, data], adjusted[title, data]) for title in pairs]
         lines.append(table_row(data, *line))
-    line = []
-    for other in others:
-        mean, low, high = over_sets([found[other, data] for data in ITS_OWN])
-        line.append(f"{100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})")
-    lines.append(table_row("mean of the paper's six", *line))
+    means = [over_sets([found[title, data] for data in ITS_OWN]) for title in pairs]
+    lines.append(table_row("mean of the paper's six", *(_signed(*one) for one in means)))
     return "\n".join(lines)
 
 
@@ -170,24 +180,23 @@ def data_claims(answers: Sequence[auctron_data.Answer]) -> str:
         for data in ITS_OWN
     }
     higher = sum(a.sensitivity > m.sensitivity for a, m in pairs)
-    balanced = [
-        (a.best_sensitivity - m.best_sensitivity, a.best_specificity - m.best_specificity)
+    balance = [
+        (a.best_sensitivity + a.best_specificity - m.best_sensitivity - m.best_specificity) / 2
         for a, m in pairs
     ]
-    differences = [abs(one) for pair in balanced for one in pair]
-    return _claims(
+    return claims_table(
         (
-            "AUCtron has the higher AUC than MSEtron on five of six sets",
+            "AUCtron has a higher AUC than MSEtron on five of six sets",
             f"on {ahead} of six, beyond chance on {sum(sure)}",
             ahead >= 5 and sum(sure) >= 1,
         ),
         (
             f"by {published:.1f} points on average",
-            f"{100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})",
+            _signed(mean, low, high),
             100 * low <= published <= 100 * high,
         ),
         (
-            "it also beats AUCsplit on wpbc and Pima, and loses to it on Ionosphere",
+            "it beats AUCsplit on wpbc and Pima, and loses to it on Ionosphere",
             ", ".join(
                 f"{data} {100 * over_tree[data].value:+.1f}"
                 for data in ("wpbc", "pima", "ionosphere")
@@ -201,47 +210,79 @@ def data_claims(answers: Sequence[auctron_data.Answer]) -> str:
             higher == 6,
         ),
         (
-            "that is because AUCtron takes the classes' shares into account",
-            "at thresholds chosen alike for both, rates differ by "
-            f"{np.mean(differences):.3f} on average, {max(differences):.3f} at most",
-            np.mean(differences) > 0.05,
+            "it has the better balance of sensitivity and specificity",
+            "their mean, at thresholds chosen alike for both: "
+            f"{np.mean(balance):+.3f} on average, {min(balance):+.3f} to {max(balance):+.3f}",
+            np.mean(balance) > BETTER_BALANCE,
         ),
     )
 
 
-def starts(answers: Sequence[auctron_starts.Answer], wanted: Sequence[str]) -> str:
-    """What becomes of the starts of these solvers."""
-    titles = ["data", "solver", "start", "loss: median (range)", "lowest", "largest derivative"]
-    titles += ["gone on: loss", "lowest", "plateau", "other", "test AUC", "gone on"]
-    lines = table_head(titles, left=(0, 1))
-    for data in DATA:
-        # The lowest that any start of the same objective leads to.
-        penalised = [row for row in answers if row.data == data and "penalty" in row.solver]
-        free = [row for row in answers if row.data == data and row not in penalised]
-        for rows in (free, penalised):
-            lowest = min(min(row.further_losses) for row in rows)
-            for row in sorted(rows, key=lambda one: (one.solver, one.spread)):
-                if row.solver in wanted:
-                    lines.append(_start(row, lowest))
+def starts_summary(answers: Sequence[auctron_starts.Answer]) -> str:
+    """What becomes of starts, over all sets."""
+    titles = ["solver", "start", "starts", "lowest", "gone on: lowest", "plateau", "other"]
+    lines = table_head([*titles, "range of the test AUC in a set"])
+    lowest = lowest_losses(answers)
+    for solver in auctron_starts.SOLVERS:
+        for spread in auctron_starts.SPREADS:
+            rows = [row for row in answers if (row.solver, row.spread) == (solver, spread)]
+            counts = np.sum([outcomes(row, lowest[_objective(row)]) for row in rows], axis=0)
+            width = np.mean([max(row.aucs) - min(row.aucs) for row in rows])
+            total = f"{sum(row.starts for row in rows)}"
+            lines.append(table_row(solver, f"{spread:g}", total, *map(str, counts), f"{width:.3f}"))
     return "\n".join(lines)
 
 
-def _start(row: auctron_starts.Answer, lowest: float) -> str:
-    ended, gone_on = arrived(row.losses, lowest), arrived(row.further_losses, lowest)
+def starts(answers: Sequence[auctron_starts.Answer]) -> str:
+    """What becomes of starts, set by set."""
+    titles = ["data", "solver", "start", "loss: median (range)", "largest derivative", "lowest"]
+    titles += ["gone on: loss", "lowest", "plateau", "other", "test AUC", "gone on"]
+    lines = table_head(titles, left=(0, 1))
+    lowest = lowest_losses(answers)
+    order = list(auctron_starts.SOLVERS)
+    for data in DATA:
+        rows = [row for row in answers if row.data == data]
+        for row in sorted(rows, key=lambda one: (order.index(one.solver), one.spread)):
+            ended, *gone_on = outcomes(row, lowest[_objective(row)])
+            lines.append(
+                table_row(
+                    data,
+                    row.solver,
+                    f"{row.spread:g}",
+                    _range(row.losses, ".4f"),
+                    f"{np.median(row.gradients):.0e}",
+                    str(ended),
+                    _range(row.further_losses, ".4f"),
+                    *map(str, gone_on),
+                    _range(row.aucs, ".3f"),
+                    _range(row.further_aucs, ".3f"),
+                )
+            )
+    return "\n".join(lines)
+
+
+def outcomes(row: auctron_starts.Answer, lowest: float) -> tuple[int, int, int, int]:
+    """Starts that end at the lowest loss; and gone on: there, on a plateau, or elsewhere."""
+    gone_on = arrived(row.further_losses, lowest)
     flat = np.array(row.further_saturated) >= PLATEAU
-    counts = [gone_on.sum(), (flat & ~gone_on).sum(), (~flat & ~gone_on).sum()]
-    return table_row(
-        row.data,
-        row.solver,
-        f"{row.spread:g}",
-        _range(row.losses, ".4f"),
-        f"{ended.sum()}",
-        f"{np.median(row.gradients):.0e}",
-        _range(row.further_losses, ".4f"),
-        *map(str, counts),
-        _range(row.aucs, ".3f"),
-        _range(row.further_aucs, ".3f"),
-    )
+    counts = arrived(row.losses, lowest), gone_on, flat & ~gone_on, ~flat & ~gone_on
+    ended, there, plateau, other = (int(count.sum()) for count in counts)
+    return ended, there, plateau, other
+
+
+def lowest_losses(
+    answers: Sequence[auctron_starts.Answer],
+) -> dict[tuple[str, float], float]:
+    """The lowest that any start leads to, for each data set and penalty."""
+    lowest: dict[tuple[str, float], float] = {}
+    for row in answers:
+        key = _objective(row)
+        lowest[key] = min(lowest.get(key, math.inf), *row.further_losses)
+    return lowest
+
+
+def _objective(row: auctron_starts.Answer) -> tuple[str, float]:
+    return row.data, float(auctron_starts.SOLVERS[row.solver].get("alpha", 0))
 
 
 def arrived(losses: Sequence[float], lowest: float) -> npt.NDArray[np.bool_]:
@@ -249,105 +290,8 @@ def arrived(losses: Sequence[float], lowest: float) -> npt.NDArray[np.bool_]:
     return np.array(losses) <= max(1.01 * lowest, lowest + 1e-4)
 
 
-def error_claims(answers: Sequence[fixed_errors.Answer]) -> str:
-    """What the paper says of its Figures 2 to 4, and what the formula says."""
-    small = [row for row in answers if row.size == fixed_errors.SIZE]
-    curves = {ratio: [row for row in small if row.ratio == ratio] for ratio in fixed_errors.RATIOS}
-    within = {
-        ratio: [row for row in rows if row.errors <= row.positives]
-        for ratio, rows in curves.items()
-    }
-    balanced = max(abs(row.mean - row.accuracy) for row in curves[0.5])
-    rises = {
-        ratio: sum(b.mean > a.mean for a, b in pairwise(rows)) for ratio, rows in curves.items()
-    }
-    slopes = {
-        ratio: [
-            fixed_errors.mean_given_false_positives(rows[0].positives, _negatives(rows[0]), 10, x)
-            for x in (0, 10)
-        ]
-        for ratio, rows in curves.items()
-    }
-    at_most = {ratio: rows[-1] for ratio, rows in within.items()}
-    at_tenth = {
-        ratio: next(row for row in rows if row.errors == 10) for ratio, rows in curves.items()
-    }
-    large = [row for row in answers if row.size == max(fixed_errors.LARGER)]
-    at_most_of_many = {
-        ratio: next(row for row in large if row.ratio == ratio and row.errors == row.positives)
-        for ratio in fixed_errors.RATIOS
-    }
-    return _claims(
-        (
-            "eq. 3: the mean for given false positives is one less the mean of the *accuracy* "
-            "rates of the classes",
-            "it is one less the mean of their error rates",
-            False,
-        ),
-        (
-            "fig. 2: at a fixed number of errors, of unequal classes, the mean AUC decreases with "
-            "the number of false positives",
-            "it rises with them: "
-            + _by_ratio(slopes, lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}"),
-            all(ends[1] < ends[0] for ratio, ends in slopes.items() if ratio < 0.5),
-        ),
-        (
-            "section 5, of the same figure: it decreases as false negatives increase",
-            "the same numbers, from right to left",
-            all(ends[1] > ends[0] for ratio, ends in slopes.items() if ratio < 0.5),
-        ),
-        (
-            "fig. 3: with equal classes the mean is the accuracy",
-            f"within {balanced:.0e}",
-            balanced < 1e-9,
-        ),
-        (
-            "section 5: the mean rises monotonically with the accuracy",
-            f"falls with every further error, from 0 to all {fixed_errors.SIZE}"
-            if not any(rises.values())
-            else "rises with a further error: " + _by_ratio(rises, str),
-            not any(rises.values()),
-        ),
-        (
-            "fig. 4: classifiers of one accuracy differ noticeably in AUC if classes are unequal "
-            "and errors many",
-            "standard deviation at as many errors as positives: "
-            + _by_ratio(at_most, lambda row: f"{row.deviation:.3f}"),
-            all(at_most[ratio].deviation > at_most[0.5].deviation for ratio in (0.05, 0.1)),
-        ),
-        (
-            "the same at one accuracy, 95 %",
-            _by_ratio(at_tenth, lambda row: f"{row.deviation:.3f}"),
-            all(at_tenth[a].deviation > at_tenth[b].deviation for a, b in pairwise(at_tenth)),
-        ),
-        (
-            "the same, of 20,000 examples, at as many errors as positives",
-            _by_ratio(at_most_of_many, lambda row: f"{row.deviation:.3f}"),
-            all(
-                at_most_of_many[ratio].deviation > at_most_of_many[0.5].deviation
-                for ratio in (0.05, 0.1)
-            ),
-        ),
-    )
-
-
-def _by_ratio(values: Mapping[float, object], shown: Callable[..., str]) -> str:
-    return ", ".join(f"{100 * ratio:g} %: {shown(value)}" for ratio, value in values.items())
-
-
-def _negatives(row: fixed_errors.Answer) -> int:
-    return row.size - row.positives
-
-
 def _holm(means: Sequence[CorrectedMean]) -> list[float]:
     return adjusted_pvalues([one.pvalue for one in means], "holm")
-
-
-def _claims(*rows: tuple[str, str, bool]) -> str:
-    lines = table_head(["the paper says", "seen here", "holds"], left=(0, 1, 2))
-    for claim, seen, holds in rows:
-        lines.append(table_row(claim, seen, "yes" if holds else "**no**"))
-    return "\n".join(lines)
 
 
 def _points(mean: CorrectedMean) -> str:
@@ -356,9 +300,14 @@ def _points(mean: CorrectedMean) -> str:
 
 
 def _lead(mean: CorrectedMean, adjusted: float) -> str:
-    low, high = mean.interval()
-    shown = f"{100 * mean.value:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+    shown = _signed(mean.value, *mean.interval())
     return f"**{shown}**" if adjusted < LEVEL else shown
+
+
+def _signed(*values: float) -> str:
+    """A difference and the ends of its interval, in points; a zero has no minus."""
+    middle, low, high = (f"{round(100 * one, 1) + 0.0:+.1f}" for one in values)
+    return f"{middle} ({low} to {high})"
 
 
 def _rates(rates: Rates) -> str:
@@ -377,11 +326,9 @@ DATA_BLOCKS: dict[str, Callable[[Sequence[auctron_data.Answer]], str]] = {
     "auctron-published-leads": lambda answers: leads(answers, tuple(PUBLISHED)),
     "auctron-chosen": lambda answers: aucs(answers, tuple(CHOSEN)),
     "auctron-chosen-leads": lambda answers: leads(answers, tuple(CHOSEN)),
+    "auctron-penalties": penalties,
 }
 START_BLOCKS: dict[str, Callable[[Sequence[auctron_starts.Answer]], str]] = {
-    "auctron-starts": lambda answers: starts(answers, ("descent", "L-BFGS")),
-    "auctron-penalised-starts": lambda answers: starts(answers, ("L-BFGS, penalty 0.01",)),
-}
-ERROR_BLOCKS: dict[str, Callable[[Sequence[fixed_errors.Answer]], str]] = {
-    "auctron-error-claims": error_claims,
+    "auctron-starts-summary": starts_summary,
+    "auctron-starts": starts,
 }

@@ -14,7 +14,7 @@ import roclab as rl
 RATIOS = (0.05, 0.1, 0.25, 0.5)
 SIZE = 200  # of which all error counts are asked
 LARGER = (2000, 20_000)
-SHARES = (0.25, 0.5, 0.75, 1.0)  # of the smaller class, of the larger ones
+SHARES = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)  # of the smaller class, of the larger ones
 
 
 @dataclass(frozen=True, kw_only=True)
