@@ -12,11 +12,16 @@ from benchmarks.pages import with_figures
 from studies import (
     auc_tree_tables,
     auc_trees,
+    auctron_data,
+    auctron_starts,
+    auctron_tables,
     coverage_tables,
     drift,
     drift_tables,
     error_rates,
     error_tables,
+    fixed_error_tables,
+    fixed_errors,
     interval_coverage,
     repair_data,
     repair_rules,
@@ -113,6 +118,21 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "repair_study.md",
         study=repair_data,
         blocks=repair_tables.DATA_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "auctron_study.md",
+        study=auctron_data,
+        blocks=auctron_tables.DATA_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "auctron_study.md",
+        study=auctron_starts,
+        blocks=auctron_tables.START_BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "auctron_study.md",
+        study=fixed_errors,
+        blocks=fixed_error_tables.BLOCKS,
     ),
 )
 
