@@ -182,8 +182,9 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
 def _independent_examples(table: ScoreTable, draws: Draws) -> float:
     """Of the smaller class: examples, if weighted in effect, or clusters that have some."""
     sides = (table.y_true, ~table.y_true)
-    if draws.cluster is not None:
-        found = [np.bincount(draws.cluster[side], minlength=1) for side in sides]
+    if draws.clusters is not None:
+        numbers = draws.clusters.numbers
+        found = [np.bincount(numbers[side], minlength=1) for side in sides]
         return float(min(np.count_nonzero(of_clusters) for of_clusters in found))
     if table.sample_weight is None:
         return float(min(np.count_nonzero(side) for side in sides))
