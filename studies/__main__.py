@@ -25,6 +25,8 @@ STUDIES = (
     "repair_rules",
     "repair_data",
     "drift",
+    "dependent_rows",
+    "planned_power",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
