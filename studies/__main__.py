@@ -27,6 +27,10 @@ STUDIES = (
     "drift",
     "dependent_rows",
     "planned_power",
+    "scored_few",
+    "scored_noise",
+    "scored_scatter",
+    "scored_selection",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
