@@ -31,6 +31,10 @@ STUDIES = (
     "scored_noise",
     "scored_scatter",
     "scored_selection",
+    "granular_example",
+    "granular_bands",
+    "granular_selection",
+    "selection_rules",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
