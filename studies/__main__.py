@@ -16,6 +16,9 @@ STUDIES = (
     "error_rates",
     "selection_sets",
     "auc_trees",
+    "auctron_data",
+    "auctron_starts",
+    "fixed_errors",
     "window_errors",
     "window_times",
     "window_drift",
@@ -24,6 +27,14 @@ STUDIES = (
     "drift",
     "dependent_rows",
     "planned_power",
+    "scored_few",
+    "scored_noise",
+    "scored_scatter",
+    "scored_selection",
+    "granular_example",
+    "granular_bands",
+    "granular_selection",
+    "selection_rules",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50

@@ -2,6 +2,7 @@
 
 from roclab.inference.any_measure import interval
 from roclab.inference.auc import auc_interval
+from roclab.inference.average_roc import AverageROC, average_roc
 from roclab.inference.binormal import BinormalFit, binormal_fit
 from roclab.inference.comparison import (
     AUCComparison,
@@ -9,7 +10,9 @@ from roclab.inference.comparison import (
     compare_independent_auc,
     compare_to_value,
 )
+from roclab.inference.cross_validation import CrossValidatedAUC, FoldAUC, cross_validated_auc
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
+from roclab.inference.fold_scores import FoldScores, fold_scores
 from roclab.inference.interval_result import Interval
 from roclab.inference.power import (
     AUCPlan,
@@ -39,10 +42,14 @@ from roclab.inference.table_comparison import (
 __all__ = [
     "AUCComparison",
     "AUCPlan",
+    "AverageROC",
     "BinormalFit",
     "Comparison",
+    "CrossValidatedAUC",
     "Evaluation",
     "EvaluationRow",
+    "FoldAUC",
+    "FoldScores",
     "GroupedComparison",
     "Interval",
     "ModelPair",
@@ -55,12 +62,15 @@ __all__ = [
     "auc_interval",
     "auc_power",
     "auc_sample_size",
+    "average_roc",
     "binormal_fit",
     "compare",
     "compare_auc",
     "compare_independent_auc",
     "compare_to_value",
+    "cross_validated_auc",
     "evaluate",
+    "fold_scores",
     "interval",
     "operating_point_interval",
     "plan_auc_study",

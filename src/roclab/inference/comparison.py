@@ -125,7 +125,7 @@ def compare_auc(
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
     AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
     """
-    refuse_clusters(cluster, method)
+    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
     request = Request.of(
         method,
         _METHODS,
@@ -307,7 +307,7 @@ def compare_to_value(
         confidence_level,
         lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
     )
-    refuse_clusters(cluster, method)
+    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
     value = _checked_value(value, request)
     weighted = getattr(y_true, "weighted", sample_weight is not None)
     clusters = None if cluster is None else Membership.of(cluster)

@@ -113,12 +113,13 @@ def tail_levels(confidence_level: float, alternative: str) -> tuple[float, float
     return (outside, 1.0) if alternative == "greater" else (0.0, 1 - outside)
 
 
-def refuse_clusters(cluster: Any, method: str) -> None:
-    """A permutation takes the rows for independent, and has no use for clusters."""
-    if cluster is not None and method == "permutation":
+def refuse_clusters(
+    cluster: Any, method: str, independent: Sequence[str], instead: str = '"bootstrap"'
+) -> None:
+    """Methods that take the rows for independent have no use for clusters."""
+    if cluster is not None and method in independent:
         raise InputError(
-            f"method={method!r} takes the rows for independent. With `cluster` choose "
-            '"delong" or "bootstrap".'
+            f"method={method!r} takes the rows for independent. With `cluster` choose {instead}."
         )
 
 

@@ -1,4 +1,4 @@
-"""Intervals for a rate: a share of examples, or what estimates one."""
+"""Rates as users pass them, and intervals for one: a share of examples, or what estimates it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
-__all__ = ["clopper_pearson_ends", "wilson_ends"]
+from roclab.errors import InputError
+from roclab.validation import as_vector
+
+__all__ = ["ascending_rates", "clopper_pearson_ends", "wilson_ends"]
 
 Floats = npt.NDArray[np.float64]
+
+
+def ascending_rates(given: npt.ArrayLike, name: str) -> Floats:
+    """One or more rates from 0 to 1 that ascend."""
+    try:
+        rates = as_vector(given, name).astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {given!r:.60}; a list of rates is needed.") from None
+    if not len(rates) or not (np.all((rates >= 0) & (rates <= 1)) and np.all(np.diff(rates) > 0)):
+        raise InputError(f"{name} is {given!r:.60}; rates from 0 to 1 are needed, ascending.")
+    return rates
 
 
 def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any, Any]:

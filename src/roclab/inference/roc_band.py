@@ -25,10 +25,9 @@ from roclab.inference.options import (
     refuse_clusters,
     tail_levels,
 )
-from roclab.inference.rates import wilson_ends
+from roclab.inference.rates import ascending_rates, wilson_ends
 from roclab.inference.resampling import Draws, resample_rates
 from roclab.ranking import Ranking, as_ranking
-from roclab.validation import as_vector
 
 __all__ = ["ROCBand", "roc_band"]
 
@@ -196,7 +195,7 @@ def roc_band(
     check_word("kind", kind, get_args(BandKind), "Kinds")
     chosen = _method(kind, method)
     refuse_clusters(cluster, chosen, ("ks", "binormal"))
-    grid = _rates(fpr, "fpr")
+    grid = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if chosen == "ks" and ranking.weighted:
         raise InputError(
@@ -238,22 +237,6 @@ def _method(kind: str, method: Any) -> str:
             f"method={method!r} {known}. Methods of a {kind} band: auto, {', '.join(allowed)}."
         )
     return method
-
-
-def _rates(given: npt.ArrayLike | None, name: str) -> Floats:
-    """Ascending rates as users pass them."""
-    if given is None:
-        return np.linspace(0, 1, _POINTS)
-    try:
-        rates = as_vector(given, name).astype(np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is {given!r:.60}; a list of rates is needed.") from None
-    if not len(rates) or not (np.all((rates >= 0) & (rates <= 1)) and np.all(np.diff(rates) > 0)):
-        raise InputError(
-            f"{name} is {given!r:.60}; rates from 0 to 1 are needed, ascending. For one rate see "
-            "sensitivity_at."
-        )
-    return rates
 
 
 def _pointwise(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from roclab.curves import ROCCurve, ROCHull
-    from roclab.inference import BinormalFit, ROCBand
+    from roclab.inference import AverageROC, BinormalFit, ROCBand
     from roclab.repair import ScoreRepair
     from roclab.selection import ModelSelection
 
@@ -29,10 +29,11 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, BinormalFit, ROCHull, ScoreRepair or ModelSelection
-        What to draw. A selection is drawn as the values of all models with two standard errors to
-        either side, contenders filled. A repair is drawn as the ROC curve before and after it, the
-        hull, and the sections that it mends.
+    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, ScoreRepair or ModelSelection
+        What to draw. An average has its standard errors at some points. A selection is drawn as
+        the values of all models with two standard errors to either side, contenders filled. A
+        repair is drawn as the ROC curve before and after it, the hull, and the sections that it
+        mends.
     ax : matplotlib Axes, optional
         Where; by default a new figure.
     **options
@@ -98,6 +99,25 @@ def _draw_fit(fit: BinormalFit, ax: Axes) -> None:
     _finish(ax)
 
 
+def _draw_average(average: AverageROC, ax: Axes) -> None:
+    area = np.sum(np.diff(average.fpr) * (average.tpr[1:] + average.tpr[:-1])) / 2
+    label = f"mean of {average.n_folds} curves over {average.over}, AUC {area:.3f}"
+    ax.plot(average.fpr, average.tpr, color=_CURVE, lw=1.5, label=label)
+    places = np.linspace(0, len(average) - 1, min(len(average), 11)).astype(int)[1:-1]
+    aside = average.fpr_error[places] if average.over == "threshold" else None
+    ax.errorbar(
+        average.fpr[places],
+        average.tpr[places],
+        xerr=aside,
+        yerr=average.tpr_error[places],
+        color=_BAND,
+        fmt="none",
+        capsize=2,
+        label="standard error",
+    )
+    _finish(ax)
+
+
 def _draw_hull(hull: ROCHull, ax: Axes) -> None:
     label = f"hull, AUC {hull.auc:.3f}"
     ax.plot(hull.fpr, hull.tpr, color=_HULL, lw=1.5, marker="o", ms=4, label=label)
@@ -160,6 +180,7 @@ def _finish(ax: Axes, *, reverse: bool = False) -> None:
 
 
 _DRAWERS: dict[str, Callable[..., None]] = {
+    "AverageROC": _draw_average,
     "BinormalFit": _draw_fit,
     "ROCBand": _draw_band,
     "ROCCurve": _draw_curve,

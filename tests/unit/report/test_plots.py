@@ -67,6 +67,17 @@ def test_a_binormal_fit(ax):
     assert ax.get_legend().get_texts()[0].get_text() == f"binormal, AUC {fit.auc.value:.3f}"
 
 
+@pytest.mark.parametrize("over", ["fpr", "threshold"])
+def test_an_average(ax, over):
+    average = rl.average_roc(Y * 2, S * 2, fold=[1] * 8 + [2] * 8, over=over)
+    rl.plot(average, ax=ax)
+    drawn = next(xy for name, xy in lines(ax).items() if name.startswith("mean of 2 curves"))
+    assert drawn == points(average)
+    bars = ax.containers[0]
+    assert bars.has_yerr
+    assert bars.has_xerr == (over == "threshold")
+
+
 def polygon_area(corners):
     x, y = corners.T
     return abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
@@ -111,7 +122,7 @@ def test_makes_its_own_figure():
 @pytest.mark.parametrize("thing", [3, [1, 2], rl.Ranking(Y, S), type("ROCCurve", (), {})()])
 def test_refuses_what_it_cannot_draw(thing):
     with pytest.raises(
-        rl.InputError, match="drawn; BinormalFit, ROCBand, ROCCurve, ROCHull, ScoreRepair can"
+        rl.InputError, match="AverageROC, BinormalFit, ROCBand, ROCCurve, ROCHull, ScoreRepair, Mod"
     ):
         rl.plot(thing)
 
