@@ -51,7 +51,9 @@ class TrainingRows:
                 f"{kind}. Train one model for each class against the rest: "
                 "sklearn.multiclass.OneVsRestClassifier."
             )
-        weights = None if sample_weight is None else as_weights(sample_weight, len(y))
+        weights = None
+        if sample_weight is not None:
+            weights = as_weights(sample_weight, len(y), labels="y")
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights)
             features, y, weights = features[kept], y[kept], weights[kept]

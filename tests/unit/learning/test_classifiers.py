@@ -178,6 +178,19 @@ def test_features_moved_and_scaled_give_the_same_scores():
     assert other == pytest.approx(found, rel=1e-4, abs=1e-5)
 
 
+@pytest.mark.parametrize("scale", [1e-290, 1e-200, 1e200, 1e300])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_features_whose_squares_leave_the_doubles(form, scale):
+    X, y, weights = drawn()
+    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-8}
+    found = AUCtronClassifier(**options).fit(form(X), y, weights).decision_function(form(X))
+    columns = np.array([1, scale, 1, scale])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = AUCtronClassifier(**options).fit(form(X * columns), y, weights)
+    assert model.decision_function(form(X * columns)) == pytest.approx(found, rel=1e-4, abs=1e-5)
+
+
 def test_constant_features_say_nothing():
     X, y, _ = drawn()
     X = np.column_stack([X, np.full(len(y), 7.0), np.zeros(len(y))])
