@@ -17,6 +17,7 @@ SUBJECTS = (
     "measures",
     "bootstrap",
     "comparison",
+    "selection",
     "learning",
     "auc_tree",
     "windows",

@@ -214,6 +214,19 @@ void define_resampling(nb::module_& m) {
         nb::gil_scoped_release nogil;
         self.add(groups.data(), n_groups, data_or_null(scores));
       }, nb::arg("groups").noconvert(), "n_groups"_a, nb::arg("scores").noconvert().none())
+      .def("add_curve", [](Resampler& self, Groups groups, std::size_t n_groups) {
+        nb::gil_scoped_release nogil;
+        self.add_curve(groups.data(), n_groups);
+      }, nb::arg("groups").noconvert(), "n_groups"_a)
+      .def("rates", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, double across,
+                       double up, Input<double> places) {
+        Array<double> rates(count * self.curves() * places.size());
+        {
+          nb::gil_scoped_release nogil;
+          self.rates(seed, first, count, threads, Axis{across, up}, places.data(), places.size(), rates.data());
+        }
+        return to_numpy(std::move(rates));
+      }, "seed"_a, "first"_a, "count"_a, "threads"_a, "across"_a, "up"_a, nb::arg("places").noconvert())
       .def("draw", [](const Resampler& self, std::uint64_t seed, std::uint64_t replicate) {
         Array<DrawCount> counts(self.rows());
         {
@@ -230,6 +243,14 @@ void define_resampling(nb::module_& m) {
         }
         return to_numpy(std::move(values));
       }, "seed"_a, "first"_a, "count"_a, "threads"_a)
+      .def("out_of_bag", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, Groups chosen, int threads) {
+        Array<double> values(chosen.size());
+        {
+          nb::gil_scoped_release nogil;
+          self.out_of_bag(seed, first, chosen.size(), threads, chosen.data(), values.data());
+        }
+        return to_numpy(std::move(values));
+      }, "seed"_a, "first"_a, nb::arg("chosen").noconvert(), "threads"_a)
       .def("moments", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
         std::vector<Replicate> replicates(count * self.models());
         Array<double> values(replicates.size()), variances(replicates.size());

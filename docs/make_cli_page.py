@@ -17,6 +17,8 @@ COMMANDS = (
     "roclab",
     "roclab evaluate",
     "roclab compare",
+    "roclab select",
+    "roclab power",
     "roclab repair",
     "roclab repair apply",
     "roclab measures",

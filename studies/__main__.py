@@ -14,13 +14,27 @@ from studies.runner import fill
 STUDIES = (
     "interval_coverage",
     "error_rates",
+    "selection_sets",
     "auc_trees",
+    "auctron_data",
+    "auctron_starts",
+    "fixed_errors",
     "window_errors",
     "window_times",
     "window_drift",
     "repair_rules",
     "repair_data",
     "drift",
+    "dependent_rows",
+    "planned_power",
+    "scored_few",
+    "scored_noise",
+    "scored_scatter",
+    "scored_selection",
+    "granular_example",
+    "granular_bands",
+    "granular_selection",
+    "selection_rules",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
@@ -35,6 +49,9 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
     parser.add_argument("--methods", help="only these, with commas between them")
     parser.add_argument("--again", action="store_true", help="forget the recorded answers first")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--backend", default="loky", help="of joblib: loky, or dask or spark once registered"
+    )
     parser.add_argument(
         "--quick", action="store_true", help=f"1/{QUICK} of the runs, kept in build/studies"
     )
@@ -60,6 +77,7 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
             (QUICK_RESULTS if chosen.quick else results) / name,
             again=chosen.again,
             processes=1 if getattr(study, "ALONE", False) else chosen.processes,
+            backend="loky" if getattr(study, "ALONE", False) else chosen.backend,
         )
     if results == RESULTS and not chosen.quick:
         write_pages()

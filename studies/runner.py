@@ -3,21 +3,35 @@
 A study is a module with `Question` and `Answer`, dataclasses of which the second adds what was
 found to the first; `questions(fewer)`, all that is asked; and `answer(question)`. One that measures
 times has `ALONE`, which is true, and is answered one question at a time.
+
+Several at once go through joblib, so that where they are answered is a word: processes of this
+machine ("loky"), or the workers of a cluster ("dask", "spark").
 """
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import fields
-from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from joblib import Parallel, delayed, parallel_config
+from joblib.parallel import get_active_backend
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
 from studies.ledger import Ledger
+
+# Of a backend that hands over answers only all together: so many for each process in one turn.
+_TURN = 4
 
 
 def recorded(study: ModuleType, folder: Path) -> list[Any]:
@@ -37,6 +51,7 @@ def fill(
     *,
     again: bool,
     processes: int,
+    backend: str = "loky",
 ) -> None:
     """Answer what is asked of these methods and has no recorded answer; with `again`, all of it.
 
@@ -58,11 +73,12 @@ def fill(
         done |= {question_of(study, answer) for answer in kept}
     tasks = [question for question in asked if question.method in methods and question not in done]
     tasks.sort(key=lambda question: -question.cost)
-    start = time.perf_counter()
-    for number, answer in enumerate(_answers(study.answer, tasks, processes), start=1):
-        ledgers[answer.file].add(answer)
-        minutes = (time.perf_counter() - start) / 60
-        print(f"{number}/{len(tasks)} {minutes:.1f} min: {answer}", file=sys.stderr, flush=True)
+    with _bar() as bar:
+        work = bar.add_task(study.__name__.rpartition(".")[2], total=len(tasks))
+        for answer in _answers(study.answer, tasks, processes, backend):
+            ledgers[answer.file].add(answer)
+            bar.console.print(str(answer), markup=False, highlight=False, soft_wrap=True)
+            bar.advance(work)
 
 
 def question_of(study: ModuleType, answer: Any) -> Any:
@@ -71,16 +87,26 @@ def question_of(study: ModuleType, answer: Any) -> Any:
     return study.Question(**{name: getattr(answer, name) for name in names})
 
 
-def _answers(answer: Callable[[Any], Any], tasks: Sequence[Any], processes: int) -> Iterator[Any]:
-    if processes == 1:
+def _answers(
+    answer: Callable[[Any], Any], tasks: Sequence[Any], processes: int, backend: str
+) -> Iterator[Any]:
+    if processes == 1 and backend == "loky":
         yield from map(answer, tasks)
         return
-    # Begun anew: a process that has threads is no good to be copied.
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        waiting = [pool.submit(answer, task) for task in tasks]
-        try:
-            for ready in as_completed(waiting):
-                yield ready.result()
-        finally:
-            # Of an interrupted run only what is at work is still waited for.
-            pool.shutdown(cancel_futures=True)
+    with parallel_config(backend=backend, n_jobs=processes):
+        one_by_one = get_active_backend()[0].supports_return_generator
+        size = len(tasks) if one_by_one else _TURN * processes
+        several = Parallel(return_as="generator_unordered" if one_by_one else "list", batch_size=1)
+        for first in range(0, len(tasks), max(size, 1)):
+            yield from several(delayed(answer)(task) for task in tasks[first : first + size])
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )

@@ -166,6 +166,42 @@ void check_large() {
   }
 }
 
+// A point of a replicate's curve is on it, whichever way it is asked for, and whatever the threads.
+void check_curves(const Sample<std::int32_t>& sample, std::size_t n_pos, const std::vector<std::uint32_t>& groups, std::size_t n_groups) {
+  const std::size_t n = groups.size(), n_neg = n - n_pos;
+  Resampler resampler(n_pos, n_neg, true, nullptr, 0);
+  resampler.add_curve(groups.data(), n_groups);
+  const std::vector<double> places{0, 0.1, 0.25, 0.5, 0.9, 1};
+  const std::size_t k = places.size();
+  std::vector<double> tprs(7 * k), again(7 * k), along(7);
+  resampler.rates(3, 40, 7, 1, Axis{1, 0}, places.data(), k, tprs.data());
+  resampler.rates(3, 40, 7, 4, Axis{1, 0}, places.data(), k, again.data());
+  check(tprs == again, "curves on several threads");
+  for (std::size_t i = 0; i < 7; ++i) {
+    std::vector<DrawCount> counts(n);
+    resampler.draw(3, 40 + i, counts.data());
+    for (std::size_t at = 0; at < k; ++at) {
+      // The highest of the curve at that FPR, over all neighbouring points.
+      double highest = 0;
+      for (std::size_t group = 0; group < n_groups; ++group) {
+        double above[2] = {0, 0}, here[2] = {0, 0};
+        for (std::size_t row = 0; row < n; ++row) {
+          const double rate = counts[row] / static_cast<double>(sample.labels[row] ? n_pos : n_neg);
+          if (groups[row] > group) above[sample.labels[row]] += rate;
+          if (groups[row] == group) here[sample.labels[row]] += rate;
+        }
+        if (above[0] > places[at] + 1e-9) continue;
+        const double share = here[0] > 0 ? std::min(1.0, (places[at] - above[0]) / here[0]) : 1.0;
+        highest = std::max(highest, above[1] + share * here[1]);
+      }
+      check(close(tprs[i * k + at], highest), "TPR of a replicate");
+    }
+    const double place = 0.3 + 2 * tprs[i * k + 2], fpr = 0.25;
+    resampler.rates(3, 40 + i, 1, 1, Axis{0.3 / fpr, 2}, &place, 1, &along[i]);
+    check(close(along[i], tprs[i * k + 2]), "a point found along another axis");
+  }
+}
+
 // A replicate is the AUC of the rows that were drawn; all ways to it agree, whatever the threads.
 void check_resampling() {
   const std::size_t n = 700;
@@ -184,10 +220,20 @@ void check_resampling() {
     std::vector<Replicate> moments(kCount);
     resampler.aucs(5, 100, kCount, 1, one.data());
     resampler.aucs(5, 100, kCount, 3, two.data());
+    const std::vector<std::uint32_t> chosen(kCount, 0);
+    std::vector<double> left_out(kCount);
+    resampler.out_of_bag(5, 100, kCount, 2, chosen.data(), left_out.data());
     resampler.moments(5, 100, kCount, 2, moments.data());
     for (std::size_t i = 0; i < kCount; ++i) {
       std::vector<DrawCount> counts(n);
       resampler.draw(5, 100 + i, counts.data());
+      Sample<std::int32_t> others;
+      for (std::size_t row = 0; row < n; ++row)
+        if (counts[row] == 0) {
+          others.labels.push_back(sample.labels[row]);
+          others.scores.push_back(sample.scores[row]);
+        }
+      check(close(left_out[i], by_pairs(others).auc()), "AUC of the rows that were not drawn");
       Sample<std::int32_t> drawn;
       for (std::size_t row = 0; row < n; ++row)
         for (int times = 0; times < counts[row]; ++times) {
@@ -201,6 +247,7 @@ void check_resampling() {
             "moments of a replicate");
     }
   }
+  check_curves(sample, n_pos, groups, n_groups);
   const std::vector<std::uint8_t> positive{0, 1, 0, 1}, column(4, 0), ends(4, 1);
   const Permuter permuter(Exchange::labels, positive.data(), column.data(), nullptr, ends.data(), 4, 0);
   std::vector<double> differences(50), again(50);

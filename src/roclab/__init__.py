@@ -42,22 +42,44 @@ _HOMES = {
     ),
     "roclab.inference": (
         "AUCComparison",
+        "AUCPlan",
+        "AverageROC",
+        "BinormalFit",
         "Comparison",
+        "CrossValidatedAUC",
         "Evaluation",
         "EvaluationRow",
+        "FoldAUC",
+        "FoldScores",
         "GroupedComparison",
         "Interval",
         "ModelPair",
         "ModelValue",
         "Omnibus",
+        "OperatingPointInterval",
+        "PowerSimulation",
+        "ROCBand",
+        "StratifiedInterval",
         "auc_interval",
+        "auc_power",
+        "auc_sample_size",
+        "average_roc",
+        "binormal_fit",
         "compare",
         "compare_auc",
         "compare_independent_auc",
         "compare_to_value",
+        "cross_validated_auc",
         "evaluate",
+        "fold_scores",
         "interval",
+        "operating_point_interval",
+        "plan_auc_study",
+        "roc_band",
         "scored_auc_interval",
+        "sensitivity_at",
+        "specificity_at",
+        "stratified_auc_interval",
     ),
     "roclab.learning": ("AUCSplitTreeClassifier", "AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
@@ -99,6 +121,7 @@ _HOMES = {
         "scored_auc",
         "scored_parts",
         "soft_auc",
+        "stratified_auc",
     ),
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),
@@ -117,6 +140,15 @@ _HOMES = {
         "repair_section",
     ),
     "roclab.report": ("plot",),
+    "roclab.selection": (
+        "MeasureScorer",
+        "ModelSelection",
+        "ModelStanding",
+        "ScorerRegistry",
+        "SimplestContender",
+        "scorers",
+        "select_model",
+    ),
     "roclab.streaming": (
         "AUCBounds",
         "Alarm",
@@ -140,8 +172,8 @@ _HOMES = {
     "roclab.summary": ("RangeSummary",),
     "roclab.table": ("MissingValues", "ScoreTable"),
 }
-# Rooms with names of their own that are not at the top level: rl.learning.pairwise_loss.
-_ROOMS = ("learning",)
+# Rooms with names of their own that are not at the top level: rl.datasets.load.
+_ROOMS = ("datasets", "learning")
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 # For type checkers the names are in __init__.pyi.

@@ -76,53 +76,71 @@ class TestRules:
         assert all(one.share <= 0.06 for one in significant)
 
 
-TABLE = """colour,size,empty,class
-red,1.5,,yes
-blue,2.5,,no
-red,3.5,,no
-,4.5,,yes
-blue,5.5,,no
-red,6.5,,yes
-blue,7.5,,no
-red,8.5,,no
-blue,9.5,,no
-red,10.5,,yes
-blue,,,no
-blue,11.5,,
-red,12.5,,no
+# Sizes of more than ten values, levels of few (10 comes before 2 in the alphabet), words, and
+# nominal numbers.
+TABLE = """A1,A2,A3,A5,class
+red,1.5,2,1,1
+blue,2.5,10,2,0
+red,3.5,,3,0
+,4.5,2,4,1
+blue,5.5,2,5,0
+red,6.5,10,6,1
+blue,7.5,2,7,0
+red,8.5,2,8,0
+blue,9.5,2,9,0
+red,10.5,2,10,1
+blue,,2,11,0
+blue,11.5,2,12,
+red,12.5,2,,0
 """
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    (tmp_path / "sonar.csv").write_text(TABLE)
-    monkeypatch.setenv("ROCLAB_DATA", str(tmp_path))
+    """A folder whose tables pass for the known ones."""
+
+    def load_known(name, version):
+        data = rl.datasets.load(name, version=version, folder=tmp_path, verify=False)
+        return replace(data, checked="cells")
+
+    monkeypatch.setattr(two_classes, "load_known", load_known)
     two_classes.read.cache_clear()
     yield tmp_path
     two_classes.read.cache_clear()
 
 
 class TestTables:
-    def test_columns_have_their_kinds(self, folder):  # noqa: ARG002
-        table = two_classes.read("sonar")
-        assert table.numeric.tolist() == [False, True, False]
+    def test_columns_have_their_kinds(self, folder):
+        (folder / "australian.csv").write_text(TABLE)
+        table = two_classes.read("australia")
+        assert table.numeric.tolist() == [False, True, False, True]
         assert len(table.labels) == 12  # a row without a class is gone
-        assert table.labels.sum() == 4  # the rarer class
+        assert table.labels.sum() == 4
         assert table.values[:3, 0].tolist() == [1, 0, 1]
         assert math.isnan(table.values[3, 0])
-        assert table.encoded.shape == (12, 3)
+        assert table.values[:2, 2].tolist() == [1, 0]
+        assert math.isnan(table.values[2, 2])
+        assert table.values[:3, 3].tolist() == [1, 2, 3]
+        assert math.isnan(table.values[11, 3])
+        assert table.encoded.shape == (12, 6)
         assert table.encoded[10, 2] == 6.5  # the median of eleven sizes
 
-    def test_says_what_is_needed(self, monkeypatch):
-        monkeypatch.delenv("ROCLAB_DATA", raising=False)
-        two_classes.read.cache_clear()
-        with pytest.raises(SystemExit, match="ROCLAB_DATA"):
-            two_classes.read("sonar")
-
-    def test_of_many_classes_the_largest_is_positive(self, folder):
-        rows = "".join(f"{i},{'abc'[i % 3] if i < 9 else 'b'}\n" for i in range(20))
-        (folder / "glass.csv").write_text(f"x,class\n{rows}")
-        assert two_classes.read("glass").labels.sum() == 14
+    def test_of_many_rows_some_are_taken(self, folder, monkeypatch):
+        rows = "".join(f"{i},{'abcdefghijkl'[i % 12]},{'MR'[i % 2]}\n" for i in range(40))
+        rows = rows.replace("M", "Mine").replace("R", "Rock")
+        (folder / "sonar.csv").write_text(f"x,word,class\n{rows}")
+        monkeypatch.setattr(two_classes, "MOST_ROWS", 12)
+        table = two_classes.read("sonar")
+        kept = table.values[:, 0].astype(int)
+        assert table.numeric.tolist() == [True, False]
+        assert len(set(kept.tolist())) == 12
+        assert table.labels.tolist() == [bool(i % 2) for i in kept]
+        # Words that no row has left have no number.
+        present = sorted({"abcdefghijkl"[i % 12] for i in kept})
+        assert len(present) < 12
+        assert [present[int(code)] for code in table.values[:, 1]] == [
+            "abcdefghijkl"[i % 12] for i in kept
+        ]
 
 
 class TestLearners:
@@ -158,20 +176,17 @@ class TestLearners:
 class TestData:
     @pytest.mark.parametrize("learner", LEARNERS)
     @pytest.mark.parametrize("method", repair_data.RULES)
-    def test_every_rule_and_learner_has_an_answer(self, tmp_path, monkeypatch, learner, method):
+    def test_every_rule_and_learner_has_an_answer(self, folder, learner, method):
         rng = np.random.default_rng(4)
         rows = []
         for i in range(240):
             x = rng.normal()
             turned = -x if abs(x) < 0.7 else x
-            label = "up" if rng.random() < 1 / (1 + math.exp(-3 * turned)) else "down"
+            label = "2" if rng.random() < 1 / (1 + math.exp(-3 * turned)) else "1"
             rows.append(f"{x},{'abc'[i % 3]},{label}\n")
-        (tmp_path / "glass.csv").write_text("x,word,class\n" + "".join(rows))
-        monkeypatch.setenv("ROCLAB_DATA", str(tmp_path))
-        two_classes.read.cache_clear()
+        (folder / "glass.csv").write_text("x,word,class\n" + "".join(rows))
         question = repair_data.Question(method=method, learner=learner, data="glass", repetitions=1)
         found = repair_data.answer(question)
-        two_classes.read.cache_clear()
         assert found.tests == 10
         assert 0 <= found.kept <= found.found <= 10
         assert math.isnan(found.auc) == (found.kept == 0)

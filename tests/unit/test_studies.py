@@ -268,6 +268,21 @@ class TestRunning:
         for name in ("auto.csv", "delong.csv"):
             assert (tmp_path / "1" / name).read_text() == (tmp_path / "2" / name).read_text()
 
+    def test_answers_that_come_in_turns_are_all_recorded(self, tmp_path, monkeypatch):
+        # As with Spark: this backend of joblib has no answers before all of a turn are there.
+        monkeypatch.setattr("studies.runner._TURN", 1)
+        asked = [replace(SMALL, runs=runs) for runs in (2, 3, 4, 5, 6)]
+        fill(
+            interval_coverage,
+            asked,
+            {SMALL.method},
+            tmp_path,
+            again=False,
+            processes=2,
+            backend="multiprocessing",
+        )
+        assert [one.runs for one in recorded(interval_coverage, tmp_path)] == [2, 3, 4, 5, 6]
+
     def test_a_ledger_keeps_types_and_order(self, tmp_path):
         ledger = Ledger(tmp_path / "rows.csv", error_rates.Answer)
         assert ledger.read() == []

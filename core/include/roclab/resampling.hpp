@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "roclab/array.hpp"
+#include "roclab/curve_replicates.hpp"
 #include "roclab/parallel.hpp"
 #include "roclab/random.hpp"
 
@@ -73,6 +74,10 @@ class Resampler {
     models_.push_back(std::move(model));
   }
 
+  // A model of which curves are wanted, and nothing else.
+  void add_curve(const std::uint32_t* groups, std::size_t n_groups) { curves_.emplace_back(groups, n_pos_, n_neg_, n_groups); }
+  std::size_t curves() const { return curves_.size(); }
+
   // How often each row is drawn in one replicate.
   void draw(std::uint64_t seed, std::uint64_t replicate, DrawCount* counts) const {
     std::vector<DrawCount> of_clusters(n_clusters_);
@@ -86,9 +91,32 @@ class Resampler {
     });
   }
 
+  // values[i - first]: what model chosen[i - first] reaches among the rows that replicate i did not draw, each once.
+  void out_of_bag(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, const std::uint32_t* chosen,
+                  double* values) const {
+    replicate_in_parallel(seed, first, count, threads, [&](const DrawCount*, Scratch& scratch, std::size_t at) {
+      for (DrawCount& drawn : scratch.counts) drawn = drawn == 0;
+      values[at] = auc(models_[chosen[at]], scratch.counts.data(), scratch);
+    });
+  }
+
   void moments(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, Replicate* replicates) const {
     replicate_in_parallel(seed, first, count, threads, [&](const DrawCount* counts, Scratch& scratch, std::size_t at) {
       for (std::size_t k = 0; k < models(); ++k) replicates[at * models() + k] = moments(models_[k], counts, scratch);
+    });
+  }
+
+  // rates[((i - first) * curves + curve) * n_places + k]: where the curve of replicate i is at the ascending place k on the axis.
+  void rates(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, Axis axis, const double* places,
+             std::size_t n_places, double* rates) const {
+    replicate_in_parallel(seed, first, count, threads, [&](const DrawCount* counts, Scratch& scratch, std::size_t at) {
+      for (std::size_t k = 0; k < curves(); ++k) {
+        double* found = rates + (at * curves() + k) * n_places;
+        if (weights_.empty())
+          rates_along(curves_[k], counts, nullptr, axis, places, n_places, scratch.counted, found);
+        else
+          rates_along(curves_[k], counts, weights_.data(), axis, places, n_places, scratch.weighed, found);
+      }
     });
   }
 
@@ -102,6 +130,8 @@ class Resampler {
     std::vector<DrawCount> counts, of_clusters;
     Array<std::uint32_t> drawn;      // draws among the lowest k looked-up rows
     Array<double> mass, score_mass;  // their weight, and weight times score
+    CurveScratch<std::uint32_t> counted;
+    CurveScratch<double> weighed;
   };
 
   // Sums over the rows of one class: c draws, w weight, a what the row wins from the other class.
@@ -228,6 +258,7 @@ class Resampler {
   std::vector<std::uint32_t> clusters_;
   std::vector<double> weights_;
   std::vector<Model> models_;
+  std::vector<GroupedRows> curves_;
 };
 
 }  // namespace roclab

@@ -10,8 +10,10 @@ import typer.core
 from roclab import __version__
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
+from roclab.cli import power as power_command
 from roclab.cli import repair as repair_command
 from roclab.cli import score as score_command
+from roclab.cli import select as select_command
 from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
 from roclab.cli.measures import measures
@@ -63,8 +65,10 @@ def roclab(
 
 app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
 app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
+app.command(epilog=select_command.EXAMPLE)(select_command.select)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
+app.command(epilog=power_command.EXAMPLE)(power_command.power)
 app.command()(measures)
 app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)
 app.command(epilog=train_command.EXAMPLE)(train_command.train)

@@ -11,12 +11,15 @@ from roclab.cli.output import OutputFormat, show_with_notes
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     By,
+    Cluster,
     Confidence,
     File,
     InputFormatOption,
     Label,
     Positive,
+    Resamples,
     Score,
+    Seed,
     Weight,
     read_table,
 )
@@ -39,6 +42,13 @@ class IntervalMethod(StrEnum):
     bootstrap_t = "bootstrap_t"
 
 
+class Weighting(StrEnum):
+    """How much a stratum counts."""
+
+    pairs = "pairs"
+    equal = "equal"
+
+
 def evaluate(
     label: Label,
     file: File = None,
@@ -46,6 +56,20 @@ def evaluate(
     positive: Positive = None,
     weight: Weight = None,
     by: By = None,
+    cluster: Cluster = None,
+    stratum: Annotated[
+        str | None,
+        typer.Option(
+            "--stratum",
+            metavar="COLUMN",
+            help="Compare only rows with the same value of this column, such as a query.",
+            show_default=False,
+        ),
+    ] = None,
+    weighting: Annotated[
+        Weighting,
+        typer.Option("--weighting", help="How much a stratum counts: by its pairs, or all alike."),
+    ] = Weighting.pairs,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -60,25 +84,8 @@ def evaluate(
         IntervalMethod, typer.Option("--interval", help="How the intervals are made.")
     ] = IntervalMethod.auto,
     confidence: Confidence = 0.95,
-    resamples: Annotated[
-        int,
-        typer.Option(
-            "--resamples",
-            metavar="NUMBER",
-            min=1,
-            help="Replicates of the bootstrap, for the intervals made by it.",
-        ),
-    ] = 2000,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            min=0,
-            help="A number with which a bootstrap gives the same again.",
-            show_default=False,
-        ),
-    ] = None,
+    resamples: Resamples = 2000,
+    seed: Seed = None,
     format: Annotated[
         OutputFormat,
         typer.Option("--format", help="How to print the result; json and csv have every digit."),
@@ -98,7 +105,7 @@ def evaluate(
         score=score,
         positive=positive,
         weight=weight,
-        by=by,
+        by=[column for column in (by, cluster, stratum) if column is not None],
         input_format=input_format,
     )
     with resampling() as progress:
@@ -110,6 +117,9 @@ def evaluate(
             confidence_level=confidence,
             n_resamples=resamples,
             rng=seed,
+            cluster=cluster,
+            stratum=stratum,
+            weighting=weighting.value,
             progress=progress,
         )
     show_with_notes(evaluation, format)

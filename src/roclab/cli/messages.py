@@ -34,8 +34,31 @@ _PHRASES = {
     r"`features` needs": "The model needs",
     r"\bload it with pyarrow or polars and pass the frame": "save it as Parquet or CSV",
 }
-# Commands that call an option of another name what others call by these.
+# Words of one command; of two that begin or end alike the longer comes first.
 _OTHER_NAMES = {
+    "evaluate": {"stratum=": "--stratum ", "cluster=": "--cluster ", "method=": "--interval "},
+    "power": {
+        "paired=False": "--unpaired",
+        "alpha=None": "--alpha ?",
+        "null_value=": "--null-value ",
+        "other_auc=": "--other-auc ",
+        "estimate_correlation=": "--estimate-correlation ",
+        "correlation=": "--correlation ",
+        "sample_ratio=": "--sample-ratio ",
+        "ratio=": "--ratio ",
+        "n_pos=": "--n-pos ",
+        "n_neg=": "--n-neg ",
+        "power=": "--power ",
+        "width=": "--width ",
+        "alpha=": "--alpha ",
+        "auc=": "--auc ",
+        "alternative=": "--alternative ",
+        "`correlation`": "--correlation",
+        "`estimate_correlation`": "--estimate-correlation",
+        "`other_auc`": "--other-auc",
+        "null_value": "--null-value",
+        "other_auc": "--other-auc",
+    },
     "train": {
         "--label": "--target",
         "--score": "--feature",
@@ -44,7 +67,7 @@ _OTHER_NAMES = {
         "for the scores": "for the features",
         "A score must": "A feature must",
         "a label and a score": "a target and a feature",
-    }
+    },
 }
 
 

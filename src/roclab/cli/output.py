@@ -14,9 +14,12 @@ from roclab.wording import one_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair
+    from roclab.selection import ModelSelection
+
+    ForReaders = Evaluation | Comparison | GroupedComparison | CheckedRepair | ModelSelection
 
 __all__ = [
     "OutputClosed",
@@ -71,10 +74,7 @@ def _discard(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def show(
-    result: Evaluation | MeasureList | Comparison | GroupedComparison | CheckedRepair,
-    format: OutputFormat,
-) -> None:
+def show(result: ForReaders | MeasureList | AUCPlan, format: OutputFormat) -> None:
     """Write a result on standard output."""
     from roclab.report import json, text
 
@@ -86,9 +86,7 @@ def show(
         write(json.to_json(result) if format is OutputFormat.json else text.to_csv(result))
 
 
-def show_with_notes(
-    result: Evaluation | Comparison | GroupedComparison | CheckedRepair, format: OutputFormat
-) -> None:
+def show_with_notes(result: ForReaders, format: OutputFormat) -> None:
     """The same; formats that are for programs get their notes on standard error."""
     from roclab.report import text
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["reading", "resampling"]
+__all__ = ["reading", "resampling", "simulating"]
 
 Tell = Callable[[int, int | None], None]
 
@@ -28,6 +28,13 @@ def reading(
 def resampling(console: Console | None = None, *, delay: float = 1.0) -> Iterator[Tell | None]:
     """Show bootstrap replicates made so far."""
     with _bar("resampling", "replicates", console, delay, quiet=False) as tell:
+        yield tell
+
+
+@contextmanager
+def simulating(console: Console | None = None, *, delay: float = 1.0) -> Iterator[Tell | None]:
+    """Show simulated studies made so far."""
+    with _bar("simulating", "studies", console, delay, quiet=False) as tell:
         yield tell
 
 

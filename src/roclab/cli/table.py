@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "By",
+    "Cluster",
     "Confidence",
     "File",
     "InputFormat",
     "InputFormatOption",
     "Label",
     "Positive",
+    "Resamples",
     "Score",
+    "Seed",
     "Weight",
     "named_source",
     "read_table",
@@ -88,6 +91,15 @@ By = Annotated[
         show_default=False,
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="COLUMN",
+        help="Rows with the same value of this column, such as a patient, are not independent.",
+        show_default=False,
+    ),
+]
 Confidence = Annotated[
     float,
     typer.Option(
@@ -95,6 +107,22 @@ Confidence = Annotated[
         metavar="LEVEL",
         help="Confidence level of the intervals.",
         callback=_between_0_and_1,
+    ),
+]
+Resamples = Annotated[
+    int,
+    typer.Option(
+        "--resamples", metavar="NUMBER", min=1, help="Replicates, where the bootstrap is used."
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="NUMBER",
+        min=0,
+        help="A number with which a bootstrap gives the same again.",
+        show_default=False,
     ),
 ]
 InputFormatOption = Annotated[

@@ -13,14 +13,14 @@ from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.resampling import Draws
 from roclab.ranking import Ranking
 
-__all__ = ["acceleration", "influences", "jackknife"]
+__all__ = ["acceleration", "influences", "jackknife", "placements"]
 
 _Values = npt.NDArray[np.float64]
 
 
 def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Values:
     """How much each example, or cluster, moves the AUC or scored AUC; they add up to 0."""
-    if ranking.weighted or draws.cluster is not None:
+    if ranking.weighted or draws.clusters is not None:
         rows = ranking.rows()
         labels, groups, numbers = rows.labels.view(np.bool_), rows.groups, rows.numbers
         weights = np.ones(len(labels)) if rows.weights is None else rows.weights
@@ -29,7 +29,7 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
         groups = np.concatenate([places.repeat(ranking.pos), places.repeat(ranking.neg)])
         labels = np.arange(len(groups)) < ranking.n_pos
         weights, numbers = np.ones(len(groups)), None
-    below, above = _placements(ranking, measure)
+    below, above = placements(ranking, measure)
     moved = np.where(labels, below[groups], above[groups]) * 1.0
     # Equal placements must have no influence, or the skewness would be that of rounding.
     noise = 8 * np.finfo(np.float64).eps * math.sqrt(len(moved)) * np.abs(moved).max()
@@ -37,13 +37,13 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
         share = weights[of_class] / weights[of_class].sum()
         deviations = moved[of_class] - share @ moved[of_class]
         moved[of_class] = np.where(np.abs(deviations) > noise, share * deviations, 0.0)
-    if draws.cluster is None:
+    if draws.clusters is None:
         return moved
-    cluster = draws.cluster if numbers is None else draws.cluster[numbers]
+    cluster = draws.clusters.of_kept_rows(numbers, len(labels))
     return np.asarray(np.bincount(cluster, moved), np.float64)
 
 
-def _placements(ranking: Ranking, measure: EstimatedMeasure) -> tuple[_Values, _Values]:
+def placements(ranking: Ranking, measure: EstimatedMeasure) -> tuple[_Values, _Values]:
     """For a positive and for a negative at each score: what it wins of the other class, mean."""
     pos, neg = ranking.pos / ranking.pos.sum(), ranking.neg / ranking.neg.sum()
     if measure == "auc":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,17 @@ from roclab.curves.differences import comparable_scores
 from roclab.errors import InputError
 from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.options import Progress, check_resamples, seed_of
+from roclab.membership import Membership
 from roclab.ranking import Ranking
-from roclab.validation import as_vector, is_missing
 
-__all__ = ["Draws", "resample_measure", "resample_moments", "resample_values"]
+__all__ = [
+    "Draws",
+    "Sample",
+    "resample_measure",
+    "resample_moments",
+    "resample_rates",
+    "resample_values",
+]
 
 _Values = npt.NDArray[np.float64]
 
@@ -43,10 +50,8 @@ class Draws:
         64 bits that decide all draws.
     stratified : bool
         Whether each class is drawn from by itself, so that every replicate has as many positives.
-    cluster : ndarray or None
+    clusters : Membership or None
         The cluster of every row of the input: clusters are then drawn, and rows come with them.
-    n_clusters : int
-        How many clusters there are.
     progress : callable or None
         Called as ``progress(done, n_resamples)``.
     """
@@ -54,8 +59,7 @@ class Draws:
     n_resamples: int
     seed: int
     stratified: bool = True
-    cluster: npt.NDArray[np.uint32] | None = None
-    n_clusters: int = 0
+    clusters: Membership | None = None
     progress: Progress | None = None
 
     @classmethod
@@ -69,13 +73,11 @@ class Draws:
         progress: Progress | None = None,
     ) -> Draws:
         """From the options as users pass them."""
-        numbers, n_clusters = (None, 0) if cluster is None else _numbered(cluster)
         return cls(
             n_resamples=check_resamples(n_resamples),
             seed=seed_of(rng),
             stratified=bool(stratified),
-            cluster=numbers,
-            n_clusters=n_clusters,
+            clusters=None if cluster is None else Membership.of(cluster),
             progress=progress,
         )
 
@@ -96,7 +98,7 @@ def resample_values(
 
     All models see the same draws. nan where a replicate has no example of a class.
     """
-    sample = _Sample.of(rankings, draws, measure)
+    sample = Sample.of(rankings, draws, measure)
     values = np.empty((draws.n_resamples, len(rankings)))
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows * len(rankings)):
@@ -109,7 +111,7 @@ def resample_moments(
     ranking: Ranking, draws: Draws, *, measure: EstimatedMeasure = "auc"
 ) -> tuple[_Values, _Values]:
     """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
-    sample = _Sample.of([ranking], draws, measure)
+    sample = Sample.of([ranking], draws, measure)
     values, variances = np.empty((2, draws.n_resamples))
     threads = _core.thread_count()
     for first, count in draws.chunks(4 * sample.rows):
@@ -118,11 +120,29 @@ def resample_moments(
     return values, variances
 
 
+def resample_rates(
+    ranking: Ranking, draws: Draws, places: _Values, *, across: float, up: float
+) -> _Values:
+    """Where the ROC curve of each replicate lies, replicates by places.
+
+    A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
+    given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
+    replicate has no example of a class.
+    """
+    sample = Sample.of([ranking], draws, "curve")
+    rates = np.empty((draws.n_resamples, len(places)))
+    threads = _core.thread_count()
+    for first, count in draws.chunks(sample.rows):
+        part = sample.resampler.rates(draws.seed, first, count, threads, across, up, places)
+        rates[first : first + count] = part.reshape(count, -1)
+    return rates
+
+
 def resample_measure(
     value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
 ) -> _Values:
     """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
-    sample = _Sample.of([ranking], draws, "auc")
+    sample = Sample.of([ranking], draws, "auc")
     values = np.empty(draws.n_resamples)
     for first, count in draws.chunks(100 * sample.rows):
         for replicate in range(first, first + count):
@@ -132,23 +152,41 @@ def resample_measure(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Sample:
-    """Models over the same rows, as the core knows them: all positives first, ascending."""
+class Sample:
+    """Models over the same rows, as the core knows them: all positives first, ascending.
+
+    Attributes
+    ----------
+    resampler : Resampler
+        Of the core.
+    n_pos, rows : int
+        Positive examples, and all.
+    groups : tuple of ndarray
+        For each model the place of every row's score among its distinct scores.
+    weights : ndarray or None
+        Of the rows.
+    """
 
     resampler: _core.Resampler
     n_pos: int
     rows: int
-    groups: npt.NDArray[np.uint32]  # of the first model
+    groups: tuple[npt.NDArray[np.uint32], ...]
     weights: _Values | None
 
     @classmethod
-    def of(cls, rankings: Sequence[Ranking], draws: Draws, measure: EstimatedMeasure) -> _Sample:
+    def of(
+        cls,
+        rankings: Sequence[Ranking],
+        draws: Draws,
+        wanted: EstimatedMeasure | Literal["curve"],
+    ) -> Sample:
+        """Of rankings of the same rows."""
         first = rankings[0]
         if len(first) >= 2**32:
             raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
         weights: _Values | None = None
         clusters: npt.NDArray[np.uint32] | None = None
-        if len(rankings) == 1 and not first.weighted and draws.cluster is None:
+        if len(rankings) == 1 and not first.weighted and draws.clusters is None:
             # Rows of one score and class are alike, so the counts of a ranking are enough.
             places = np.arange(len(first.scores), dtype=np.uint32)
             columns = [np.concatenate([places.repeat(first.pos), places.repeat(first.neg)])]
@@ -159,32 +197,36 @@ class _Sample:
             columns = [one.groups[rows] for one in ranked]
             if ranked[0].weights is not None:
                 weights = ranked[0].weights[rows]
-            if draws.cluster is not None:
-                clusters = _of_kept_rows(draws.cluster, ranked[0].numbers, len(labels))[rows]
+            if draws.clusters is not None:
+                clusters = draws.clusters.of_kept_rows(ranked[0].numbers, len(labels))[rows]
+        n_clusters = 0 if draws.clusters is None else draws.clusters.count
         resampler = _core.Resampler(
-            first.n_pos, first.n_neg, draws.stratified, clusters, draws.n_clusters
+            first.n_pos, first.n_neg, draws.stratified, clusters, n_clusters
         )
         if weights is not None:
             resampler.weigh(weights)
         for ranking, groups in zip(rankings, columns, strict=True):
-            scores = _centred(ranking)[groups] if measure == "scored_auc" else None
+            if wanted == "curve":
+                resampler.add_curve(groups, len(ranking.scores))
+                continue
+            scores = _centred(ranking)[groups] if wanted == "scored_auc" else None
             resampler.add(groups, len(ranking.scores), scores)
         return cls(
             resampler=resampler,
             n_pos=first.n_pos,
             rows=len(first),
-            groups=columns[0],
+            groups=tuple(columns),
             weights=weights,
         )
 
-    def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8]) -> Ranking:
-        """The ranking that these counts of its rows make."""
+    def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
+        """The ranking of a model that these counts of its rows make."""
         classes = (slice(None, self.n_pos), slice(self.n_pos, None))
         n_pos, n_neg = (int(counts[rows].sum(dtype=np.int64)) for rows in classes)
 
         def masses(of_rows: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
             size = len(ranking.scores)
-            return [np.bincount(self.groups[rows], of_rows[rows], size) for rows in classes]
+            return [np.bincount(self.groups[model][rows], of_rows[rows], size) for rows in classes]
 
         if self.weights is None:
             found = [mass.astype(np.int64) for mass in masses(counts)]
@@ -198,41 +240,3 @@ def _centred(ranking: Ranking) -> _Values:
     """The distinct scores as floats around 0, where sums of them lose the least."""
     numbers, span = comparable_scores(ranking, "scored_auc")
     return np.asarray(numbers - (numbers[0] + span / 2))
-
-
-def _numbered(cluster: npt.ArrayLike) -> tuple[npt.NDArray[np.uint32], int]:
-    values = as_vector(cluster, "cluster").tolist()
-    numbers: dict[Any, int] = {}
-    try:
-        found = [numbers.setdefault(value, len(numbers)) for value in values]
-    except TypeError as error:
-        raise InputError(
-            f"cluster holds values that cannot be told apart ({error}). Give a name or a number "
-            "for each row."
-        ) from None
-    if any(map(is_missing, numbers)):
-        row = next(row for row, value in enumerate(values) if is_missing(value))
-        raise InputError(
-            f"cluster has no value in row {row} ({values[row]!r}); every row must belong to a "
-            "cluster. Drop such rows, or give each a cluster of its own."
-        )
-    return np.array(found, dtype=np.uint32), len(numbers)
-
-
-def _of_kept_rows(
-    cluster: npt.NDArray[np.uint32], numbers: npt.NDArray[np.intp] | None, rows: int
-) -> npt.NDArray[np.uint32]:
-    """Of the rows that a ranking kept: those of weight 0 are not among them."""
-    if numbers is None:
-        if len(cluster) != rows:
-            raise InputError(
-                f"cluster has {len(cluster):,} values and there are {rows:,} rows. "
-                "Give one value a row."
-            )
-        return cluster
-    if len(numbers) and len(cluster) <= int(numbers[-1]):
-        raise InputError(
-            f"cluster has {len(cluster):,} values and there are at least "
-            f"{int(numbers[-1]) + 1:,} rows. Give one value a row."
-        )
-    return cluster[numbers]

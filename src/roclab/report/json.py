@@ -7,9 +7,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair, RepairExplanation
+    from roclab.selection import ModelSelection
 
     Result = (
         Evaluation
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
         | GroupedComparison
         | CheckedRepair
         | RepairExplanation
+        | ModelSelection
+        | AUCPlan
     )
 
 __all__ = ["to_json", "to_json_line"]

@@ -9,16 +9,19 @@ import numpy as np
 
 from roclab.curves import roc_curve, roc_hull
 from roclab.errors import InputError, MissingExtraError
+from roclab.wording import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from roclab.curves import ROCCurve, ROCHull
+    from roclab.inference import AverageROC, BinormalFit, ROCBand
     from roclab.repair import ScoreRepair
+    from roclab.selection import ModelSelection
 
 __all__ = ["plot"]
 
-_CURVE, _HULL, _REPAIRED = "black", "#1b6ca8", "#c8553d"
+_CURVE, _HULL, _REPAIRED, _BAND = "black", "#1b6ca8", "#c8553d", "#1b6ca8"
 
 
 def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
@@ -26,9 +29,11 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCHull or ScoreRepair
-        What to draw. A repair is drawn as the ROC curve before and after it, the hull, and the
-        sections that it mends.
+    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, ScoreRepair or ModelSelection
+        What to draw. An average has its standard errors at some points. A selection is drawn as
+        the values of all models with two standard errors to either side, contenders filled. A
+        repair is drawn as the ROC curve before and after it, the hull, and the sections that it
+        mends.
     ax : matplotlib Axes, optional
         Where; by default a new figure.
     **options
@@ -78,6 +83,41 @@ def _draw_curve(curve: ROCCurve, ax: Axes) -> None:
     _finish(ax)
 
 
+def _draw_band(band: ROCBand, ax: Axes) -> None:
+    label = f"{100 * band.confidence_level:g} % {band.kind} band"
+    ax.fill_between(band.fpr, band.low, band.high, color=_BAND, alpha=0.25, lw=0, label=label)
+    # The curve starts at (0, 0), and reaches the first rate of the band going straight up.
+    ax.plot(np.r_[band.fpr[0], band.fpr], np.r_[0, band.tpr], color=_CURVE, lw=1.5, label="curve")
+    _finish(ax, reverse=True)
+
+
+def _draw_fit(fit: BinormalFit, ax: Axes) -> None:
+    # Most rates near 0, where the curve is steep.
+    fpr = np.linspace(0, 1, 2001) ** 3
+    label = f"binormal, AUC {fit.auc.value:.3f}"
+    ax.plot(fpr, fit.tpr_at(fpr), color=_HULL, lw=1.5, label=label)
+    _finish(ax)
+
+
+def _draw_average(average: AverageROC, ax: Axes) -> None:
+    area = np.sum(np.diff(average.fpr) * (average.tpr[1:] + average.tpr[:-1])) / 2
+    label = f"mean of {average.n_folds} curves over {average.over}, AUC {area:.3f}"
+    ax.plot(average.fpr, average.tpr, color=_CURVE, lw=1.5, label=label)
+    places = np.linspace(0, len(average) - 1, min(len(average), 11)).astype(int)[1:-1]
+    aside = average.fpr_error[places] if average.over == "threshold" else None
+    ax.errorbar(
+        average.fpr[places],
+        average.tpr[places],
+        xerr=aside,
+        yerr=average.tpr_error[places],
+        color=_BAND,
+        fmt="none",
+        capsize=2,
+        label="standard error",
+    )
+    _finish(ax)
+
+
 def _draw_hull(hull: ROCHull, ax: Axes) -> None:
     label = f"hull, AUC {hull.auc:.3f}"
     ax.plot(hull.fpr, hull.tpr, color=_HULL, lw=1.5, marker="o", ms=4, label=label)
@@ -110,6 +150,27 @@ def _draw_repair(repair: ScoreRepair, ax: Axes, ranking: Any = None) -> None:
     _finish(ax, reverse=True)
 
 
+def _draw_selection(selection: ModelSelection, ax: Axes) -> None:
+    models = selection.models[::-1]
+    for place, model in enumerate(models):
+        ax.errorbar(
+            model.value,
+            place,
+            xerr=2 * model.standard_error,
+            color=_HULL if model.contender else "grey",
+            fmt="o",
+            mfc=_HULL if model.contender else "white",
+            ms=5,
+            lw=1,
+        )
+    ax.set_yticks(range(len(models)), [one_line(model.model) for model in models])
+    ax.set(
+        xlabel=f"{selection.title}, two standard errors to either side",
+        title=f"{len(selection.contenders)} of {len(models)} may be the best (filled)",
+    )
+    ax.spines[["top", "right"]].set_visible(False)
+
+
 def _finish(ax: Axes, *, reverse: bool = False) -> None:
     """The square with its diagonal, and the legend."""
     ax.plot([0, 1], [0, 1], color="lightgrey", lw=0.8, zorder=0)
@@ -119,7 +180,11 @@ def _finish(ax: Axes, *, reverse: bool = False) -> None:
 
 
 _DRAWERS: dict[str, Callable[..., None]] = {
+    "AverageROC": _draw_average,
+    "BinormalFit": _draw_fit,
+    "ROCBand": _draw_band,
     "ROCCurve": _draw_curve,
     "ROCHull": _draw_hull,
     "ScoreRepair": _draw_repair,
+    "ModelSelection": _draw_selection,
 }

@@ -8,16 +8,17 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import MissingExtraError
-from roclab.report import comparison, evaluation, measures, repair
+from roclab.report import comparison, evaluation, measures, power, repair, selection
 from roclab.report.sheet import Page, Sheet, is_nan
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from roclab.inference import Comparison, Evaluation, GroupedComparison
+    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
     from roclab.measures import MeasureList
     from roclab.repair import CheckedRepair, RepairExplanation
+    from roclab.selection import ModelSelection
 
     Result = (
         Evaluation
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
         | GroupedComparison
         | CheckedRepair
         | RepairExplanation
+        | ModelSelection
+        | AUCPlan
     )
 
 __all__ = ["notes", "to_csv", "to_markdown", "to_table"]
@@ -132,7 +135,7 @@ def to_csv(result: Result) -> str:
 
 
 def notes(
-    result: Evaluation | Comparison | GroupedComparison | CheckedRepair,
+    result: Evaluation | Comparison | GroupedComparison | CheckedRepair | ModelSelection,
 ) -> tuple[str, ...]:
     """What should be said beside the numbers, for formats that hold numbers only."""
     data = result.to_dict()
@@ -148,8 +151,12 @@ def _page(data: dict[str, Any], *, matrix: bool) -> Page:
 
 def _kind(data: dict[str, Any]) -> Any:
     """The module that knows results of this kind."""
+    if "contenders" in data:
+        return selection
     if "decisions" in data or "affected" in data:
         return repair
+    if "solved_for" in data:
+        return power
     if "pairs" in data or "parts" in data:
         return comparison
     return evaluation if "rows" in data else measures

@@ -47,6 +47,37 @@ def test_a_repair(ax):
     assert words == ["before, AUC 0.625", "after, AUC 1.000", "hull, AUC 0.812", "mended"]
 
 
+def test_a_band(ax):
+    band = rl.roc_band(Y, S, rng=0, n_resamples=20)
+    rl.plot(band, ax=ax)
+    assert lines(ax)["curve"] == [[0, 0], *points(band)]
+    (filled,) = ax.collections
+    corners = {tuple(corner) for corner in filled.get_paths()[0].vertices}
+    for rates in (band.low, band.high):
+        assert corners >= set(zip(band.fpr, rates, strict=True))
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["curve", "95 % simultaneous band"]
+
+
+def test_a_binormal_fit(ax):
+    fit = rl.binormal_fit([0, 0, 1, 0, 1, 0, 1, 1], [1, 1, 1, 2, 2, 3, 3, 3])
+    rl.plot(fit, ax=ax)
+    drawn = np.array(lines(ax)["binormal"])
+    np.testing.assert_allclose(drawn[:, 1], fit.tpr_at(drawn[:, 0]))
+    assert ax.get_legend().get_texts()[0].get_text() == f"binormal, AUC {fit.auc.value:.3f}"
+
+
+@pytest.mark.parametrize("over", ["fpr", "threshold"])
+def test_an_average(ax, over):
+    average = rl.average_roc(Y * 2, S * 2, fold=[1] * 8 + [2] * 8, over=over)
+    rl.plot(average, ax=ax)
+    drawn = next(xy for name, xy in lines(ax).items() if name.startswith("mean of 2 curves"))
+    assert drawn == points(average)
+    bars = ax.containers[0]
+    assert bars.has_yerr
+    assert bars.has_xerr == (over == "threshold")
+
+
 def polygon_area(corners):
     x, y = corners.T
     return abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
@@ -90,7 +121,9 @@ def test_makes_its_own_figure():
 
 @pytest.mark.parametrize("thing", [3, [1, 2], rl.Ranking(Y, S), type("ROCCurve", (), {})()])
 def test_refuses_what_it_cannot_draw(thing):
-    with pytest.raises(rl.InputError, match="cannot be drawn; ROCCurve, ROCHull, ScoreRepair can"):
+    with pytest.raises(
+        rl.InputError, match="AverageROC, BinormalFit, ROCBand, ROCCurve, ROCHull, ScoreRepair, Mod"
+    ):
         rl.plot(thing)
 
 

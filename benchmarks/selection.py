@@ -1,0 +1,66 @@
+"""Choosing one of many models by bootstrap: one engine against a loop over scikit-learn's AUC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+import roclab as rl
+from benchmarks.harness import Case, Contender, timing_table
+from benchmarks.tables import Table
+from benchmarks.workloads import Labels, Scores, Workload, at_most
+
+MODELS = 100
+LOADS = [Workload(n=10**5), Workload(n=10**5, positives=0.5), Workload(n=10**3, positives=0.3)]
+TITLE = f"one replicate of choosing among {MODELS} models, over a loop with scikit-learn's AUC"
+NOTE = (
+    "Times are for one replicate. The loop did {few}, of which a run of 1,000 is extrapolated; "
+    "roclab did {many}, with the sorts, contenders and optimism that belong to them."
+)
+
+
+def tables(largest: int) -> list[Table]:
+    return [timing_table(TITLE, map(_case, at_most(largest, LOADS)))]
+
+
+def _case(load: Workload) -> Case:
+    y, s = load.draw()
+    rng = np.random.default_rng(1)
+    columns = {f"model {i}": s + rng.normal(size=load.n) for i in range(MODELS)}
+    few, many = (1, 100) if load.n > 10**4 else (10, 1000)
+    return Case(
+        name=load.name,
+        skipped=[NOTE.format(few=few, many=f"{many:,}")],
+        contenders=[
+            Contender(
+                name="scikit-learn in a loop",
+                call=lambda: loop(y, columns, few),
+                units=few,
+            ),
+            *(
+                Contender(
+                    name="roclab select_model",
+                    call=lambda: rl.select_model(
+                        rl.ScoreTable(y, columns), n_resamples=many, rng=0
+                    ),
+                    units=many,
+                    threads=threads,
+                    result=lambda found: sum(one.value for one in found.models) / MODELS,
+                    tolerance=0.05,  # the mean over models, each replicate by its own draws
+                )
+                for threads in (1, 2)
+            ),
+        ],
+    )
+
+
+def loop(y: Labels, columns: Mapping[str, Scores], replicates: int) -> float:
+    """The mean AUC of all models over rows drawn with replacement, as most people write it."""
+    rng = np.random.default_rng(0)
+    values = []
+    for _ in range(replicates):
+        rows = rng.integers(0, len(y), len(y))
+        values.append([roc_auc_score(y[rows], scores[rows]) for scores in columns.values()])
+    return float(np.mean(values))

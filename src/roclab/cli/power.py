@@ -1,0 +1,159 @@
+"""``roclab power``: how many examples a study needs, and what it can show."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from roclab.cli.output import OutputFormat, show
+from roclab.cli.progress import simulating
+from roclab.errors import InputError
+
+__all__ = ["EXAMPLE", "power"]
+
+EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 --power 0.9"
+
+
+class Alternative(StrEnum):
+    """What the test tries to show."""
+
+    two_sided = "two-sided"
+    less = "less"
+    greater = "greater"
+
+
+class PlanningMethod(StrEnum):
+    """Whose variance is foreseen."""
+
+    obuchowski = "obuchowski"
+    delong = "delong"
+
+
+def _number(name: str, help: str, metavar: str = "NUMBER") -> Any:
+    return typer.Option(name, metavar=metavar, help=help, show_default=False)
+
+
+def power(
+    auc: Annotated[float | None, _number("--auc", "The AUC expected.", "AUC")] = None,
+    n_pos: Annotated[float | None, _number("--n-pos", "Positive examples.")] = None,
+    n_neg: Annotated[float | None, _number("--n-neg", "Negative examples.")] = None,
+    ratio: Annotated[
+        float | None,
+        _number("--ratio", "Negatives for each positive. Without it, and without sizes: 1."),
+    ] = None,
+    power: Annotated[
+        float | None,
+        _number("--power", "The probability of a rejection that is wanted. Without it: 0.9."),
+    ] = None,
+    width: Annotated[
+        float | None,
+        _number("--width", "In place of a power: the width wanted of the interval."),
+    ] = None,
+    alpha: Annotated[
+        str,
+        typer.Option(
+            "--alpha",
+            metavar="NUMBER",
+            help="Probability of a rejection where there is no difference; ? to solve for it.",
+        ),
+    ] = "0.05",
+    null_value: Annotated[
+        float | None,
+        _number("--null-value", "What the AUC is to be told from. Without it: 0.5.", "AUC"),
+    ] = None,
+    other_auc: Annotated[
+        float | None,
+        _number("--other-auc", "In place of a value: the AUC of another model.", "AUC"),
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        _number("--correlation", "Of the scores of the two models within a class."),
+    ] = None,
+    estimate_correlation: Annotated[
+        float | None,
+        _number("--estimate-correlation", "In place of that: of the two AUCs."),
+    ] = None,
+    unpaired: Annotated[
+        bool,
+        typer.Option(
+            "--unpaired", help="Each model scores rows of its own; sizes are of the first."
+        ),
+    ] = False,
+    sample_ratio: Annotated[
+        float,
+        typer.Option(
+            "--sample-ratio",
+            metavar="NUMBER",
+            help="Rows of the other model for each row of the first, with --unpaired.",
+        ),
+    ] = 1.0,
+    alternative: Annotated[
+        Alternative, typer.Option("--alternative", help="What the test tries to show.")
+    ] = Alternative.two_sided,
+    method: Annotated[
+        PlanningMethod,
+        typer.Option("--method", help="Whose variance is foreseen."),
+    ] = PlanningMethod.obuchowski,
+    simulate: Annotated[
+        int,
+        typer.Option(
+            "--simulate",
+            metavar="NUMBER",
+            min=0,
+            help="Draw so many studies and test them, as a check of the formula.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            metavar="NUMBER",
+            min=0,
+            help="A number with which the simulation gives the same again.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        OutputFormat,
+        typer.Option("--format", help="How to print the plan; json and csv do not round it."),
+    ] = OutputFormat.table,
+) -> None:
+    """Plan a study of an AUC: of AUC, sizes, power and alpha the one left out is solved for."""
+    # Here and not above, so that the help comes at once.
+    from roclab.inference import plan_auc_study
+
+    with simulating() as progress:
+        plan = plan_auc_study(
+            auc,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            ratio=ratio,
+            power=power,
+            width=width,
+            alpha=_alpha(alpha),
+            null_value=null_value,
+            other_auc=other_auc,
+            correlation=correlation,
+            estimate_correlation=estimate_correlation,
+            paired=not unpaired,
+            sample_ratio=sample_ratio,
+            alternative=alternative.value,
+            method=method.value,
+            simulate=simulate,
+            rng=seed,
+            progress=progress,
+        )
+    show(plan, format)
+
+
+def _alpha(text: str) -> float | None:
+    if text == "?":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"--alpha {text} is not a number. Give one such as 0.05, or ? to solve for it."
+        ) from None

@@ -1,0 +1,99 @@
+"""``roclab select``: which model of a file to take, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from roclab.cli.output import OutputFormat, show_with_notes
+from roclab.cli.progress import resampling
+from roclab.cli.table import (
+    Confidence,
+    File,
+    InputFormatOption,
+    Label,
+    Positive,
+    Resamples,
+    Score,
+    Seed,
+    Weight,
+    read_table,
+)
+
+__all__ = ["EXAMPLE", "select"]
+
+EXAMPLE = "Example: roclab select scores.csv --label outcome --by scored_auc"
+
+
+def select(
+    label: Label,
+    file: File = None,
+    score: Score = None,
+    positive: Positive = None,
+    weight: Weight = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="MEASURE",
+            help="What to choose by, with options in brackets, as in "
+            '"lambda_auc(granularity=0.05)"; see: roclab measures.',
+        ),
+    ] = "auc",
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            "--ties",
+            metavar="MEASURE",
+            help="What decides among models with the same best value. Without it: their order.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="COLUMN",
+            help="Rows with the same value here belong together, as those of one patient.",
+            show_default=False,
+        ),
+    ] = None,
+    confidence: Confidence = 0.95,
+    resamples: Resamples = 2000,
+    seed: Seed = None,
+    format: Annotated[
+        OutputFormat,
+        typer.Option("--format", help="How to print the result; json and csv have every digit."),
+    ] = OutputFormat.table,
+    input_format: InputFormatOption = None,
+) -> None:
+    """The best model in a file, those that may be as good, and how much winning flatters it."""
+    # Here and not above, so that the help comes at once.
+    from roclab.measures import find_measure
+    from roclab.selection import select_model
+
+    for word in filter(None, (by, ties)):
+        find_measure(word)  # a wrong one is told before a long read
+    table = read_table(
+        "select",
+        file,
+        label=label,
+        score=score,
+        positive=positive,
+        weight=weight,
+        by=cluster,
+        input_format=input_format,
+    )
+    with resampling() as progress:
+        selection = select_model(
+            table,
+            by=by,
+            ties=ties,
+            confidence_level=confidence,
+            n_resamples=resamples,
+            rng=seed,
+            cluster=cluster,
+            progress=progress,
+        )
+    show_with_notes(selection, format)

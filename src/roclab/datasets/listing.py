@@ -1,0 +1,111 @@
+"""Which data sets there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from roclab.datasets.known import KNOWN
+from roclab.datasets.registry import REGISTRY, Definition
+
+__all__ = ["DatasetList", "KnownDataset", "list_datasets"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownDataset:
+    """A data set that `load` knows.
+
+    Attributes
+    ----------
+    name, version : str
+        What `load` takes.
+    rows, features : int
+        The size of its table.
+    positives : int
+        Rows of the positive class.
+    positive : str
+        Which class or classes are positive.
+    papers : tuple of str
+        Who uses it.
+    openml : int or None
+        Its number at OpenML.
+    """
+
+    name: str
+    version: str
+    rows: int
+    features: int
+    positives: int
+    positive: str
+    papers: tuple[str, ...]
+    openml: int | None
+
+    @property
+    def share(self) -> float:
+        """The share of positive rows."""
+        return self.positives / self.rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "rows": self.rows,
+            "features": self.features,
+            "positives": self.positives,
+            "share": self.share,
+            "positive": self.positive,
+            "papers": list(self.papers),
+            "openml": self.openml,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DatasetList:
+    """The data sets that `load` knows, by name; the first version of each is the usual one."""
+
+    datasets: tuple[KnownDataset, ...]
+
+    def __iter__(self) -> Iterator[KnownDataset]:
+        return iter(self.datasets)
+
+    def __len__(self) -> int:
+        return len(self.datasets)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values."""
+        return {"datasets": [one.to_dict() for one in self.datasets]}
+
+    def __repr__(self) -> str:
+        return f"DatasetList({', '.join(dict.fromkeys(one.name for one in self.datasets))})"
+
+
+def list_datasets() -> DatasetList:
+    """The data sets that `load` knows, each with its size, its positives and who uses it.
+
+    Examples
+    --------
+    >>> for one in list_datasets():
+    ...     if one.name == "monk2":
+    ...         print(one.version, one.rows, round(one.share, 3), one.papers)
+    rarer class 601 0.343 ('Wu, Flach and Ferri 2007', 'Flach and Wu 2005')
+    training file 169 0.379 ('Dong and others 2013',)
+    """
+    return DatasetList(
+        datasets=tuple(_described(one) for name in sorted(REGISTRY) for one in REGISTRY[name])
+    )
+
+
+def _described(definition: Definition) -> KnownDataset:
+    known = KNOWN[definition.name, definition.version]
+    return KnownDataset(
+        name=definition.name,
+        version=definition.version,
+        rows=known.rows,
+        features=known.features,
+        positives=known.positives,
+        positive=", ".join(definition.positive),
+        papers=definition.papers,
+        openml=definition.openml,
+    )

@@ -1,0 +1,152 @@
+"""A data set by name: from the user's folder, from what was kept, or from OpenML."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from roclab.datasets.checks import differences, is_known
+from roclab.datasets.dataset import Dataset
+from roclab.datasets.openml import cache_path, download, is_whole
+from roclab.datasets.registry import REGISTRY, Definition
+from roclab.datasets.tables import read_table
+from roclab.errors import InputError
+from roclab.wording import one_line
+
+__all__ = ["load"]
+
+SUFFIXES = (".csv", ".csv.gz")
+
+
+def load(
+    name: str,
+    *,
+    version: str | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    verify: bool = True,
+) -> Dataset:
+    r"""Load a data set of the papers, with two classes.
+
+    Parameters
+    ----------
+    name : str
+        One of those that `list_datasets` has.
+    version : str, optional
+        Which two classes, where there is a choice. By default the first of its versions.
+    folder : path, optional
+        Where the files are: ``<name>.csv`` or ``<name>.csv.gz``, with a header, the class in the
+        column ``class`` and empty cells for what is missing. By default the folder that the
+        environment variable ``ROCLAB_DATA`` names and, for what is not there, OpenML; a table from
+        OpenML is kept in the folder that ``ROCLAB_CACHE`` names, by default ``~/.cache/roclab``.
+    verify : bool
+        Refuse a table that is not the known one: in every cell if it comes from a folder; by the
+        counts of rows, features, numbers, positives and missing values if it comes from OpenML,
+        whose copies may spell cells otherwise. False takes what is there.
+
+    Returns
+    -------
+    Dataset
+        Features and labels; its field `checked` says how much of it is known to be right.
+
+    Raises
+    ------
+    InputError
+        No data set or version of that name, no place that has it, or not the known table.
+    FileFormatError
+        A file that cannot be read as CSV.
+    MissingExtraError
+        polars is not installed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = pathlib.Path(folder.name, "sonar.csv")
+    >>> _ = file.write_text("a,class\n0.1,Rock\n0.4,Mine\n0.4,Rock\n,Mine\n")
+    >>> data = load("sonar", folder=folder.name, verify=False)
+    >>> data
+    Dataset('sonar': 4 rows, 2 positive (Rock); 1 features, 1 numeric; 1 values missing)
+    >>> data.X.ravel().tolist(), data.y.tolist()
+    ([0.1, 0.4, 0.4, nan], [True, False, True, False])
+    >>> folder.cleanup()
+    """
+    definition = _definition(name, version)
+    tried = []
+    named = folder if folder is not None else os.environ.get("ROCLAB_DATA")
+    if named:
+        paths = [Path(named).expanduser() / f"{name}{suffix}" for suffix in SUFFIXES]
+        found = [path for path in paths if path.is_file()]
+        if found:
+            return _from_folder(found[0], definition, verify)
+        tried.append(f"{named} has no {name}.csv or {name}.csv.gz")
+    else:
+        tried.append("ROCLAB_DATA is not set")
+    if folder is None:
+        data = _from_openml(definition, verify, tried)
+        if data is not None:
+            return data
+    raise InputError(
+        f"{name!r} is nowhere to be had: {'; '.join(tried)}. Put {name}.csv (a header, the class "
+        "in the column `class`, empty cells for what is missing) into a folder, and name that in "
+        "`folder=` or ROCLAB_DATA."
+    )
+
+
+def _from_folder(path: Path, definition: Definition, verify: bool) -> Dataset:
+    data = read_table(path, definition, source=str(path))
+    if not verify:
+        return data
+    wrong = differences(data)
+    if wrong or not is_known(data):
+        reason = "; ".join(wrong) or "its counts are right, but not all of its cells"
+        raise InputError(
+            f"{path} is not the table known as {definition.name!r}: {reason}. Put an unchanged "
+            "copy there, or pass `verify=False` to take it as it is."
+        )
+    return replace(data, checked="cells")
+
+
+def _from_openml(definition: Definition, verify: bool, tried: list[str]) -> Dataset | None:
+    if definition.openml is None:
+        tried.append("OpenML has no copy that is known to be the same")
+        return None
+    place = f"OpenML's data set {definition.openml}"
+    kept = cache_path(definition)
+
+    def accept(path: Path) -> Dataset:
+        data = read_table(path, definition, source=f"{place}, kept in {kept}")
+        return _counted(data, definition) if verify else data
+
+    try:
+        return accept(kept) if is_whole(kept) else download(definition, accept)
+    except (OSError, ValueError) as error:
+        tried.append(f"{place}: {one_line(error).rstrip('.')}")
+        return None
+
+
+def _counted(data: Dataset, definition: Definition) -> Dataset:
+    """A table from OpenML, if it may pass for the known one."""
+    wrong = differences(data)
+    if wrong:
+        raise InputError("; ".join(wrong))
+    if is_known(data):
+        return replace(data, checked="cells")
+    if definition.first_rows is not None:
+        raise InputError("its rows may be in another order, and the first ones are needed")
+    return replace(data, checked="counts")
+
+
+def _definition(name: str, version: str | None) -> Definition:
+    if not isinstance(name, str) or name not in REGISTRY:
+        near = difflib.get_close_matches(str(name), REGISTRY, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InputError(f"No data set {name!r}.{hint} `list_datasets()` has them all.")
+    versions = {one.version: one for one in REGISTRY[name]}
+    if version is None:
+        return REGISTRY[name][0]
+    if version not in versions:
+        known = ", ".join(map(repr, versions))
+        raise InputError(f"No version {version!r} of {name!r}. It has: {known}.")
+    return versions[version]

@@ -1,0 +1,140 @@
+"""Tables from OpenML, kept in a folder of the same layout as the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import os
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.datasets.dataset import Dataset
+from roclab.datasets.known import KNOWN
+from roclab.datasets.registry import Definition
+from roclab.datasets.tables import CLASS, import_polars
+from roclab.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["cache_path", "download", "is_whole"]
+
+
+def cache_path(definition: Definition) -> Path:
+    """Where the table is kept once it has been downloaded."""
+    named = os.environ.get("ROCLAB_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "roclab"
+    return folder.expanduser() / f"{definition.name}.csv"
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a kept table is as it was written; False if there is none."""
+    try:
+        return _checksum_path(path).read_text(encoding="utf-8").split()[:1] == [_sha256(path)]
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def download(definition: Definition, accept: Callable[[Path], Dataset]) -> Dataset:
+    """Fetch the table, have it accepted, and keep it.
+
+    Parameters
+    ----------
+    definition : Definition
+        A table that OpenML has.
+    accept : callable
+        Called with the file before it is kept. It gives the result, or refuses by raising.
+
+    Raises
+    ------
+    OSError
+        OpenML cannot be reached, or the folder cannot be written.
+    ValueError
+        What came is not what OpenML announces, or not this table.
+    """
+    bunch = _fetched(definition)
+    path = cache_path(definition)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # In the same folder, so that each file appears there whole or not at all.
+    with tempfile.TemporaryDirectory(dir=path.parent) as place:
+        new = Path(place) / path.name
+        _frame(bunch, definition).write_csv(new)
+        data = accept(new)
+        checksum = _checksum_path(new)
+        checksum.write_text(f"{_sha256(new)}  {path.name}\n", encoding="utf-8")
+        new.replace(path)
+        checksum.replace(_checksum_path(path))
+    return data
+
+
+def _fetched(definition: Definition) -> Any:
+    # Imported here: it takes its time, and is not needed where a folder has the table.
+    from sklearn.datasets import fetch_openml
+
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as home:
+        # It tries again by itself; what is worth saying is that it failed in the end.
+        warnings.filterwarnings("ignore", message="A network error occurred")
+        try:
+            return fetch_openml(
+                data_id=definition.openml, data_home=home, as_frame=False, parser="liac-arff"
+            )
+        except http.client.HTTPException as error:
+            raise OSError(f"the download broke off: {error!r}") from error
+
+
+def _frame(bunch: Any, definition: Definition) -> pl.DataFrame:
+    """What `fetch_openml` gives, in the layout of the folder: everything as text."""
+    polars = import_polars()
+    columns: dict[str, list[str | None]] = {
+        name: _words(bunch.data[:, place], bunch.categories.get(name))
+        for place, name in enumerate(bunch.feature_names)
+    }
+    columns[CLASS] = [*_classes([str(word) for word in bunch.target], definition)]
+    frame: pl.DataFrame = polars.DataFrame(columns, schema=dict.fromkeys(columns, polars.String))
+    return frame
+
+
+def _words(column: npt.NDArray[np.float64], categories: list[str] | None) -> list[str | None]:
+    """Cells as a file spells them: whole numbers without a point."""
+    cells: list[float] = column.tolist()
+    if categories is not None:
+        return [None if cell != cell else categories[int(cell)] for cell in cells]
+    return [
+        None if cell != cell else str(int(cell)) if cell.is_integer() else repr(cell)
+        for cell in cells
+    ]
+
+
+def _classes(words: list[str], definition: Definition) -> list[str]:
+    """Classes as the registry spells them.
+
+    Where OpenML has another word for the positive class, it is the one class that has as many rows.
+    """
+    counts = Counter(words)
+    if set(definition.positive) <= set(counts):
+        return words
+    wanted = KNOWN[definition.name, definition.version].positives
+    alike = [word for word, count in counts.items() if count == wanted]
+    if len(alike) != 1 or len(definition.positive) != 1 or definition.negative:
+        raise InputError(
+            f"it has the classes {', '.join(sorted(counts))}, none of which can be told to be "
+            f"{', '.join(definition.positive)}"
+        )
+    return [definition.positive[0] if word == alike[0] else word for word in words]
+
+
+def _checksum_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sha256")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

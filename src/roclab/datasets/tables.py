@@ -1,0 +1,121 @@
+"""A file of the common layout into a `Dataset`.
+
+A CSV file with a header, plain or with gzip; the class in the column ``class``; an empty cell where
+a value is missing.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.datasets.dataset import Dataset
+from roclab.datasets.registry import Definition
+from roclab.errors import ColumnError, FileFormatError, InputError, MissingExtraError
+from roclab.wording import listed, one_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CLASS", "import_polars", "read_table"]
+
+CLASS = "class"
+Floats = npt.NDArray[np.float64]
+
+
+def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
+    """The file as the definition has it, not checked any further."""
+    frame = _read(path)
+    if CLASS not in frame.columns:
+        raise ColumnError(
+            f"{path} has no column `{CLASS}`. Columns: {listed(map(one_line, frame.columns))}. "
+            "Each file of the folder needs its classes under that name."
+        )
+    _check_known(path, frame.columns, definition.drop)
+    if definition.first_rows is not None:
+        frame = frame.head(definition.first_rows)
+    frame = frame.drop_nulls(CLASS)
+    if definition.negative:
+        frame = frame.filter(frame[CLASS].is_in([*definition.positive, *definition.negative]))
+    labels = frame[CLASS].is_in(list(definition.positive)).to_numpy()
+    _check_classes(path, labels, frame[CLASS], definition)
+    features = frame.drop(CLASS, *definition.drop)
+    if not features.columns:
+        raise ColumnError(f"{path} has no column beside its classes. Features are needed.")
+    columns = [_column(column, definition.nominal) for column in features.get_columns()]
+    return Dataset(
+        name=definition.name,
+        version=definition.version,
+        X=np.column_stack([numbers for numbers, _ in columns]),
+        y=labels,
+        numeric=np.array([words is None for _, words in columns]),
+        feature_names=tuple(features.columns),
+        categories=tuple(words for _, words in columns),
+        positive=", ".join(definition.positive),
+        source=source,
+    )
+
+
+def import_polars() -> ModuleType:
+    """polars, or what to install."""
+    try:
+        # Imported here: the library works without it.
+        import polars
+    except ModuleNotFoundError:
+        raise MissingExtraError("polars", extra="cli", purpose="Reading data sets") from None
+    return polars
+
+
+def _read(path: Path) -> pl.DataFrame:
+    polars = import_polars()
+    try:
+        frame: pl.DataFrame = polars.read_csv(path, infer_schema=False)
+    except (polars.exceptions.PolarsError, OSError) as error:
+        reason = one_line(str(error).split("\n", 1)[0]).rstrip(".")
+        raise FileFormatError(
+            f"{path} cannot be read as CSV with a header: {reason}. Put a whole copy of the file "
+            "in its place."
+        ) from error
+    return frame
+
+
+def _check_known(path: Path, columns: list[str], wanted: tuple[str, ...]) -> None:
+    """Every column that is to be dropped must be there."""
+    missing = [name for name in wanted if name not in columns]
+    if missing:
+        raise ColumnError(
+            f"{path} has no column {listed(f'`{name}`' for name in missing)}. Columns: "
+            f"{listed(map(one_line, columns))}. It is not the data set of that name."
+        )
+
+
+def _check_classes(
+    path: Path, labels: npt.NDArray[np.bool_], classes: pl.Series, definition: Definition
+) -> None:
+    if not labels.size or labels.all() or not labels.any():
+        found = listed(sorted(map(one_line, set(classes.to_list())))) or "none"
+        wanted = listed(definition.negative) if definition.negative else "at least one other"
+        raise InputError(
+            f"{path} has the classes {found}; {definition.name!r} needs "
+            f"{listed(definition.positive)} (positive) and {wanted} (negative). It is not the data "
+            "set of that name."
+        )
+
+
+def _column(column: pl.Series, nominal: tuple[str, ...]) -> tuple[Floats, tuple[str, ...] | None]:
+    """A column as numbers, with its words if they are its values."""
+    polars = import_polars()
+    if not any(fnmatchcase(column.name, name) for name in nominal):
+        numbers = column.cast(polars.Float64, strict=False)
+        if numbers.null_count() == column.null_count() < len(column):
+            return numbers.to_numpy().astype(np.float64), None
+    words = tuple(sorted(column.drop_nulls().value_counts()[column.name].to_list()))
+    codes = column.replace_strict(
+        list(words), list(range(len(words))), default=None, return_dtype=polars.Float64
+    )
+    return codes.to_numpy().astype(np.float64), words

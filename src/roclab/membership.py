@@ -1,0 +1,70 @@
+"""Which rows belong together: clusters, such as patients, or strata, such as queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.validation import as_vector, is_missing
+
+__all__ = ["Membership"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Membership:
+    """The cluster or stratum of every row of the input.
+
+    Attributes
+    ----------
+    kind : str
+        What users call it, ``"cluster"`` or ``"stratum"``.
+    numbers : ndarray
+        Of every row, counted from 0 in the order in which they first appear.
+    count : int
+        How many there are.
+    """
+
+    kind: str
+    numbers: npt.NDArray[np.uint32]
+    count: int
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike, kind: str = "cluster") -> Membership:
+        """From what users pass: a name or a number for each row."""
+        members = as_vector(values, kind).tolist()
+        numbers: dict[Any, int] = {}
+        try:
+            found = [numbers.setdefault(member, len(numbers)) for member in members]
+        except TypeError as error:
+            raise InputError(
+                f"{kind} holds values that cannot be told apart ({error}). Give a name or a number "
+                "for each row."
+            ) from None
+        if any(map(is_missing, numbers)):
+            row = next(row for row, member in enumerate(members) if is_missing(member))
+            raise InputError(
+                f"{kind} has no value in row {row} ({members[row]!r}); every row must belong to a "
+                f"{kind}. Drop such rows, or give each a {kind} of its own."
+            )
+        return cls(kind=kind, numbers=np.array(found, dtype=np.uint32), count=len(numbers))
+
+    def of_kept_rows(self, kept: npt.NDArray[np.intp] | None, rows: int) -> npt.NDArray[np.uint32]:
+        """Those of the rows that a ranking kept: rows of weight 0 are not among them."""
+        found = len(self.numbers)
+        if kept is None:
+            if found != rows:
+                raise InputError(
+                    f"{self.kind} has {found:,} values and there are {rows:,} rows. "
+                    "Give one value a row."
+                )
+            return self.numbers
+        if len(kept) and found <= int(kept[-1]):
+            raise InputError(
+                f"{self.kind} has {found:,} values and there are at least "
+                f"{int(kept[-1]) + 1:,} rows. Give one value a row."
+            )
+        return self.numbers[kept]

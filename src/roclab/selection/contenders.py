@@ -1,0 +1,84 @@
+"""Which models may be the best: multiple comparisons with the best, by bootstrap."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri, stdtr
+
+__all__ = ["best_pvalues"]
+
+Floats = npt.NDArray[np.float64]
+
+# Differences and spreads below this part of the values are 0 but for rounding.
+_ROUNDING = 1e-12
+
+
+def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: float) -> Floats:
+    """For each model a p-value of the hypothesis that none is better.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+        Of the models in the sample, higher being better.
+    replicates : ndarray of shape (n, k)
+        The same in samples drawn from it, all models in the same ones.
+    units : float
+        Independent examples of the smaller class.
+    span : float
+        From the lowest possible value to the highest.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        The models with p-values above alpha contain the best with probability 1 - alpha.
+
+    Notes
+    -----
+    Of model i the statistic is the largest lead that another has over it, in standard errors, and
+    its distribution that of the largest deviation of these leads from their mean in the replicates.
+    For the best model all true leads are at most 0, so that its statistic is at most the largest
+    deviation: the set needs no further correction for the number of models (Hsu 1996). Standard
+    errors from few examples are too small, and uncertain: they are multiplied by
+    ``sqrt(units / (units - 1))``, and the statistic is taken for one of Student's.
+
+    A lead that never varies has no standard error. It is compared with the spread of a fair coin
+    for each example of the smaller class, ``span / sqrt(units)``, which is far too large and not 0.
+    """
+    count = len(values)
+    if units <= 1 or len(replicates) < 2:
+        return np.ones(count)
+    tiny = _ROUNDING * max(float(np.abs(values).max()), 1e-300)
+    pvalues = np.ones(count)
+    clearly = math.sqrt(2 * math.log(max(math.log(max(2 * units, 3)), 1)))
+    for model in range(count):
+        leads = values - values[model]
+        drawn = replicates - replicates[:, [model]]
+        spread = drawn.std(axis=0, ddof=1)
+        varies = spread > tiny
+        found: list[float] = []
+        if leads.max() <= tiny:
+            continue  # nobody leads
+        if varies.any():
+            standardised = leads[varies] / spread[varies]
+            statistic = float(standardised.max())
+            deviations = (drawn - drawn.mean(axis=0))[:, varies] / spread[varies]
+            behind = np.where(standardised < -clearly, standardised, 0.0)
+            largest = (deviations + behind).max(axis=1)
+            reached = np.count_nonzero(largest >= _as_normal(statistic, units))
+            found.append((1 + reached) / (1 + len(largest)))
+        fixed = float(leads[~varies].max(initial=0.0))
+        if fixed > tiny:
+            found.append(float(ndtr(-_as_normal(fixed * math.sqrt(units) / span, units))))
+        if found:
+            pvalues[model] = min(1.0, len(found) * min(found))
+    return pvalues
+
+
+def _as_normal(statistic: float, units: float) -> float:
+    """The normal deviate that is as rare as a statistic of Student's."""
+    shrunk = statistic * math.sqrt((units - 1) / units)
+    # In the lower tail, where small probabilities keep their digits.
+    return -float(ndtri(stdtr(units - 1, -shrunk)))

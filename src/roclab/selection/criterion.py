@@ -1,0 +1,249 @@
+"""What models are chosen by: its values in the sample, in replicates and in what they left out."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.inference.estimate import EstimatedMeasure
+from roclab.inference.options import check_word
+from roclab.inference.resampling import Draws, Sample
+from roclab.measures import Measure, find_measure, word_of
+from roclab.ranking import Ranking
+from roclab.table import ScoreTable
+
+__all__ = ["Better", "Criterion", "criterion_of"]
+
+Floats = npt.NDArray[np.float64]
+Better = Literal["higher", "lower"]
+
+_COMPILED = ("auc", "scored_auc")
+
+
+class Criterion(ABC):
+    """A measure of all models of a table, and the same in samples drawn from it.
+
+    Attributes
+    ----------
+    word, title : str
+        The measure as commands and tables call it.
+    better : {"higher", "lower"}
+        Which values are better.
+    span : float
+        From its lowest value to its highest.
+    """
+
+    def __init__(
+        self, table: ScoreTable, draws: Draws, word: str, title: str, better: Better, span: float
+    ) -> None:
+        self.table, self.draws = table, draws
+        self.word, self.title, self.better, self.span = word, title, better, span
+
+    @abstractmethod
+    def value_of(self, name: str) -> float:
+        """Of one model in the whole sample."""
+
+    @abstractmethod
+    def replicates(self) -> Floats:
+        """Of all models in each replicate, replicates by models."""
+
+    @abstractmethod
+    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
+        """For each replicate that of one model, in the examples that were not drawn."""
+
+    def values(self) -> Floats:
+        """Of all models in the whole sample."""
+        found = []
+        for name in self.table.names:
+            try:
+                found.append(self.value_of(name))
+            except InputError as error:
+                raise InputError(f"Column {name!r}: {error}") from None
+        return np.array(found)
+
+
+def criterion_of(
+    table: ScoreTable,
+    draws: Draws,
+    by: str | Callable[..., Any],
+    better: Better | None,
+) -> Criterion:
+    """From what users pass as `by` and `better`."""
+    if better is not None:
+        check_word("better", better, ("higher", "lower"), "Values")
+    if not isinstance(by, str) and not callable(by):
+        raise InputError(
+            f"by={by!r:.60} is neither the word for a measure nor a function. Pass a word, such as "
+            "'scored_auc', or a function of labels and scores."
+        )
+    try:
+        entry, options = find_measure(by)
+    except InputError:
+        if isinstance(by, str):
+            raise
+        return _OfRows(table, draws, by, better or "higher")
+    if not entry.single:
+        raise InputError(
+            f"{entry.name} has several parts ({', '.join(entry.parts)}); models are chosen by one "
+            "number. list_measures() has the others."
+        )
+    if better is not None and better != entry.better:
+        raise InputError(
+            f"better={better!r}, but of {entry.name} {entry.better} values are better. Leave "
+            "`better` out; it is for functions of your own."
+        )
+    if entry.name in _COMPILED and not options:
+        return _Compiled(table, draws, entry)
+    return _OfRankings(table, draws, entry, options)
+
+
+class _OfMeasure(Criterion):
+    """A measure of the register."""
+
+    def __init__(
+        self, table: ScoreTable, draws: Draws, entry: Measure[Any], options: dict[str, Any]
+    ) -> None:
+        word = word_of(entry, options)
+        title = word if options else entry.title
+        super().__init__(table, draws, word, title, entry.better, entry.high - entry.low)
+        self._entry, self._options = entry, options
+        self._drawn: Sample | None = None
+
+    def value_of(self, name: str) -> float:
+        return float(self._entry.value_of(self.table[name], **self._options))
+
+    @property
+    def rankings(self) -> list[Ranking]:
+        """Of all models."""
+        return [self.table[name] for name in self.table.names]
+
+    @property
+    def sample(self) -> Sample:
+        """The models as the core knows them."""
+        if self._drawn is None:
+            measure = self._entry.name if self._entry.name in _COMPILED else "auc"
+            self._drawn = Sample.of(self.rankings, self.draws, cast("EstimatedMeasure", measure))
+        return self._drawn
+
+
+class _Compiled(_OfMeasure):
+    """The AUC and the scored AUC: one pass of the core over each replicate and model."""
+
+    def __init__(self, table: ScoreTable, draws: Draws, entry: Measure[Any]) -> None:
+        super().__init__(table, draws, entry, {})
+
+    def replicates(self) -> Floats:
+        draws, sample, models = self.draws, self.sample, len(self.table.names)
+        values = np.empty((draws.n_resamples, models))
+        for first, count in draws.chunks(sample.rows * models):
+            part = sample.resampler.aucs(draws.seed, first, count, _core.thread_count())
+            values[first : first + count] = part.reshape(count, -1)
+        return values
+
+    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
+        draws = self.draws
+        values = np.empty(draws.n_resamples)
+        for first, count in replace(draws, progress=None).chunks(2 * self.sample.rows):
+            rows = slice(first, first + count)
+            values[rows] = self.sample.resampler.out_of_bag(
+                draws.seed, first, chosen[rows], _core.thread_count()
+            )
+        return values
+
+
+class _OfRankings(_OfMeasure):
+    """Any other measure: a ranking is made of each replicate and model, without sorting."""
+
+    def replicates(self) -> Floats:
+        values = np.empty((self.draws.n_resamples, len(self.table.names)))
+        for replicate, counts in self._counts(self.draws):
+            values[replicate] = [self._drawn_value(counts, k) for k in range(values.shape[1])]
+        return values
+
+    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
+        values = np.empty(self.draws.n_resamples)
+        for replicate, counts in self._counts(replace(self.draws, progress=None)):
+            left_out = (counts == 0).astype(np.uint8)
+            values[replicate] = self._drawn_value(left_out, int(chosen[replicate]))
+        return values
+
+    def _counts(self, draws: Draws) -> Any:
+        for first, count in draws.chunks(100 * self.sample.rows * len(self.table.names)):
+            for replicate in range(first, first + count):
+                yield replicate, self.sample.resampler.draw(draws.seed, replicate)
+
+    def _drawn_value(self, counts: npt.NDArray[np.uint8], model: int) -> float:
+        drawn = self.sample.replicate(self.rankings[model], counts, model)
+        if not (drawn.n_pos and drawn.n_neg):
+            return math.nan
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMeasureWarning)
+            return float(self._entry.value_of(drawn, **self._options))
+
+
+class _OfRows(Criterion):
+    """A function of users: called with labels and scores, and with weights if there are any."""
+
+    def __init__(
+        self, table: ScoreTable, draws: Draws, function: Callable[..., Any], better: Better
+    ) -> None:
+        name = getattr(function, "__name__", None) or type(function).__name__
+        super().__init__(table, draws, name, name, better, math.inf)
+        self._function = function
+        weights = table.sample_weight
+        kept = np.ones(len(table), bool) if weights is None else weights > 0
+        positive, negative = (np.flatnonzero(kept & side) for side in (table.y_true, ~table.y_true))
+        self._rows = np.concatenate((positive, negative))
+        clusters, count = None, 0
+        if draws.clusters is not None:
+            clusters, count = draws.clusters.numbers[self._rows], draws.clusters.count
+        self._resampler = _core.Resampler(
+            len(positive), len(negative), draws.stratified, clusters, count
+        )
+
+    def value_of(self, name: str) -> float:
+        return self._value(self._rows, name)
+
+    def replicates(self) -> Floats:
+        names = self.table.names
+        values = np.empty((self.draws.n_resamples, len(names)))
+        for replicate, counts in self._counts(self.draws):
+            rows = self._rows.repeat(counts)
+            values[replicate] = [self._value(rows, name) for name in names]
+        return values
+
+    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
+        values = np.empty(self.draws.n_resamples)
+        for replicate, counts in self._counts(replace(self.draws, progress=None)):
+            name = self.table.names[chosen[replicate]]
+            values[replicate] = self._value(self._rows[counts == 0], name)
+        return values
+
+    def _counts(self, draws: Draws) -> Any:
+        for first, count in draws.chunks(100 * len(self._rows) * len(self.table.names)):
+            for replicate in range(first, first + count):
+                yield replicate, self._resampler.draw(draws.seed, replicate)
+
+    def _value(self, rows: npt.NDArray[np.intp], name: str) -> float:
+        labels = self.table.y_true[rows]
+        if labels.all() or not labels.any():
+            return math.nan
+        weights = self.table.sample_weight
+        more = {} if weights is None else {"sample_weight": weights[rows]}
+        value = self._function(labels, self.table.scores[name][rows], **more)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{self.word} returned {value!r:.60}; a number is needed to choose by. Pass a "
+                "function of labels and scores that returns one."
+            ) from None

@@ -1,0 +1,194 @@
+"""Planning: what is solved for, what is refused, and what simulated studies say."""
+
+import json
+
+import numpy as np
+import pytest
+
+import roclab as rl
+from roclab.errors import InputError
+
+PAIRED = {"other_auc": 0.75, "correlation": 0.5}
+
+
+def test_what_is_left_out_is_solved_for():
+    assert rl.plan_auc_study(0.8, n_pos=30, n_neg=60).solved_for == "power"
+    assert rl.plan_auc_study(0.8, n_pos=30, ratio=2).solved_for == "power"
+    assert rl.plan_auc_study(0.8, n_neg=60, ratio=2).n_pos == 30
+    assert rl.plan_auc_study(0.8).solved_for == "n"
+    assert rl.plan_auc_study(0.8, n_pos=30).solved_for == "n"
+    assert rl.plan_auc_study(n_pos=30, n_neg=60).solved_for == "auc"
+    assert rl.plan_auc_study(0.8, n_pos=30, n_neg=60, alpha=None).solved_for == "alpha"
+
+
+def test_power_of_nine_tenths_is_what_is_meant_without_a_word():
+    assert rl.auc_sample_size(0.7) == rl.auc_sample_size(0.7, power=0.9, ratio=1, alpha=0.05)
+
+
+def test_known_size_of_one_class_gives_the_other():
+    plan = rl.auc_sample_size(0.7, n_neg=200)
+    assert plan.n_neg == 200
+    assert rl.auc_power(0.7, plan.n_pos, 200) == pytest.approx(0.9, abs=1e-10)
+
+
+def test_detectable_auc_lies_where_the_test_looks():
+    sizes = {"n_pos": 50, "n_neg": 50}
+    two_sided = rl.plan_auc_study(**sizes).auc
+    assert two_sided > rl.plan_auc_study(**sizes, alternative="greater").auc > 0.5
+    less = rl.plan_auc_study(**sizes, alternative="less").auc
+    assert less == pytest.approx(1 - rl.plan_auc_study(**sizes, alternative="greater").auc)
+
+
+def test_sample_ratio_scales_the_other_sample():
+    plan = rl.auc_sample_size(0.85, other_auc=0.75, paired=False, sample_ratio=3)
+    assert (plan.n_pos_b, plan.n_neg_b) == (3 * plan.n_pos, 3 * plan.n_neg)
+    assert plan.n_pos < rl.auc_sample_size(0.85, other_auc=0.75, paired=False).n_pos
+
+
+def test_correlation_of_the_estimates_is_told():
+    plan = rl.plan_auc_study(0.8, **PAIRED, method="delong")
+    again = rl.plan_auc_study(
+        0.8,
+        n_pos=plan.n_pos,
+        n_neg=plan.n_neg,
+        other_auc=0.75,
+        estimate_correlation=plan.estimate_correlation,
+        method="delong",
+    )
+    assert again.power == pytest.approx(0.9, abs=1e-10)
+    assert 0.4 < plan.estimate_correlation < 0.5  # a little less than that of the scores
+
+
+def test_width_may_be_asked_at_the_null_value():
+    plan = rl.auc_sample_size(0.5, width=0.1)
+    assert plan.width == pytest.approx(0.1)
+    assert plan.power == pytest.approx(0.025)
+
+
+def test_width_is_what_the_interval_has_on_average():
+    plan = rl.plan_auc_study(0.75, width=0.15, method="delong", simulate=400, rng=0)
+    # The mean of 400 widths is within 1 % of theirs; DeLong's variance is a little too large.
+    assert plan.simulation.width == pytest.approx(0.15, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"auc": 0.5}, "same as null_value"),
+        ({"auc": 0.75, **PAIRED}, "same as other_auc"),
+        ({"auc": 0.8, "power": 0.05}, "not above alpha"),
+        ({"auc": 0.8, "power": 0.02}, "not above alpha"),
+        ({"auc": 0.8, "power": 1}, "power=1 is not a number between 0 and 1"),
+        ({"auc": 1}, "auc=1 is not a number between 0 and 1"),
+        ({"auc": True}, "auc=True is not"),
+        ({"auc": "0.8"}, "auc='0.8' is not"),
+        ({"auc": float("nan")}, "auc=nan is not"),
+        ({"auc": 0.8, "alpha": 0}, "alpha=0 is not"),
+        ({"auc": 0.8, "alpha": 0.5, "power": 0.9, "alternative": "greater"}, "below 0.5"),
+        ({"auc": 0.8, "n_pos": 0}, "n_pos=0 is not a number above 0"),
+        ({"auc": 0.8, "n_neg": -3}, "n_neg=-3 is not a number above 0"),
+        ({"auc": 0.8, "ratio": float("inf")}, "ratio=inf is not"),
+        ({"auc": 0.8, "n_pos": 9, "n_neg": 9, "ratio": 1}, "two of them give the third"),
+        ({}, "auc and n was left out"),
+        ({"auc": 0.8, "alpha": None}, "n and alpha was left out"),
+        ({"auc": 0.8, "n_pos": 9, "n_neg": 9, "power": 0.8}, "nothing was left out"),
+        ({"auc": 0.8, "power": 0.8, "width": 0.1}, "takes the place of a power"),
+        ({"auc": 0.8, "n_pos": 9, "n_neg": 9, "width": 0.1}, "takes the place of a power"),
+        ({"auc": 0.8, "width": 0}, "width=0 is not"),
+        ({"auc": 0.8, "width": 0.1, "alternative": "less"}, "of a two-sided interval"),
+        ({"auc": 0.8, "alternative": "less"}, "not on the side"),
+        ({"auc": 0.8, "alternative": "equivalent"}, "alternative='equivalent' is not known"),
+        ({"auc": 0.8, "method": "hanley"}, "Methods: obuchowski, delong"),
+        ({"auc": 0.8, "null_value": 0.6, "other_auc": 0.7}, "both say what to compare"),
+        ({"auc": 0.8, "correlation": 0.5}, "about two models"),
+        ({"auc": 0.8, "paired": False}, "about two models"),
+        ({"auc": 0.8, "other_auc": 0.7}, "go together"),
+        ({"auc": 0.8, "other_auc": 0.7, "correlation": 1}, "between -1 and 1"),
+        ({"auc": 0.8, "other_auc": 0.7, "correlation": (0.1, -2)}, "between -1 and 1"),
+        ({"auc": 0.8, "other_auc": 0.7, "correlation": (0.1,)}, "has 1 values"),
+        ({"auc": 0.8, "other_auc": 0.7, "estimate_correlation": 1.5}, "between -1 and 1"),
+        (
+            {"auc": 0.8, "other_auc": 0.7, "correlation": 0.5, "estimate_correlation": 0.5},
+            "one follows from the other",
+        ),
+        ({"auc": 0.8, "other_auc": 0.7, "correlation": 0.5, "paired": False}, "cannot correlate"),
+        ({"auc": 0.8, "other_auc": 0.7, "paired": "no"}, "neither True nor False"),
+        ({"auc": 0.8, "sample_ratio": 2}, "different rows"),
+        ({"auc": 0.8, "simulate": 2.5}, "simulate=2.5"),
+        ({"auc": 0.6, "n_neg": 10}, "With n_neg=10 no number of the others is enough"),
+        ({"auc": 0.6, "n_pos": 10}, "With n_pos=10 no number of the others is enough"),
+        ({"n_pos": 2, "n_neg": 2}, "are too few: not even an AUC of 1"),
+        ({"n_pos": 1, "n_neg": 1, "alternative": "less"}, "not even an AUC of 0"),
+        ({"auc": 0.51, "n_pos": 9, "n_neg": 9, "alpha": None}, "No alpha between 0 and 1"),
+        ({"auc": 0.5, "null_value": 0.99, "power": 0.3}, "samples of any size have power 0.3"),
+    ],
+)
+def test_impossible_requests_are_told(options, message):
+    with pytest.raises(InputError) as caught:
+        rl.plan_auc_study(**options)
+    assert message in str(caught.value)
+
+
+def test_sample_size_leaves_a_size_open():
+    with pytest.raises(InputError, match="leave no size to solve for"):
+        rl.auc_sample_size(0.8, ratio=2, n_neg=50)
+
+
+def test_plan_in_one_line_and_as_plain_values():
+    plan = rl.plan_auc_study(
+        0.9, other_auc=0.8, correlation=(0.5, 0.4), n_pos=40, n_neg=80, simulate=20, rng=1
+    )
+    assert repr(plan).startswith("AUC 0.900 against 0.800: 40.0+ 80.0-, power 0.")
+    assert "\n" not in repr(plan)
+    assert repr(plan.simulation).endswith("20 simulated studies")
+    assert json.loads(json.dumps(plan.to_dict()))["correlation"] == [0.5, 0.4]
+    assert plan.to_dict()["simulation"] == plan.simulation.to_dict()
+    unpaired = rl.plan_auc_study(0.9, other_auc=0.8, n_pos=40, n_neg=80, paired=False)
+    assert "and 40.0+ 80.0-" in repr(unpaired)
+
+
+QUESTIONS = {
+    "value": (0.7, 40, 60, {}),
+    "paired": (0.85, 80, 100, {"other_auc": 0.75, "correlation": (0.6, 0.4)}),
+    "estimates": (0.85, 80, 100, {"other_auc": 0.75, "estimate_correlation": 0.4}),
+    "unpaired": (0.85, 90, 90, {"other_auc": 0.7, "paired": False, "sample_ratio": 1.5}),
+    "one-sided": (0.3, 40, 30, {"alternative": "less"}),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_simulated_studies_agree_with_the_exact_variance(question):
+    auc, n_pos, n_neg, options = QUESTIONS[question]
+    plan = rl.plan_auc_study(
+        auc, n_pos=n_pos, n_neg=n_neg, method="delong", simulate=1500, rng=2, **options
+    )
+    drawn = plan.simulation
+    assert drawn.standard_error == pytest.approx(
+        np.sqrt(drawn.power * (1 - drawn.power) / 1500), rel=1e-12
+    )
+    # Four standard errors, and what DeLong's estimate of the variance costs at such sizes.
+    assert drawn.power == pytest.approx(plan.power, abs=4 * drawn.standard_error + 0.03)
+    assert np.isnan(drawn.width) == (question == "one-sided")
+
+
+def test_simulation_can_be_had_again_and_tells_its_progress():
+    options = {"n_pos": 10.2, "n_neg": 12, "simulate": 30}
+    told = []
+    plan = rl.plan_auc_study(0.8, **options, rng=5, progress=lambda *step: told.append(step))
+    assert told == [(done, 30) for done in range(1, 31)]
+    assert plan == rl.plan_auc_study(0.8, **options, rng=5)
+    seeds = {rl.plan_auc_study(0.8, **options, rng=seed).simulation.width for seed in range(3)}
+    assert len(seeds) == 3
+
+
+def test_studies_too_small_to_test_do_not_reject():
+    drawn = rl.plan_auc_study(0.9, n_pos=1, n_neg=5, simulate=10, rng=0).simulation
+    assert (drawn.power, drawn.n_simulations) == (0, 10)
+    assert np.isnan(drawn.width)
+
+
+def test_estimates_that_normal_scores_cannot_have_are_not_simulated():
+    options = {"n_pos": 50, "n_neg": 50, "other_auc": 0.6, "estimate_correlation": 0.99}
+    assert rl.plan_auc_study(0.95, **options).power > 0.9
+    with pytest.raises(InputError, match=r"whose estimates correlate by -0\.\d+ to 0\.\d+"):
+        rl.plan_auc_study(0.95, **options, simulate=10)
