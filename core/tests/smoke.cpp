@@ -308,6 +308,10 @@ void check_row_hashes() {
       hash_rows(rows, other.data(), w, 1, with_other);
       check(hashes[0] == hashes[2] && hashes[0] != hashes[1], "hashes of equal rows and of others");
       check(hashes[0] == with_other[0] && with_other[0] != with_other[2], "hashes of rows with other labels");
+      if (!w) continue;
+      const double doubled[] = {1, 1, 2};
+      hash_rows(rows, labels.data(), doubled, 1, with_other);
+      check(with_other[2] != hashes[2] && with_other[2] >> 32 == hashes[2] >> 32, "hashes of rows with other weights");
     }
 }
 

@@ -1,7 +1,8 @@
 // A number for every row of a training set that depends on what is in the row alone, whatever its place.
 //
 // Rows ordered by it are in one order however they came, so that sums over them have the same digits. Rows that differ share
-// a number once in 2^64 pairs.
+// a number once in 2^64 pairs; those that differ in their weight alone share its first half, and so lie side by side as
+// repetitions do, and all of it once in 2^32.
 #pragma once
 
 #include <algorithm>
@@ -32,12 +33,14 @@ inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, const 
   };
   parallel_for((data.rows + block - 1) / block, data.rows < 4 * block ? 1 : threads, [&](std::size_t task) {
     for (std::size_t row = task * block; row < std::min(data.rows, (task + 1) * block); ++row) {
-      std::uint64_t hash = mix(labels[row], weights ? std::bit_cast<std::uint64_t>(weights[row]) : 1);
+      std::uint64_t hash = labels[row];
       for (std::size_t i = data.start(row); i < data.start(row + 1); ++i) {
         if (data.columns) hash = mix(hash, static_cast<std::uint64_t>(data.columns[i]));
         hash = mix(hash, std::bit_cast<std::uint64_t>(data.values[i]));
       }
-      hashes[row] = mix(hash, 0xd6e8feb86659fd93u);
+      const std::uint64_t content = mix(hash, 0xd6e8feb86659fd93u);
+      const std::uint64_t weighted = weights ? mix(mix(hash, std::bit_cast<std::uint64_t>(weights[row])), 1) : hash;
+      hashes[row] = content >> 32 << 32 | weighted >> 32;
     }
   });
 }

@@ -16,6 +16,8 @@ from roclab.validation import as_weights
 
 __all__ = ["TrainingRows"]
 
+_BLOCK = 1 << 16  # rows compared at once
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingRows:
@@ -72,7 +74,8 @@ class TrainingRows:
         """A copy in an order that depends on what the rows hold, and not on how they came.
 
         Sums of rounded numbers depend on their order in the last digits, and so does the way that
-        a solver takes from there on. Of features that are numbers.
+        a solver takes from there on. Rows that are equal but for their weights become one, so that
+        repetitions and weights give the same. Of features that are numbers.
         """
         sparse = issparse(self.features)
         hashes = _core.hash_rows(
@@ -84,9 +87,31 @@ class TrainingRows:
             _core.thread_count(),
         )
         order = _core.order_rows(hashes, _core.thread_count())
-        return replace(
+        ordered = replace(
             self,
             features=self.features[order],
             labels=self.labels[order],
             weights=None if self.weights is None else self.weights[order],
+        )
+        content = hashes[order] >> 32  # the weight is in the other half
+        return ordered._merged(np.flatnonzero(content[1:] == content[:-1]))
+
+    def _merged(self, doubtful: npt.NDArray[np.intp]) -> TrainingRows:
+        """Rows made one with the next where they are equal, which is to be seen at some."""
+        first = np.ones(len(self.labels), bool)
+        for start in range(0, len(doubtful), _BLOCK):
+            at = doubtful[start : start + _BLOCK]
+            equal = self.labels[at] == self.labels[at + 1]
+            differs = self.features[at] != self.features[at + 1]
+            differences = np.diff(differs.tocsr().indptr) if issparse(differs) else differs.sum(1)
+            first[at + 1] = ~(equal & (differences == 0))
+        if first.all():
+            return self
+        kept = np.flatnonzero(first)
+        masses = np.ones(len(first)) if self.weights is None else self.weights
+        return replace(
+            self,
+            features=self.features[kept],
+            labels=self.labels[kept],
+            weights=np.add.reduceat(masses, kept),
         )

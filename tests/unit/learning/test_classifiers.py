@@ -104,15 +104,20 @@ def test_ranks_at_least_as_well_as_logistic_regression_where_that_is_right():
     assert difference > -0.002
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_weights_are_repetitions_and_zero_leaves_out(classifier):
+def test_weights_are_repetitions_to_the_last_digit_and_zero_leaves_out(classifier, solver, form):
     X, y, _ = drawn(150)
-    times = np.random.default_rng(3).integers(0, 3, 150)
-    rows = np.repeat(np.arange(150), times)
-    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-9, "max_iter": 2000}
-    weighted = classifier(**options).fit(X, y, sample_weight=times)
-    repeated = classifier(**options).fit(X[rows], y[rows])
-    assert weighted.decision_function(X) == pytest.approx(repeated.decision_function(X), rel=1e-4)
+    X, y = np.concatenate([X, X[:20]]), np.concatenate([y, 1 - y[:20]])  # equal but for the label
+    times = np.random.default_rng(3).integers(0, 4, len(y))
+    rows = np.random.default_rng(4).permutation(np.repeat(np.arange(len(y)), times))
+    options = {"solver": solver, "random_state": 0, "alpha": 0.01, "max_iter": 5000}
+    weighted = classifier(**options).fit(form(X), y, sample_weight=times)
+    repeated = classifier(**options).fit(form(X[rows]), y[rows])
+    assert weighted.coef_.tolist() == repeated.coef_.tolist()
+    assert weighted.intercept_.tolist() == repeated.intercept_.tolist()
+    assert weighted.loss_curve_ == repeated.loss_curve_
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "weighted", "tied", "far from zero"])
