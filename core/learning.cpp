@@ -1,4 +1,4 @@
-// The Python face of losses over pairs.
+// The Python face of what training a model needs: losses over pairs, and an order of the rows.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -13,6 +13,7 @@
 #include "roclab/array.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
+#include "roclab/row_hash.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -66,4 +67,17 @@ void define_learning(nb::module_& m) {
     new (self) Guarded<LogisticLoss>(labels.data(), data_or_null(weights), labels.size(), gamma);
   }, nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "gamma"_a);
   define_pair_loss<LogisticLoss>(logistic);
+
+  m.def("hash_rows", [](Input<double> values, std::optional<Input<std::int64_t>> starts, std::optional<Input<std::int64_t>> columns,
+                        Input<std::uint8_t> labels, std::optional<Input<double>> weights, int threads) {
+    Array<std::uint64_t> hashes(labels.size());
+    {
+      nb::gil_scoped_release nogil;
+      const std::size_t width = labels.size() ? values.size() / labels.size() : 0;
+      const NumberRows rows{values.data(), data_or_null(starts), data_or_null(columns), labels.size(), width};
+      hash_rows(rows, labels.data(), data_or_null(weights), threads, hashes.data());
+    }
+    return to_numpy(std::move(hashes));
+  }, nb::arg("values").noconvert(), nb::arg("starts").noconvert().none(), nb::arg("columns").noconvert().none(),
+     nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "threads"_a);
 }

@@ -117,13 +117,13 @@ def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
     return found
 
 
-def as_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
-    """Finite, non-negative weights, one a row."""
+def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.NDArray[np.float64]:
+    """Finite, non-negative weights, one a row; `labels` is what the caller calls its labels."""
     array = as_vector(sample_weight, "sample_weight")
     if array.dtype.kind not in "bifu":
         raise InputError(_not_numbers(array, "sample_weight"))
     weights = np.require(array, np.float64, ["C", "ALIGNED"])
-    check_same_length(rows, len(weights), "sample_weight")
+    check_same_length(rows, len(weights), "sample_weight", first=labels)
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
         row = int(np.argmax(bad))

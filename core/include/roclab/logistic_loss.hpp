@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <span>
 #include <vector>
 
 #include "class_order.hpp"
@@ -96,7 +97,7 @@ class LogisticLoss {
   // A kernel between the nodes of two boxes, the second `kNear + offset` boxes below the first.
   using Between = std::array<std::array<double, kNodes>, kNodes>;
 
-  const Array<Item>& items(int label) const { return label ? order_.positives() : order_.negatives(); }
+  std::span<const Item> items(int label) const { return label ? order_.positives() : order_.negatives(); }
 
   static double node(int k) { return -std::cos(std::numbers::pi * (k + 0.5) / kNodes); }
 

@@ -284,6 +284,14 @@ def grow_split_tree(
     seed: int,
     threads: int,
 ) -> dict[str, NDArray[Any]]: ...
+def hash_rows(
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64] | None,
+    columns: NDArray[np.int64] | None,
+    labels: _Labels,
+    weights: _Weights | None,
+    threads: int,
+) -> NDArray[np.uint64]: ...
 def find_leaves(
     features: _Weights,
     columns: int,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from enum import StrEnum
@@ -196,6 +197,9 @@ def train(
     parameters = _parameters(model, given)
     if category and model is not Model.tree:
         raise InputError(_not_for("--category", model, (Model.tree,)))
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder):  # told now, and not after a long training
+        raise InputError(f"There is no folder `{folder}` to write the model to. Make it first.")
     examples = _read(
         model,
         file,
@@ -206,6 +210,7 @@ def train(
         weight=weight,
         input_format=input_format,
     )
+    _check(examples, target)
     # Here and not above, so that the help comes at once.
     from roclab.inference import auc_interval
     from roclab.learning import ModelFile, save_model
@@ -300,6 +305,26 @@ def _read(
     )
 
 
+def _check(examples: ExampleTable, target: str) -> None:
+    """Refuse what no model can be trained on, in words of the file."""
+    import numpy as np
+
+    if examples.y_true.all() or not examples.y_true.any():
+        which = "positive" if examples.y_true.all() else "negative"
+        raise InputError(
+            f"All {len(examples.y_true):,} rows are {which} in column `{target}`; rows of both "
+            "classes are needed. Check --positive, and the filter that made the file."
+        )
+    for name, column in zip(examples.names, examples.features.T, strict=True):
+        if name not in examples.categories:
+            infinite = int(np.isinf(column.astype(np.float64)).sum())
+            if infinite:
+                raise InputError(
+                    f"Column `{name}` is infinite in {infinite:,} of {len(column):,} rows; a model "
+                    "takes finite numbers. Correct them, or leave them empty."
+                )
+
+
 def _estimator(
     model: Model, examples: ExampleTable
 ) -> AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier:
@@ -314,7 +339,7 @@ def _estimator(
 def _columns(examples: ExampleTable) -> str:
     from roclab.wording import listed
 
-    columns = f"{len(examples.names)} column{'s' * (len(examples.names) != 1)}"
+    columns = _counted(len(examples.names), "column", "columns")
     of_categories = listed(examples.categories)
     return f"{columns} (categories: {of_categories})" if of_categories else columns
 
@@ -323,8 +348,13 @@ def _how(trained: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier
     from roclab.learning import AUCSplitTreeClassifier
 
     if isinstance(trained, AUCSplitTreeClassifier):
-        return f"{trained.n_leaves_} leaves, depth {trained.depth_}"
-    return f"{trained.n_iter_} iterations, loss {trained.loss_curve_[-1]:.4g}"
+        return f"{_counted(trained.n_leaves_, 'leaf', 'leaves')}, depth {trained.depth_}"
+    iterations = _counted(trained.n_iter_, "iteration", "iterations")
+    return f"{iterations}, loss {trained.loss_curve_[-1]:.4g}"
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
 
 
 def _tell_what_was_left_out(missing: MissingValues) -> None:

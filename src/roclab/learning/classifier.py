@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -85,7 +86,7 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=2
         )
-        rows = TrainingRows.of(X, y, sample_weight)
+        rows = TrainingRows.of(X, y, sample_weight).in_order_of_content()
         X, labels, weights, self.classes_ = rows.features, rows.labels, rows.weights, rows.classes
         unit = LinearUnit(X, Scaling.of(X, weights, standardize=self.standardize))
         objective = UnitObjective(self._loss(labels, weights), unit, float(self.alpha))
@@ -123,7 +124,9 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        scores: Floats = np.asarray(X @ self.coef_[0] + self.intercept_[0])
+        # BLAS adds up some rows in another order than others, which parts rows that are equal.
+        products = X @ self.coef_[0] if issparse(X) else np.einsum("ij,j->i", X, self.coef_[0])
+        scores: Floats = np.asarray(products + self.intercept_[0])
         return scores
 
     def predict_proba(self, X: Any) -> Floats:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from roclab import _core
 from roclab.errors import InputError
 from roclab.validation import as_weights
 
 __all__ = ["TrainingRows"]
+
+_BLOCK = 1 << 16  # rows compared at once
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,7 +53,9 @@ class TrainingRows:
                 f"{kind}. Train one model for each class against the rest: "
                 "sklearn.multiclass.OneVsRestClassifier."
             )
-        weights = None if sample_weight is None else as_weights(sample_weight, len(y))
+        weights = None
+        if sample_weight is not None:
+            weights = as_weights(sample_weight, len(y), labels="y")
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights)
             features, y, weights = features[kept], y[kept], weights[kept]
@@ -63,3 +69,49 @@ class TrainingRows:
             )
         labels = (y == classes[1]).astype(np.uint8)
         return cls(features=features, labels=labels, weights=weights, classes=classes)
+
+    def in_order_of_content(self) -> TrainingRows:
+        """A copy in an order that depends on what the rows hold, and not on how they came.
+
+        Sums of rounded numbers depend on their order in the last digits, and so does the way that
+        a solver takes from there on. Rows that are equal but for their weights become one, so that
+        repetitions and weights give the same. Of features that are numbers.
+        """
+        sparse = issparse(self.features)
+        hashes = _core.hash_rows(
+            self.features.data if sparse else self.features.reshape(-1),
+            self.features.indptr.astype(np.int64) if sparse else None,
+            self.features.indices.astype(np.int64) if sparse else None,
+            self.labels,
+            self.weights,
+            _core.thread_count(),
+        )
+        order = _core.order_rows(hashes, _core.thread_count())
+        ordered = replace(
+            self,
+            features=self.features[order],
+            labels=self.labels[order],
+            weights=None if self.weights is None else self.weights[order],
+        )
+        content = hashes[order] >> 32  # the weight is in the other half
+        return ordered._merged(np.flatnonzero(content[1:] == content[:-1]))
+
+    def _merged(self, doubtful: npt.NDArray[np.intp]) -> TrainingRows:
+        """Rows made one with the next where they are equal, which is to be seen at some."""
+        first = np.ones(len(self.labels), bool)
+        for start in range(0, len(doubtful), _BLOCK):
+            at = doubtful[start : start + _BLOCK]
+            equal = self.labels[at] == self.labels[at + 1]
+            differs = self.features[at] != self.features[at + 1]
+            differences = np.diff(differs.tocsr().indptr) if issparse(differs) else differs.sum(1)
+            first[at + 1] = ~(equal & (differences == 0))
+        if first.all():
+            return self
+        kept = np.flatnonzero(first)
+        masses = np.ones(len(first)) if self.weights is None else self.weights
+        return replace(
+            self,
+            features=self.features[kept],
+            labels=self.labels[kept],
+            weights=np.add.reduceat(masses, kept),
+        )

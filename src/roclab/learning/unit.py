@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils.sparsefuncs import mean_variance_axis, min_max_axis
 
 __all__ = ["LinearUnit", "Scaling"]
 
@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 _FAR = 1e3  # standard deviations from zero beyond which centring afterwards would lose digits
 _BLOCK = 1 << 16  # rows at once
+_SMALLEST, _LARGEST = 1e-140, 1e140  # deviations whose squares lie well within the doubles
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,15 +38,20 @@ class Scaling:
     @classmethod
     def of(cls, features: Any, weights: Floats | None, *, standardize: bool) -> Scaling:
         """The scaling of these features, dense or sparse."""
-        mean, variance = (_sparse_moments if issparse(features) else _moments)(features, weights)
-        rows, eps = features.shape[0], np.finfo(float).eps
-        # What rounding alone makes of a constant feature.
-        constant = variance <= rows * eps * variance + (rows * eps * mean) ** 2
+        mean, deviation, constant = _moments(features, weights)
+        extreme = ~((deviation > _SMALLEST) & (deviation < _LARGEST))
+        if extreme.any():
+            # Squares leave the range of doubles long before the features do: once more, in units of
+            # the largest one.
+            columns = features[:, extreme]
+            units = np.maximum(_largest(columns), np.finfo(float).tiny)
+            scaled = columns.multiply(1 / units).tocsr() if issparse(columns) else columns / units
+            again = _moments(scaled, weights)
+            mean[extreme], deviation[extreme] = again[0] * units, again[1] * units
+            constant[extreme] = again[2]
         if not standardize:
             return cls(mean=np.zeros_like(mean), deviation=np.ones_like(mean), constant=constant)
-        return cls(
-            mean=mean, deviation=np.where(constant, 1.0, np.sqrt(variance)), constant=constant
-        )
+        return cls(mean=mean, deviation=np.where(constant, 1.0, deviation), constant=constant)
 
 
 class LinearUnit:
@@ -90,7 +96,17 @@ class LinearUnit:
         return np.where(self.scaling.constant, 0.0, coefficients / self.scaling.deviation)
 
 
-def _moments(features: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+def _moments(features: Any, weights: Floats | None) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+    """Mean and standard deviation of each feature, and whether it never changes."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, variance = (_sparse_variance if issparse(features) else _variance)(features, weights)
+        # What rounding alone makes of a constant feature.
+        rounding = features.shape[0] * np.finfo(float).eps
+        constant = variance <= rounding * variance + (rounding * mean) ** 2
+    return mean, np.sqrt(variance), constant
+
+
+def _variance(features: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """Mean and variance in two passes, block by block."""
     rows, columns = features.shape
     w = np.ones(rows) if weights is None else weights
@@ -103,6 +119,15 @@ def _moments(features: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     return mean, variance / total
 
 
-def _sparse_moments(features: Any, weights: Floats | None) -> tuple[Floats, Floats]:
+def _sparse_variance(features: Any, weights: Floats | None) -> tuple[Floats, Floats]:
     mean, variance = mean_variance_axis(features, axis=0, weights=weights)
     return np.asarray(mean, np.float64), np.asarray(variance, np.float64)
+
+
+def _largest(columns: Any) -> Floats:
+    if issparse(columns):
+        low, high = min_max_axis(columns, axis=0)
+    else:
+        low, high = columns.min(axis=0), columns.max(axis=0)
+    largest: Floats = np.maximum(-low, high)
+    return largest

@@ -223,3 +223,29 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     assert "No column `forest`" in refusal("score", model, other)
     other.write_text("outcome,ridge,forest,weight\n1,high,1,1\n")
     assert "The model needs numbers" in refusal("score", model, other)
+
+
+@pytest.mark.parametrize("kind", ["auctron", "msetron", "tree"])
+def test_files_that_nothing_can_be_learnt_from(refusal, tmp_path, model, kind):
+    path = tmp_path / "rows.csv"
+    train = ("train", path, "--target", "y", "-o", model, "--model", kind)
+    path.write_text("y,a,b\n1,1,2\n1,2,3\n")
+    assert "All 2 rows are positive in column `y`" in refusal(*train)
+    path.write_text("y,a,b\n0,1,2\n")
+    assert "All 1 rows are negative in column `y`" in refusal(*train)
+    path.write_text("y,a,b\n0,1,2\n1,inf,2\n1,-inf,4\n")
+    assert "Column `a` is infinite in 2 of 3 rows" in refusal(*train)
+    path.write_text("y,a,b\n0,1,2\n1,3,2\n1,2,4\n")
+    nowhere = refusal(*train[:4], "-o", tmp_path / "nowhere" / "model.skops", "--model", kind)
+    assert "There is no folder" in nowhere
+    assert not model.exists()
+
+
+@pytest.mark.parametrize("kind", ["auctron", "msetron", "tree"])
+def test_files_that_little_can_be_learnt_from(command, tmp_path, model, kind):
+    path = tmp_path / "rows.csv"
+    train = ("train", path, "--target", "y", "-o", model, "--model", kind, "--seed", 0)
+    path.write_text("y,a,b\n1,1,2\n0,1,2\n1,1,2\n0,1,2\n")
+    assert "AUC 0.500" in command(*train)[0]
+    path.write_text("y,a,b,c,d\n1,1,2,3,4\n0,2,1,3,5\n")
+    assert "AUC 1.000" in command(*train)[0]

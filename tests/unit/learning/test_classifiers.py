@@ -1,6 +1,9 @@
 """AUCtron and MSEtron: what they minimise, where they end, and what they make of bad input."""
 
+import signal
+import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -101,25 +104,62 @@ def test_ranks_at_least_as_well_as_logistic_regression_where_that_is_right():
     assert difference > -0.002
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_weights_are_repetitions_and_zero_leaves_out(classifier):
+def test_weights_are_repetitions_to_the_last_digit_and_zero_leaves_out(classifier, solver, form):
     X, y, _ = drawn(150)
-    times = np.random.default_rng(3).integers(0, 3, 150)
-    rows = np.repeat(np.arange(150), times)
-    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-9, "max_iter": 2000}
-    weighted = classifier(**options).fit(X, y, sample_weight=times)
-    repeated = classifier(**options).fit(X[rows], y[rows])
-    assert weighted.decision_function(X) == pytest.approx(repeated.decision_function(X), rel=1e-4)
+    X, y = np.concatenate([X, X[:20]]), np.concatenate([y, 1 - y[:20]])  # equal but for the label
+    times = np.random.default_rng(3).integers(0, 4, len(y))
+    rows = np.random.default_rng(4).permutation(np.repeat(np.arange(len(y)), times))
+    options = {"solver": solver, "random_state": 0, "alpha": 0.01, "max_iter": 5000}
+    weighted = classifier(**options).fit(form(X), y, sample_weight=times)
+    repeated = classifier(**options).fit(form(X[rows]), y[rows])
+    assert weighted.coef_.tolist() == repeated.coef_.tolist()
+    assert weighted.intercept_.tolist() == repeated.intercept_.tolist()
+    assert weighted.loss_curve_ == repeated.loss_curve_
 
 
+@pytest.mark.parametrize("kind", ["dense", "sparse", "weighted", "tied", "far from zero"])
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_the_order_of_the_rows_does_not_matter(classifier):
-    X, y, _ = drawn()
-    order = np.random.default_rng(0).permutation(len(y))
-    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-9, "max_iter": 2000}
-    found = classifier(**options).fit(X, y).decision_function(X)
-    other = classifier(**options).fit(X[order], y[order]).decision_function(X)
-    assert other == pytest.approx(found, rel=1e-4, abs=1e-5)
+def test_the_order_of_the_rows_changes_no_digit(classifier, solver, kind):
+    X, y, weights = drawn(1001)
+    weights = weights if kind == "weighted" else np.ones(len(y))
+    if kind == "tied":
+        X = (X / [1, 10, 0.1, 3]).round(0)
+        assert len(np.unique(X, axis=0)) < len(X) / 2
+    X = X + 1e6 if kind == "far from zero" else X
+    if kind == "sparse":
+        X = sparse.csr_array(np.where(np.random.default_rng(0).random(X.shape) < 0.6, 0.0, X))
+    options = {"solver": solver, "random_state": 0, "max_iter": 20}
+
+    def fitted(rows):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return classifier(**options).fit(X[rows], y[rows], weights[rows])
+
+    found = fitted(np.arange(len(y)))
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(y))
+        other = fitted(order)
+        assert other.coef_.tolist() == found.coef_.tolist()
+        assert other.intercept_.tolist() == found.intercept_.tolist()
+        assert other.loss_curve_ == found.loss_curve_
+        assert other.gradient_norm_ == found.gradient_norm_
+        scores = found.decision_function(X)
+        assert other.decision_function(X[order]).tolist() == scores[order].tolist()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 7, 103, 1003])
+@pytest.mark.parametrize("features", [1, 3, 8, 17, 50])
+def test_equal_rows_have_equal_scores(rows, features):
+    rng = np.random.default_rng(features)
+    X = rng.normal(size=(60, features))
+    model = AUCtronClassifier(random_state=0, max_iter=500).fit(X, np.arange(60) % 2)
+    same = np.tile(rng.normal(size=features), (rows, 1))
+    for form in (same, np.asfortranarray(same), sparse.csr_array(same)):
+        assert len(set(model.decision_function(form).tolist())) == 1
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
@@ -141,6 +181,19 @@ def test_features_moved_and_scaled_give_the_same_scores():
     moved = X * [1e3, 1e-3, 7, 1] + [1e6, -50, 0, 1e4]
     other = AUCtronClassifier(**options).fit(moved, y).decision_function(moved)
     assert other == pytest.approx(found, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-200, 1e200, 1e300])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_features_whose_squares_leave_the_doubles(form, scale):
+    X, y, weights = drawn()
+    options = {"random_state": 0, "alpha": 0.01, "tol": 1e-8}
+    found = AUCtronClassifier(**options).fit(form(X), y, weights).decision_function(form(X))
+    columns = np.array([1, scale, 1, scale])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = AUCtronClassifier(**options).fit(form(X * columns), y, weights)
+    assert model.decision_function(form(X * columns)) == pytest.approx(found, rel=1e-4, abs=1e-5)
 
 
 def test_constant_features_say_nothing():
@@ -227,6 +280,40 @@ def test_an_interrupt_leaves_a_usable_model(solver, monkeypatch):
     assert model.converged_
 
 
+INTERRUPTED = """
+import numpy as np
+from roclab import AUCtronClassifier, auc
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(200_000, 20))
+y = X[:, 0] + rng.normal(size=200_000) > 1
+ranker = AUCtronClassifier(solver=SOLVER, tol=0, max_iter=10**6, warm_start=True, verbose=1)
+try:
+    while True:  # a solver may find nothing left to do
+        ranker.fit(X, y)
+except KeyboardInterrupt:
+    reached = ranker.loss_curve_[-1]
+    ranked = auc(y, ranker.decision_function(X))
+    ranker.set_params(max_iter=1, verbose=0, tol=1.0).fit(X, y)
+    print(ranked > 0.7, abs(ranker.loss_curve_[0] - reached) <= 1e-12 * reached)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_real_interrupt_leaves_a_warm_start(solver):
+    script = INTERRUPTED.replace("SOLVER", repr(solver))
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=-1, stderr=-1, text=True
+    ) as training:
+        for line in training.stderr:
+            if line.startswith("iteration    4"):
+                break
+        training.send_signal(signal.SIGINT)
+        out, err = training.communicate(timeout=120)
+    assert out.split() == ["True", "True"], err
+
+
 def test_progress_is_told_on_standard_error_when_asked_for(capsys):
     X, y, _ = drawn()
     AUCtronClassifier(random_state=0).fit(X, y)
@@ -290,8 +377,6 @@ def test_bad_data_are_refused(classifier):
 
 
 def test_scikit_learn_stays_unloaded_until_a_classifier_is_asked_for():
-    import subprocess
-
     probe = "import roclab, sys; roclab.auc([0, 1], [1, 2]); print('sklearn' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

@@ -1,0 +1,48 @@
+// A number for every row of a training set that depends on what is in the row alone, whatever its place.
+//
+// Rows ordered by it are in one order however they came, so that sums over them have the same digits. Rows that differ share
+// a number once in 2^64 pairs; those that differ in their weight alone share its first half, and so lie side by side as
+// repetitions do, and all of it once in 2^32.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "parallel.hpp"
+
+namespace roclab {
+
+// Rows of numbers, dense or sparse. In a sparse one `starts` says where each row begins, and the last one ends, in `values` and
+// `columns`; in a dense one both are null.
+struct NumberRows {
+  const double* values;
+  const std::int64_t *starts, *columns;
+  std::size_t rows, width;
+
+  std::size_t start(std::size_t row) const { return starts ? static_cast<std::size_t>(starts[row]) : row * width; }
+};
+
+inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, const double* weights, int threads, std::uint64_t* hashes) {
+  constexpr std::size_t block = 4096;
+  // Every step is a permutation of 64 bits, so that no two values become one: odd factors, and a shift down to mix the halves.
+  auto mix = [](std::uint64_t hash, std::uint64_t bits) {
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 32);
+  };
+  parallel_for((data.rows + block - 1) / block, data.rows < 4 * block ? 1 : threads, [&](std::size_t task) {
+    for (std::size_t row = task * block; row < std::min(data.rows, (task + 1) * block); ++row) {
+      std::uint64_t hash = labels[row];
+      for (std::size_t i = data.start(row); i < data.start(row + 1); ++i) {
+        if (data.columns) hash = mix(hash, static_cast<std::uint64_t>(data.columns[i]));
+        hash = mix(hash, std::bit_cast<std::uint64_t>(data.values[i]));
+      }
+      const std::uint64_t content = mix(hash, 0xd6e8feb86659fd93u);
+      const std::uint64_t weighted = weights ? mix(mix(hash, std::bit_cast<std::uint64_t>(weights[row])), 1) : hash;
+      hashes[row] = content >> 32 << 32 | weighted >> 32;
+    }
+  });
+}
+
+}  // namespace roclab
