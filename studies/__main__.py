@@ -22,6 +22,8 @@ STUDIES = (
     "repair_rules",
     "repair_data",
     "drift",
+    "band_coverage",
+    "fold_coverage",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
