@@ -8,7 +8,6 @@ takes categories as they are comes along.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 import roclab as rl
 from studies import two_classes
+from studies.resampling import CorrectedMean
 
 FOLDS, REPEATS = 5, 10
 DATA = ("pima", "german", "abalone 18 vs 9", "sick", "spambase")
@@ -118,7 +118,7 @@ def answer(question: Question) -> Answer:
             aucs[name].append(rl.auc(truth[judge], scores))
             leaves[name].append(count)
     over = {
-        other: corrected(np.subtract(aucs["AUC split"], aucs[other]))
+        other: CorrectedMean.of(np.subtract(aucs["AUC split"], aucs[other]), 1 / (FOLDS - 1))
         for other in ("gini", "entropy")
     }
     return Answer(
@@ -129,10 +129,10 @@ def answer(question: Question) -> Answer:
         gini=_rounded(np.mean(aucs["gini"])),
         entropy=_rounded(np.mean(aucs["entropy"])),
         with_categories=_rounded(np.mean(aucs["with categories"])),
-        over_gini=_rounded(over["gini"][0]),
-        over_gini_error=_rounded(over["gini"][1]),
-        over_entropy=_rounded(over["entropy"][0]),
-        over_entropy_error=_rounded(over["entropy"][1]),
+        over_gini=_rounded(over["gini"].value),
+        over_gini_error=_rounded(over["gini"].error),
+        over_entropy=_rounded(over["entropy"].value),
+        over_entropy_error=_rounded(over["entropy"].error),
         leaves=_rounded(np.mean(leaves["AUC split"])),
         gini_leaves=_rounded(np.mean(leaves["gini"])),
         entropy_leaves=_rounded(np.mean(leaves["entropy"])),
@@ -170,13 +170,6 @@ CONTENDERS: dict[str, Callable[..., tuple[Scores, int]]] = {
     "gini": impurity_splits("gini"),
     "entropy": impurity_splits("entropy"),
 }
-
-
-def corrected(differences: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Mean of differences over folds, and its standard error after Nadeau and Bengio (2003)."""
-    count = len(differences)
-    variance = float(np.var(differences, ddof=1))
-    return float(differences.mean()), math.sqrt((1 / count + 1 / (FOLDS - 1)) * variance)
 
 
 def as_indicators(

@@ -10,7 +10,12 @@ from typing import Any, Generic, TypeVar
 
 Answer = TypeVar("Answer")
 
-_READERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "tuple[float, ...]": lambda text: tuple(map(float, text.split())),
+}
 
 
 @dataclass(frozen=True)
@@ -22,8 +27,8 @@ class Ledger(Generic[Answer]):
     path : Path
         The file.
     answer : type
-        A dataclass of whole numbers, floats and words: the question first, which is what rows are
-        sorted by, and then what was found.
+        A dataclass of whole numbers, floats, words and tuples of floats: the question first, which
+        is what rows are sorted by, and then what was found.
     """
 
     path: Path
@@ -48,9 +53,14 @@ class Ledger(Generic[Answer]):
         with unfinished.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, names, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(asdict(answer) for answer in sorted(answers, key=astuple))
+            for answer in sorted(answers, key=astuple):
+                writer.writerow({name: _text(value) for name, value in asdict(answer).items()})
         unfinished.replace(self.path)
 
     def add(self, answer: Answer) -> None:
         """One more answer."""
         self.write([*self.read(), answer])
+
+
+def _text(value: Any) -> Any:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else value

@@ -14,3 +14,11 @@ def table_head(titles: Sequence[str], *, left: Collection[int] = (0,)) -> list[s
 def table_row(*cells: str) -> str:
     """One line of a table."""
     return f"| {' | '.join(cells)} |"
+
+
+def claims_table(*rows: tuple[str, str, bool]) -> str:
+    """What a paper says, what is seen here, and whether that agrees."""
+    lines = table_head(["the paper says", "seen here", "holds"], left=(0, 1, 2))
+    for claim, seen, holds in rows:
+        lines.append(table_row(claim, seen, "yes" if holds else "**no**"))
+    return "\n".join(lines)

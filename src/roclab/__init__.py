@@ -59,6 +59,7 @@ _HOMES = {
         "OperatingPointInterval",
         "PowerSimulation",
         "ROCBand",
+        "StratifiedInterval",
         "auc_interval",
         "auc_power",
         "auc_sample_size",
@@ -78,6 +79,7 @@ _HOMES = {
         "scored_auc_interval",
         "sensitivity_at",
         "specificity_at",
+        "stratified_auc_interval",
     ),
     "roclab.learning": ("AUCSplitTreeClassifier", "AUCtronClassifier", "MSEtronClassifier"),
     "roclab.measures": (
@@ -119,6 +121,7 @@ _HOMES = {
         "scored_auc",
         "scored_parts",
         "soft_auc",
+        "stratified_auc",
     ),
     "roclab.ranking": ("Ranking",),
     "roclab.readers": ("read_scores",),

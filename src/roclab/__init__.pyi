@@ -49,6 +49,7 @@ from roclab.inference import (
     OperatingPointInterval,
     PowerSimulation,
     ROCBand,
+    StratifiedInterval,
     auc_interval,
     auc_power,
     auc_sample_size,
@@ -68,6 +69,7 @@ from roclab.inference import (
     scored_auc_interval,
     sensitivity_at,
     specificity_at,
+    stratified_auc_interval,
 )
 from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
 from roclab.measures import (
@@ -109,6 +111,7 @@ from roclab.measures import (
     scored_auc,
     scored_parts,
     soft_auc,
+    stratified_auc,
 )
 from roclab.ranking import Ranking
 from roclab.readers import read_scores
@@ -240,6 +243,7 @@ __all__ = [
     "SegmentedWindow",
     "SerializationError",
     "SimplestContender",
+    "StratifiedInterval",
     "StreamingAUC",
     "TimeWindowAUC",
     "UndefinedMeasureWarning",
@@ -309,4 +313,6 @@ __all__ = [
     "sensitivity_at",
     "soft_auc",
     "specificity_at",
+    "stratified_auc",
+    "stratified_auc_interval",
 ]

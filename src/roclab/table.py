@@ -147,16 +147,20 @@ class ScoreTable(SeveralModels):
     def __len__(self) -> int:
         return len(self.y_true)
 
-    def split(self, by: str) -> dict[Any, ScoreTable]:
-        """One table for each value of a group column, in the order in which values first appear."""
-        if by not in self.groups:
+    def group_column(self, name: str) -> npt.NDArray[Any]:
+        """The group of every row."""
+        if name not in self.groups:
             known = ", ".join(self.groups) or "none were given"
             raise ColumnError(
-                f"No group column {by!r}. Group columns: {known}. "
+                f"No group column {name!r}. Group columns: {known}. "
                 "Give them with ScoreTable(groups=...) or read_scores(by=...)."
             )
+        return self.groups[name]
+
+    def split(self, by: str) -> dict[Any, ScoreTable]:
+        """One table for each value of a group column, in the order in which values first appear."""
         rows: dict[Any, list[int]] = {}
-        for row, value in enumerate(self.groups[by].tolist()):
+        for row, value in enumerate(self.group_column(by).tolist()):
             rows.setdefault(value, []).append(row)
         return {value: self._rows(np.array(numbers)) for value, numbers in rows.items()}
 

@@ -15,7 +15,7 @@ ROOMS_OF = {
     "skops": {"learning"},
     "polars": {"datasets", "readers"},
     "narwhals": {"readers"},
-    "sklearn": {"datasets", "learning", "repair"},
+    "sklearn": {"datasets", "learning", "repair", "selection"},
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},

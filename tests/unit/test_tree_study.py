@@ -1,6 +1,5 @@
 """The study of trees: scores that a loop finds too, and errors by the book."""
 
-import math
 import os
 from fractions import Fraction
 
@@ -43,13 +42,6 @@ def test_leaves_of_other_trees_are_scored_after_laplace():
     for row, place in enumerate(places.tolist()):
         inside = TRUTH[places == place]
         assert scores[row] == float(Fraction(int(inside.sum()) + 1, len(inside) + 2))
-
-
-def test_the_error_counts_shared_training_rows():
-    mean, error = auc_trees.corrected(np.array([0.1, 0.2, 0.3, 0.2]))
-    assert mean == pytest.approx(0.2)
-    variance = (0.01 + 0 + 0.01 + 0) / 3
-    assert error == pytest.approx(math.sqrt((1 / 4 + 1 / 4) * variance))
 
 
 @pytest.mark.usefixtures("table")

@@ -10,6 +10,7 @@ import typer
 from roclab.cli.output import OutputFormat, show_with_notes
 from roclab.cli.table import (
     By,
+    Cluster,
     Confidence,
     File,
     InputFormatOption,
@@ -47,6 +48,7 @@ def compare(
     positive: Positive = None,
     weight: Weight = None,
     by: By = None,
+    cluster: Cluster = None,
     measure: Annotated[
         ComparedMeasure, typer.Option("--measure", help="What to compare.")
     ] = ComparedMeasure.auc,
@@ -76,7 +78,7 @@ def compare(
         score=score,
         positive=positive,
         weight=weight,
-        by=by,
+        by=[column for column in (by, cluster) if column is not None],
         input_format=input_format,
     )
     comparison = compare_models(
@@ -85,5 +87,6 @@ def compare(
         by=by,
         correction=correction.value,
         confidence_level=confidence,
+        cluster=cluster,
     )
     show_with_notes(comparison, format)

@@ -11,6 +11,7 @@ from roclab.cli.output import OutputFormat, show_with_notes
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     By,
+    Cluster,
     Confidence,
     File,
     InputFormatOption,
@@ -41,6 +42,13 @@ class IntervalMethod(StrEnum):
     bootstrap_t = "bootstrap_t"
 
 
+class Weighting(StrEnum):
+    """How much a stratum counts."""
+
+    pairs = "pairs"
+    equal = "equal"
+
+
 def evaluate(
     label: Label,
     file: File = None,
@@ -48,6 +56,20 @@ def evaluate(
     positive: Positive = None,
     weight: Weight = None,
     by: By = None,
+    cluster: Cluster = None,
+    stratum: Annotated[
+        str | None,
+        typer.Option(
+            "--stratum",
+            metavar="COLUMN",
+            help="Compare only rows with the same value of this column, such as a query.",
+            show_default=False,
+        ),
+    ] = None,
+    weighting: Annotated[
+        Weighting,
+        typer.Option("--weighting", help="How much a stratum counts: by its pairs, or all alike."),
+    ] = Weighting.pairs,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -83,7 +105,7 @@ def evaluate(
         score=score,
         positive=positive,
         weight=weight,
-        by=by,
+        by=[column for column in (by, cluster, stratum) if column is not None],
         input_format=input_format,
     )
     with resampling() as progress:
@@ -95,6 +117,9 @@ def evaluate(
             confidence_level=confidence,
             n_resamples=resamples,
             rng=seed,
+            cluster=cluster,
+            stratum=stratum,
+            weighting=weighting.value,
             progress=progress,
         )
     show_with_notes(evaluation, format)

@@ -36,6 +36,7 @@ _PHRASES = {
 }
 # Words of one command; of two that begin or end alike the longer comes first.
 _OTHER_NAMES = {
+    "evaluate": {"stratum=": "--stratum ", "cluster=": "--cluster ", "method=": "--interval "},
     "power": {
         "paired=False": "--unpaired",
         "alpha=None": "--alpha ?",

@@ -41,6 +41,15 @@ def select(
             '"lambda_auc(granularity=0.05)"; see: roclab measures.',
         ),
     ] = "auc",
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            "--ties",
+            metavar="MEASURE",
+            help="What decides among models with the same best value. Without it: their order.",
+            show_default=False,
+        ),
+    ] = None,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -64,7 +73,8 @@ def select(
     from roclab.measures import find_measure
     from roclab.selection import select_model
 
-    find_measure(by)  # a wrong word is told before a long read
+    for word in filter(None, (by, ties)):
+        find_measure(word)  # a wrong one is told before a long read
     table = read_table(
         "select",
         file,
@@ -79,6 +89,7 @@ def select(
         selection = select_model(
             table,
             by=by,
+            ties=ties,
             confidence_level=confidence,
             n_resamples=resamples,
             rng=seed,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "By",
+    "Cluster",
     "Confidence",
     "File",
     "InputFormat",
@@ -87,6 +88,15 @@ By = Annotated[
         "--by",
         metavar="COLUMN",
         help="Take each value of this column by itself.",
+        show_default=False,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="COLUMN",
+        help="Rows with the same value of this column, such as a patient, are not independent.",
         show_default=False,
     ),
 ]

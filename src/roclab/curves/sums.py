@@ -1,4 +1,4 @@
-"""Running sums that keep their digits."""
+"""Sums that keep their digits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["running_sum"]
+__all__ = ["in_whole_numbers", "running_sum"]
 
 _SHORT = 1 << 10
+
+
+def in_whole_numbers(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Weights scaled by a power of two so that their sum has 61 bits, and rounded."""
+    exponent = math.frexp(float(weights.sum()))[1] if len(weights) else 0
+    return np.rint(np.ldexp(weights, 61 - exponent)).astype(np.int64)
 
 
 def running_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

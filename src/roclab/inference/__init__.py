@@ -29,6 +29,7 @@ from roclab.inference.rate_interval import (
 )
 from roclab.inference.roc_band import ROCBand, roc_band
 from roclab.inference.scored_auc import scored_auc_interval
+from roclab.inference.stratified import StratifiedInterval, stratified_auc_interval
 from roclab.inference.table_comparison import (
     Comparison,
     GroupedComparison,
@@ -57,6 +58,7 @@ __all__ = [
     "OperatingPointInterval",
     "PowerSimulation",
     "ROCBand",
+    "StratifiedInterval",
     "auc_interval",
     "auc_power",
     "auc_sample_size",
@@ -76,4 +78,5 @@ __all__ = [
     "scored_auc_interval",
     "sensitivity_at",
     "specificity_at",
+    "stratified_auc_interval",
 ]

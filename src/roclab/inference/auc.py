@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.inference.bootstrap import bootstrap_interval
 from roclab.inference.closed_form import CLOSED_FORMS
-from roclab.inference.estimate import estimate_of
+from roclab.inference.clustered_estimate import clustered_estimate
 from roclab.inference.interval_result import Interval, finished_interval, warn_of_defects
 from roclab.inference.options import (
     Alternative,
@@ -20,9 +21,9 @@ from roclab.inference.options import (
     check_level,
     check_method,
     critical_value,
-    refuse_clusters,
 )
 from roclab.inference.resampling import Draws
+from roclab.membership import Membership
 from roclab.ranking import Ranking, as_ranking
 from roclab.summary import RangeSummary
 
@@ -85,7 +86,8 @@ def auc_interval(
         Draw positives and negatives each by themselves. Otherwise rows are drawn from all, and
         replicates that lack a class are left out.
     cluster : array-like, optional
-        The cluster of every row, such as a patient: the bootstrap then draws clusters.
+        The cluster of every row, such as a patient: the variance is then Obuchowski's, which takes
+        clusters for independent and not rows, and the bootstrap draws clusters.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 
@@ -103,10 +105,17 @@ def auc_interval(
     About O(n); O(n log n) at worst; with resampling O(n) for each replicate. With weights,
     effective numbers of examples, (sum w)^2 / sum w^2, stand in for the numbers of examples.
 
+    With clusters the closed forms take the rows for as many examples as their variance shows them
+    to be worth, and where DeLong's variance is 0, each cluster for one example of each class that
+    it has. ``"auto"`` has Student's quantile, of one degree of freedom less than there are
+    clusters. A variance needs two clusters with positives and two with negatives; where there is
+    but one cluster ``"auto"`` goes from 0 to 1.
+
     References
     ----------
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
     J. A. Hanley, B. J. McNeil, Radiology 143 (1982) 29-36, equations 1 and 2.
+    N. A. Obuchowski, Biometrics 53 (1997) 567-578.
     R. G. Newcombe, Statistics in Medicine 25 (2006) 559-573, method 5.
     B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 12 to 14.
 
@@ -117,7 +126,6 @@ def auc_interval(
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], method="bootstrap", rng=0)
     AUC 0.875 [0.50, 1.00], 95 %, 2+ 2-
     """
-    refuse_clusters(cluster, method, tuple(CLOSED_FORMS))
     interval = unwarned_interval(
         y_true,
         y_score,
@@ -126,9 +134,8 @@ def auc_interval(
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
-        draws=lambda: Draws.of(
-            n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress
-        ),
+        draws=lambda: Draws.of(n_resamples, rng, stratified=stratified, progress=progress),
+        clusters=None if cluster is None else Membership.of(cluster),
     )
     warn_of_defects(interval)
     return interval
@@ -144,6 +151,7 @@ def unwarned_interval(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     draws: Callable[[], Draws] = lambda: Draws.of(2000, None),
+    clusters: Membership | None = None,
 ) -> Interval:
     """`auc_interval` without its warnings, for those who tell of many intervals at once.
 
@@ -159,11 +167,13 @@ def unwarned_interval(
                 f"had of it. Methods: {', '.join(CLOSED_FORMS)}."
             )
         ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-        return bootstrap_interval(ranking, "auc", method, level, side, draws())
-    estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "auc")
+        drawn = replace(draws(), clusters=clusters)
+        return bootstrap_interval(ranking, "auc", method, level, side, drawn)
+    estimate = clustered_estimate(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    df = estimate.df if method == "auto" else None
     return finished_interval(
         estimate=estimate,
-        ends=CLOSED_FORMS[method](estimate, critical_value(level, side)),
+        ends=CLOSED_FORMS[method](estimate, critical_value(level, side, df)),
         level=level,
         method=method,
         alternative=side,

@@ -53,7 +53,7 @@ def bootstrap_interval(
             ends = bca(values, estimate.value, skewness, levels)
         else:
             ends = percentile(values, levels)
-        if draws.cluster is not None:
+        if draws.clusters is not None:
             # DeLong's variance takes the rows of a cluster for independent.
             estimate = replace(estimate, variance=variance_of(values))
     return finished_interval(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
+from roclab.inference.clustered_estimate import clustered_estimate
 from roclab.inference.covariance import joint_estimate
 from roclab.inference.decision import (
     AUCComparison,
@@ -19,11 +20,12 @@ from roclab.inference.decision import (
     TestAlternative,
     difference_of,
 )
-from roclab.inference.estimate import Estimate, estimate_of
+from roclab.inference.estimate import Estimate
 from roclab.inference.evidence import Apart, Score
 from roclab.inference.options import Progress, RandomSource, refuse_clusters, seed_of
 from roclab.inference.permutation import exchange_columns, exchange_labels, exchange_pairs
 from roclab.inference.resampling import Draws, resample_values
+from roclab.membership import Membership
 from roclab.ranking import Ranking, as_ranking
 from roclab.summary import RangeSummary
 
@@ -81,8 +83,10 @@ def compare_auc(
     rng : None, int or numpy Generator, optional
         Where random numbers come from; an integer makes the result one that can be had again.
     cluster : array-like, optional
-        The cluster of every row, such as a patient: ``"bootstrap"`` then draws clusters, and
-        leaves out replicates that lack a class.
+        The cluster of every row, such as a patient. The variance is then Obuchowski's, which takes
+        clusters for independent and not rows, with Student's t of one degree of freedom less than
+        there are clusters; ``"bootstrap"`` draws clusters, and leaves out replicates that lack a
+        class; ``"permutation"`` is not made.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 
@@ -90,15 +94,16 @@ def compare_auc(
     -------
     AUCComparison
         With nan for what the data do not define, and an `UndefinedMeasureWarning`: everything if
-        a class is missing; statistic, p-value and interval with fewer than two examples of one.
+        a class is missing; statistic, p-value and interval with fewer than two examples of one, or
+        clusters that have it.
 
     Notes
     -----
     Two models that order every pair of a positive and a negative alike have the difference 0, the
     statistic 0 and the p-value 1. Their interval is the one outside of which so much agreement is
-    improbable: if the AUCs differed by d, then n pairs without a common row, of which there are as
-    many as the smaller class has rows, would all be ordered alike with probability (1 - d)^n at
-    most. With a margin that is the p-value.
+    improbable: if the AUCs differed by d, then n pairs without a common row (or cluster), of which
+    there are as many as the smaller class has rows, would all be ordered alike with probability
+    (1 - d)^n at most. With a margin that is the p-value.
 
     Otherwise, where the variance of the difference comes out as 0, as between a perfect and a
     constant model, that is no certainty. The intervals of the two AUCs by the score method, which
@@ -112,6 +117,7 @@ def compare_auc(
     References
     ----------
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
+    N. A. Obuchowski, Biometrics 53 (1997) 567-578.
     A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
 
     Examples
@@ -119,7 +125,7 @@ def compare_auc(
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
     AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
     """
-    refuse_clusters(cluster, method, ("delong", "permutation"))
+    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
     request = Request.of(
         method,
         _METHODS,
@@ -129,7 +135,13 @@ def compare_auc(
         lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
     )
     columns = {"score_a": score_a, "score_b": score_b}
-    both = joint_estimate(y_true, columns, sample_weight=sample_weight, pos_label=pos_label)
+    both = joint_estimate(
+        y_true,
+        columns,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        clusters=None if cluster is None else Membership.of(cluster),
+    )
     value_a, value_b = both.values.tolist()
     estimate = difference_of(both, 0, 1)
 
@@ -252,6 +264,7 @@ def compare_to_value(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RandomSource = None,
+    cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
     """The difference of an AUC from a value that is given, with interval and test.
@@ -272,7 +285,7 @@ def compare_to_value(
         and Whitney. It is also made where DeLong's variance is 0, with a
         `DegenerateIntervalWarning`. ``"permutation"`` shuffles the labels, for the value one half
         only.
-    alternative, margin, confidence_level, n_resamples, rng, progress
+    alternative, margin, confidence_level, n_resamples, rng, cluster, progress
         As in `compare_auc`.
 
     Returns
@@ -292,14 +305,18 @@ def compare_to_value(
         alternative,
         margin,
         confidence_level,
-        lambda: Draws.of(n_resamples, rng, progress=progress),
+        lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
     )
+    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
     value = _checked_value(value, request)
     weighted = getattr(y_true, "weighted", sample_weight is not None)
-    one = _settled(estimate_of(y_true, y_score, sample_weight, pos_label, "auc"), weighted=weighted)
+    clusters = None if cluster is None else Membership.of(cluster)
+    one = clustered_estimate(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    one = _settled(one, weighted=weighted)
     estimate = Difference(
         difference=one.value - value,
         variance=one.variance,
+        df=one.df,
         bound=Score(estimate=one, value=value),
     )
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NoReturn
@@ -20,12 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.curves.sums import running_sum
+from roclab.curves.sums import in_whole_numbers, running_sum
 from roclab.errors import InputError
-from roclab.inference.estimate import Estimate, EstimatedMeasure
+from roclab.inference.estimate import EstimatedMeasure
+from roclab.inference.joint_result import ClusterCounts, JointEstimate
+from roclab.membership import Membership
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 
-__all__ = ["JointEstimate", "joint_estimate"]
+__all__ = ["joint_estimate"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -36,67 +37,6 @@ _CLOSE = 1e-3
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class JointEstimate:
-    """Values of several models over the same rows, with DeLong's covariance of these.
-
-    Attributes
-    ----------
-    measure : {"auc", "scored_auc"}
-        What was estimated.
-    names : tuple of str
-        The models.
-    values : ndarray of shape (k,)
-        Their values; nan if a class is missing.
-    covariance : ndarray of shape (k, k)
-        Covariances of the values; nan with fewer than two examples of a class.
-    difference_variance : ndarray of shape (k, k)
-        Variance of each difference of two values, with all its digits also where the two models
-        are nearly the same and the covariances would cancel.
-    identical : tuple of int
-        For each model the number of the first one that has the same placements. For the AUC two
-        models have them exactly if they order every pair of a positive and a negative alike.
-    n_pos, n_neg : int
-        Positive and negative examples.
-    effective_pos, effective_neg : float
-        The same in effect: (sum w)^2 / sum w^2, without weights their numbers.
-    """
-
-    measure: EstimatedMeasure
-    names: tuple[str, ...]
-    values: Floats
-    covariance: Floats
-    difference_variance: Floats
-    identical: tuple[int, ...]
-    n_pos: int
-    n_neg: int
-    effective_pos: float
-    effective_neg: float
-
-    def of(self, model: int) -> Estimate:
-        """The estimate of one model by itself."""
-        return Estimate(
-            measure=self.measure,
-            value=float(self.values[model]),
-            variance=float(self.covariance[model, model]),
-            pos=self.effective_pos,
-            neg=self.effective_neg,
-            n_pos=self.n_pos,
-            n_neg=self.n_neg,
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        plain = dict(vars(self))
-        for name in ("values", "covariance", "difference_variance"):
-            plain[name] = plain[name].tolist()
-        return plain | {"names": list(self.names), "identical": list(self.identical)}
-
-    def __repr__(self) -> str:
-        models = f"{len(self.names)} model{'s' * (len(self.names) != 1)}"
-        return f"JointEstimate({self.measure} of {models}, {self.n_pos}+ {self.n_neg}-)"
-
-
 def joint_estimate(
     y_true: npt.ArrayLike,
     columns: Mapping[str, npt.ArrayLike],
@@ -104,6 +44,7 @@ def joint_estimate(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
     measure: EstimatedMeasure = "auc",
+    clusters: Membership | None = None,
 ) -> JointEstimate:
     """Values of several models over the same rows, with DeLong's covariance of these.
 
@@ -119,6 +60,9 @@ def joint_estimate(
         The value of `y_true` that is positive.
     measure : {"auc", "scored_auc"}, default "auc"
         What to estimate.
+    clusters : Membership, optional
+        The cluster of every row. The covariance is then Obuchowski's, which takes clusters, not
+        rows, for independent.
 
     Returns
     -------
@@ -131,8 +75,14 @@ def joint_estimate(
     integers; weights are rounded to multiples of 2**-61 of the sum over their class, so that sums
     of them are exact, whatever their order.
 
+    With clusters, let p and q be the sums of the deviations of placements in a cluster, each over
+    the size of its class: of I clusters, Ip with positives and Iq with negatives, the variance is
+    ``Ip / (Ip - 1) sum p^2 + Iq / (Iq - 1) sum q^2 + 2 I / (I - 1) sum p q``. Where every row is a
+    cluster of its own that is DeLong's.
+
     References
     ----------
+    N. A. Obuchowski, Biometrics 53 (1997) 567-578.
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845, equation 6.
 
     Examples
@@ -149,7 +99,9 @@ def joint_estimate(
     """
     labels = as_labels(y_true, pos_label)
     weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
-    sample = _Sample(labels, weights)
+    if clusters is not None:
+        clusters.of_kept_rows(None, len(labels))
+    sample = _Sample(labels, weights, clusters)
     names = tuple(columns)
     values, noise = np.empty(len(names)), np.zeros(len(names))
     shares = np.empty((len(names), len(sample.rows) if sample.has_spread else 0))
@@ -173,42 +125,81 @@ def joint_estimate(
 class _Sample:
     """Rows that count, positives first so that each class is a slice, and their weights."""
 
-    def __init__(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> None:
+    def __init__(
+        self,
+        labels: npt.NDArray[np.uint8],
+        weights: Floats | None,
+        clusters: Membership | None,
+    ) -> None:
         kept = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
         self.rows = np.concatenate([np.flatnonzero(kept & (labels == side)) for side in (1, 0)])
         self.n_pos = int(np.count_nonzero(labels[kept]))
         self.n_neg = len(self.rows) - self.n_pos
         self.slices = slice(0, self.n_pos), slice(self.n_pos, None)
         self.weights = None if weights is None else weights[self.rows]
-        pairs = [_correction(self._weights_of(part)) for part in self.slices]
+        pairs = [_correction(self.weights_of(part)) for part in self.slices]
         self.effective = pairs[0][0], pairs[1][0]
         # A row's part of its class, times sqrt(n / (n - 1)).
         self.scale = pairs[0][1], pairs[1][1]
-        self.has_spread = all(map(math.isfinite, self.scale))
+        self.clusters = None if clusters is None else _Clusters(self, clusters.numbers[self.rows])
+        spread = self.scale if self.clusters is None else self.clusters.scale
+        self.has_spread = all(map(math.isfinite, spread))
 
     @cached_property
     def masses(self) -> Integers | None:
         """The weights in whole numbers; None without weights."""
         if self.weights is None:
             return None
-        return np.concatenate([_in_whole_numbers(self.weights[part]) for part in self.slices])
+        return np.concatenate([in_whole_numbers(self.weights[part]) for part in self.slices])
 
     @cached_property
     def loads(self) -> tuple[Floats, Floats]:
         """What a row adds to the weight of positives, and to that of negatives."""
         pos, neg = (np.zeros(len(self.rows)) for _ in self.slices)
         for load, part in zip((pos, neg), self.slices, strict=True):
-            load[part] = self._weights_of(part)
+            load[part] = self.weights_of(part)
         return pos, neg
 
     @cached_property
     def parts(self) -> tuple[Floats, Floats]:
         """The part that each row is of its class: of the positives, and of the negatives."""
-        pos, neg = (self._weights_of(part) for part in self.slices)
+        pos, neg = (self.weights_of(part) for part in self.slices)
         return pos / pos.sum(), neg / neg.sum()
 
-    def _weights_of(self, part: slice) -> Floats:
+    def weights_of(self, part: slice) -> Floats:
+        """The weights of a class; ones without weights."""
         return np.ones(len(self.rows[part])) if self.weights is None else self.weights[part]
+
+
+class _Clusters:
+    """Sums over clusters: what Obuchowski's variance is made of."""
+
+    def __init__(self, sample: _Sample, numbers: npt.NDArray[np.uint32]) -> None:
+        self.numbers = numbers
+        self.size = int(numbers.max(initial=0)) + 1
+        self.row_scale, self.slices = sample.scale, sample.slices
+        sums = []
+        for part in sample.slices:
+            rows = np.bincount(numbers[part], minlength=self.size)
+            masses = np.bincount(numbers[part], sample.weights_of(part), self.size)
+            # The mean weight of its rows is what a cluster weighs.
+            sums.append(_correction(masses[rows > 0] / rows[rows > 0]))
+        total = int(np.count_nonzero(np.bincount(numbers)))
+        self.counts = ClusterCounts(total=total, with_pos=sums[0][0], with_neg=sums[1][0])
+        self.scale = sums[0][1], sums[1][1]
+
+    def shares(self, of_rows: Floats) -> Floats:
+        """What takes the place of the shares of rows: products of these are the covariance."""
+        both = self.counts.total / (self.counts.total - 1)
+        parts = []
+        for shares in of_rows:
+            p, q = (
+                np.bincount(self.numbers[part], shares[part], self.size) / scale
+                for part, scale in zip(self.slices, self.row_scale, strict=True)
+            )
+            rest_p, rest_q = (math.sqrt(max(scale**2 - both, 0.0)) for scale in self.scale)
+            parts.append(np.concatenate([math.sqrt(both) * (p + q), rest_p * p, rest_q * q]))
+        return np.array(parts)
 
 
 def _correction(weights: Floats) -> tuple[float, float]:
@@ -222,12 +213,6 @@ def _correction(weights: Floats) -> tuple[float, float]:
     between = weights[top] * others.sum() + others @ (total - others)
     scale = math.sqrt(total**2 / between) if between > 0 else math.inf
     return float(total**2 / (weights @ weights)), scale
-
-
-def _in_whole_numbers(weights: Floats) -> Integers:
-    """Weights scaled by a power of two so that their sum has 61 bits, and rounded."""
-    exponent = math.frexp(float(weights.sum()))[1] if len(weights) else 0
-    return np.rint(np.ldexp(weights, 61 - exponent)).astype(np.int64)
 
 
 def _fill_ranks(
@@ -329,30 +314,29 @@ def _joined(
     shares: Floats,
 ) -> JointEstimate:
     models = len(names)
+    effect = np.ones(models)
     if sample.has_spread:
-        with np.errstate(over="ignore", invalid="ignore"):
-            covariance = shares @ shares.T
-        if not np.isfinite(covariance).all():
-            _refuse_far_scores()
-        own = np.diag(covariance)
-        sums = own[:, np.newaxis] + own
-        variance = sums - 2 * covariance
-        for a, b in np.argwhere(np.triu(variance < _CLOSE * sums, 1)):
-            gap = shares[a] - shares[b]
-            variance[a, b] = variance[b, a] = gap @ gap
         limit = 2 * (noise[:, np.newaxis] + noise)
-        variance[variance <= limit**2] = 0.0
-        np.fill_diagonal(variance, 0.0)
+        covariance, variance = _moments(shares, limit)
         same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
         # The first with which a model agrees, and it alone, speaks for the model.
         first = [int(np.argmax(row)) for row in same]
         first = [first[model] for model in first]
-        values = values[first]
+        if sample.clusters is not None:
+            of_rows = np.diag(covariance)
+            covariance, variance = _moments(sample.clusters.shares(shares), limit)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                known = of_rows > np.diag(limit) ** 2
+                effect = np.where(known, np.diag(covariance) / of_rows, np.nan)
+            effect = np.maximum(effect, 1.0)
+        values, effect = values[first], effect[first]
         covariance, variance = (matrix[np.ix_(first, first)] for matrix in (covariance, variance))
     else:
         first = list(range(models))
         covariance, variance = (np.full((models, models), np.nan) for _ in range(2))
-    for array in (values, covariance, variance):
+        if sample.clusters is not None:
+            effect[:] = np.nan
+    for array in (values, covariance, variance, effect):
         array.flags.writeable = False
     return JointEstimate(
         measure=measure,
@@ -365,7 +349,26 @@ def _joined(
         n_neg=sample.n_neg,
         effective_pos=sample.effective[0],
         effective_neg=sample.effective[1],
+        clusters=None if sample.clusters is None else sample.clusters.counts,
+        design_effect=effect,
     )
+
+
+def _moments(shares: Floats, limit: Floats) -> tuple[Floats, Floats]:
+    """Covariances of the values, and variances of their differences; 0 within the limit."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        covariance = shares @ shares.T
+    if not np.isfinite(covariance).all():
+        _refuse_far_scores()
+    own = np.diag(covariance)
+    sums = own[:, np.newaxis] + own
+    variance = sums - 2 * covariance
+    for a, b in np.argwhere(np.triu(variance < _CLOSE * sums, 1)):
+        gap = shares[a] - shares[b]
+        variance[a, b] = variance[b, a] = gap @ gap
+    variance[variance <= limit**2] = 0.0
+    np.fill_diagonal(variance, 0.0)
+    return covariance, variance
 
 
 def _refuse_far_scores() -> NoReturn:

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.covariance import JointEstimate
 from roclab.inference.evidence import Agreement, Apart, Evidence, Replicates, Score, Wald
+from roclab.inference.joint_result import JointEstimate
 from roclab.inference.options import check_alternative, check_level, check_method
 from roclab.inference.permutation import permutation_pvalue
 from roclab.inference.resampling import Draws
@@ -147,11 +147,12 @@ class Difference:
 
 def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
     """The difference of the AUCs of two models over the same rows."""
-    pairs = min(joint.effective_pos, joint.effective_neg)
+    pairs = joint.independent_pairs
     same = joint.identical[a] == joint.identical[b]
     return Difference(
         difference=float(joint.values[a] - joint.values[b]),
         variance=float(joint.difference_variance[a, b]),
+        df=joint.df,
         bound=Agreement(pairs=pairs) if same else Apart(first=joint.of(a), second=joint.of(b)),
     )
 
@@ -196,6 +197,11 @@ class Request:
             draws=drawn,
         )
 
+    def _can_draw(self, estimate: Difference) -> bool:
+        """Clusters too few for a variance can still be drawn."""
+        clustered = self.draws is not None and self.draws.clusters is not None
+        return estimate.variance > 0 or (clustered and math.isnan(estimate.variance))
+
     def answer(
         self,
         estimate: Difference,
@@ -222,7 +228,7 @@ class Request:
         drawn: Differences | None = None
         if self.method == "score":
             evidence = estimate.bound
-        elif self.draws is not None and self.method == "bootstrap" and estimate.variance > 0:
+        elif self.draws is not None and self.method == "bootstrap" and self._can_draw(estimate):
             drawn = draw(self.draws)
             drawn = drawn[~np.isnan(drawn)]  # clusters without one of the classes give no AUC
             replicates = Replicates(difference=estimate.difference, replicates=drawn)
@@ -360,8 +366,8 @@ def _warn_of_defects(result: AUCComparison, *, bounded: bool) -> None:
     elif math.isnan(result.low):
         kept = " except the p-value" if result.method == "permutation" else ""
         warnings.warn(
-            "The variance of an AUC needs two examples of each class, and there are fewer. The "
-            f"test and its interval are nan{kept}.",
+            "The variance of an AUC needs two examples of each class (in clusters: two clusters "
+            f"with each), and there are fewer. The test and its interval are nan{kept}.",
             UndefinedMeasureWarning,
             stacklevel=4,
         )

@@ -19,7 +19,7 @@ EstimatedMeasure = Literal["auc", "scored_auc"]
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A value with DeLong's variance and the sample sizes.
+    """A value with DeLong's variance, in clusters Obuchowski's, and the sample sizes.
 
     Attributes
     ----------
@@ -28,9 +28,11 @@ class Estimate:
     value, variance : float
         nan without both classes; the variance also with fewer than two examples of one.
     pos, neg : float
-        Examples of each class; with weights as many as they are worth, (sum w)^2 / sum w^2.
+        Examples of each class; with weights or in clusters as many as they are worth.
     n_pos, n_neg : int
         Examples of each class, whatever their weights.
+    df : float or None
+        Degrees of freedom of the variance, where it is one between clusters.
     """
 
     measure: EstimatedMeasure
@@ -40,6 +42,7 @@ class Estimate:
     neg: float
     n_pos: int
     n_neg: int
+    df: float | None = None
 
     @classmethod
     def of(cls, summary: RangeSummary, measure: EstimatedMeasure) -> Estimate:

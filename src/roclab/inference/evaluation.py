@@ -19,7 +19,10 @@ from roclab.inference.options import (
     seed_of,
 )
 from roclab.inference.resampling import Draws
+from roclab.inference.stratified import StratifiedInterval, unwarned_stratified_interval
 from roclab.measures import Measure, MeasureFunction, find_measures
+from roclab.measures.stratified import StratumWeighting
+from roclab.membership import Membership
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
 from roclab.wording import listed, one_line, plain_value
@@ -78,12 +81,19 @@ class Evaluation:
         What was left out when the table was read.
     measures : tuple of str
         The further measures that were asked for: the names of `values` in each row.
+    cluster : str or None
+        The column whose values are clusters of rows.
+    stratum : str or None
+        The column within whose values examples were compared; intervals are then
+        `StratifiedInterval`.
     """
 
     rows: tuple[EvaluationRow, ...]
     by: str | None
     missing: MissingValues
     measures: tuple[str, ...] = ()
+    cluster: str | None = None
+    stratum: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; what is not defined stays nan.
@@ -92,6 +102,8 @@ class Evaluation:
         """
         return {
             "by": self.by,
+            "cluster": self.cluster,
+            "stratum": self.stratum,
             "measures": list(self.measures),
             "rows": [row.to_dict() for row in self.rows],
             "missing": self.missing.to_dict(),
@@ -118,6 +130,9 @@ def evaluate(
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
     rng: RandomSource = None,
+    cluster: str | None = None,
+    stratum: str | None = None,
+    weighting: StratumWeighting = "pairs",
     progress: Progress | None = None,
 ) -> Evaluation:
     """The AUC of every model in a table, with a confidence interval, and further measures.
@@ -134,6 +149,15 @@ def evaluate(
         gives a number for each.
     method, confidence_level, alternative, n_resamples, rng
         How the intervals are made, as in `auc_interval`. All models see the same draws.
+    cluster : str, optional
+        A group column of the table whose values are clusters of rows that are not independent, such
+        as patients; intervals know of them, as in `auc_interval`.
+    stratum : str, optional
+        A group column of the table: only examples of the same value are compared, as in
+        `stratified_auc_interval`, by method ``"between"``. Not together with `cluster`, `measures`
+        or a method.
+    weighting : {"pairs", "equal"}, default "pairs"
+        How much a stratum counts, as in `stratified_auc`.
     progress : callable, optional
         Called as ``progress(done, total)`` with replicates of all models together.
 
@@ -147,9 +171,10 @@ def evaluate(
     Raises
     ------
     ColumnError
-        The table has no group column `by`.
+        The table has no group column `by`, `cluster` or `stratum`.
     InputError
-        A measure or an option of one is not known, or a model's scores do not suit it.
+        A measure or an option of one is not known, or a model's scores do not suit it. Strata are
+        asked for together with clusters, measures or a method.
 
     Notes
     -----
@@ -173,15 +198,18 @@ def evaluate(
         )
     further = find_measures(measures)
     further.pop("auc", None)  # every row has it
+    _check_that_strata_are_alone(stratum, cluster, further, method)
     parts = {None: table} if by is None else table.split(by)
     draws = _Series(len(parts) * len(table.names), check_resamples(n_resamples), rng, progress)
     rows = tuple(
         EvaluationRow(
             model=model,
             group=group,
+            interval=_within_strata(part, model, stratum, weighting, confidence_level, alternative)
+            if stratum is not None
             # Not through part[model]: a table keeps its rankings, and those of many models
             # would fill the memory for nothing.
-            interval=unwarned_interval(
+            else unwarned_interval(
                 part.y_true,
                 part.scores[model],
                 sample_weight=part.sample_weight,
@@ -189,6 +217,7 @@ def evaluate(
                 confidence_level=confidence_level,
                 alternative=alternative,
                 draws=draws,
+                clusters=None if cluster is None else Membership.of(part.group_column(cluster)),
             ),
             values=_values(part, model, further),
         )
@@ -197,7 +226,49 @@ def evaluate(
     )
     _warn_once(rows, by)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
-    return Evaluation(rows=rows, by=by, missing=table.missing, measures=tuple(columns))
+    return Evaluation(
+        rows=rows,
+        by=by,
+        missing=table.missing,
+        measures=tuple(columns),
+        cluster=cluster,
+        stratum=stratum,
+    )
+
+
+def _check_that_strata_are_alone(
+    stratum: str | None, cluster: str | None, further: Mapping[str, Any], method: str
+) -> None:
+    if stratum is None:
+        return
+    others = {
+        f"cluster={cluster!r}": cluster is not None,
+        f"the measures {', '.join(further)}": bool(further),
+        f"method={method!r}": method != "auto",
+    }
+    asked = [words for words, there in others.items() if there]
+    if asked:
+        raise InputError(
+            f"stratum={stratum!r} compares examples of the same stratum only, of which {asked[0]} "
+            "does not know. Leave one of them out."
+        )
+
+
+def _within_strata(
+    table: ScoreTable,
+    model: str,
+    stratum: str,
+    weighting: StratumWeighting,
+    level: float,
+    alternative: Alternative,
+) -> Interval:
+    return unwarned_stratified_interval(
+        Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight),
+        Membership.of(table.group_column(stratum), "stratum"),
+        weighting=weighting,
+        confidence_level=level,
+        alternative=alternative,
+    )
 
 
 class _Series:
@@ -253,7 +324,9 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
         counts = no_value[0].interval
         sentences.append(
             f"An AUC needs both classes; there are {counts.n_pos:,} positive and "
-            f"{counts.n_neg:,} negative examples. Every result is nan."
+            f"{counts.n_neg:,} negative examples"
+            f"{' in strata that have both' * isinstance(counts, StratifiedInterval)}. Every "
+            "result is nan."
         )
     elif no_value:
         sentences.append(

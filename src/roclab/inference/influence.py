@@ -20,7 +20,7 @@ _Values = npt.NDArray[np.float64]
 
 def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Values:
     """How much each example, or cluster, moves the AUC or scored AUC; they add up to 0."""
-    if ranking.weighted or draws.cluster is not None:
+    if ranking.weighted or draws.clusters is not None:
         rows = ranking.rows()
         labels, groups, numbers = rows.labels.view(np.bool_), rows.groups, rows.numbers
         weights = np.ones(len(labels)) if rows.weights is None else rows.weights
@@ -37,9 +37,9 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
         share = weights[of_class] / weights[of_class].sum()
         deviations = moved[of_class] - share @ moved[of_class]
         moved[of_class] = np.where(np.abs(deviations) > noise, share * deviations, 0.0)
-    if draws.cluster is None:
+    if draws.clusters is None:
         return moved
-    cluster = draws.cluster if numbers is None else draws.cluster[numbers]
+    cluster = draws.clusters.of_kept_rows(numbers, len(labels))
     return np.asarray(np.bincount(cluster, moved), np.float64)
 
 

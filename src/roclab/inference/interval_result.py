@@ -20,7 +20,11 @@ __all__ = [
     "warn_of_defects",
 ]
 
-TITLES: dict[str, str] = {"auc": "AUC", "scored_auc": "scored AUC"}
+TITLES: dict[str, str] = {
+    "auc": "AUC",
+    "scored_auc": "scored AUC",
+    "stratified_auc": "stratified AUC",
+}
 _INSTEAD = 'method="auto" gives an interval here too.'
 
 
@@ -37,8 +41,9 @@ class Interval:
     low, high : float
         Ends of the interval; of a one-sided interval one is the end of the measure's range.
     standard_error : float
-        Square root of DeLong's variance; standard deviation of the replicates with clusters, and
-        for measures that have no such variance. nan with fewer than two examples of a class.
+        Square root of DeLong's variance, with clusters of Obuchowski's; standard deviation of the
+        replicates where a bootstrap draws clusters, and for measures that have no such variance.
+        nan with fewer than two examples of a class, or clusters that have it.
     confidence_level : float
         Share of samples whose interval covers the true value, nominally.
     method : str
@@ -134,7 +139,8 @@ def warn_of_defects(interval: Interval) -> None:
     elif lacks_ends(interval):
         message = (
             f"The {interval.method} interval of the {title} is not defined here: it needs two "
-            f"examples of each class, and a spread of their values. Its ends are nan.{instead}"
+            "examples of each class (in clusters: two clusters with each), and a spread of their "
+            f"values. Its ends are nan.{instead}"
         )
     elif lacks_width(interval):
         category = DegenerateIntervalWarning

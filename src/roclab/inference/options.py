@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from roclab.errors import InputError
 
@@ -92,10 +93,16 @@ def normal_quantile(probability: float) -> float:
     return float(ndtri(probability))
 
 
-def critical_value(confidence_level: float, alternative: str) -> float:
-    """The quantile with which a two-sided interval has the bounds, or the bound, of this level."""
+def critical_value(confidence_level: float, alternative: str, df: float | None = None) -> float:
+    """The quantile with which a two-sided interval has the bounds, or the bound, of this level.
+
+    Normal, or Student's with `df` degrees of freedom; infinite with none of these.
+    """
     two_sided = alternative == "two-sided"
-    return normal_quantile((1 + confidence_level) / 2 if two_sided else confidence_level)
+    probability = (1 + confidence_level) / 2 if two_sided else confidence_level
+    if df is None:
+        return normal_quantile(probability)
+    return float(stdtrit(df, probability)) if df > 0 else math.inf
 
 
 def tail_levels(confidence_level: float, alternative: str) -> tuple[float, float]:
@@ -106,12 +113,13 @@ def tail_levels(confidence_level: float, alternative: str) -> tuple[float, float
     return (outside, 1.0) if alternative == "greater" else (0.0, 1 - outside)
 
 
-def refuse_clusters(cluster: Any, method: str, independent: Sequence[str]) -> None:
+def refuse_clusters(
+    cluster: Any, method: str, independent: Sequence[str], instead: str = '"bootstrap"'
+) -> None:
     """Methods that take the rows for independent have no use for clusters."""
     if cluster is not None and method in independent:
         raise InputError(
-            f"method={method!r} takes the rows for independent. With `cluster` choose one that "
-            'draws them, such as "bootstrap".'
+            f"method={method!r} takes the rows for independent. With `cluster` choose {instead}."
         )
 
 

@@ -19,8 +19,8 @@ from roclab.curves.differences import comparable_scores
 from roclab.errors import InputError
 from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.options import Progress, check_resamples, seed_of
+from roclab.membership import Membership
 from roclab.ranking import Ranking
-from roclab.validation import as_vector, is_missing
 
 __all__ = [
     "Draws",
@@ -50,10 +50,8 @@ class Draws:
         64 bits that decide all draws.
     stratified : bool
         Whether each class is drawn from by itself, so that every replicate has as many positives.
-    cluster : ndarray or None
+    clusters : Membership or None
         The cluster of every row of the input: clusters are then drawn, and rows come with them.
-    n_clusters : int
-        How many clusters there are.
     progress : callable or None
         Called as ``progress(done, n_resamples)``.
     """
@@ -61,8 +59,7 @@ class Draws:
     n_resamples: int
     seed: int
     stratified: bool = True
-    cluster: npt.NDArray[np.uint32] | None = None
-    n_clusters: int = 0
+    clusters: Membership | None = None
     progress: Progress | None = None
 
     @classmethod
@@ -76,13 +73,11 @@ class Draws:
         progress: Progress | None = None,
     ) -> Draws:
         """From the options as users pass them."""
-        numbers, n_clusters = (None, 0) if cluster is None else _numbered(cluster)
         return cls(
             n_resamples=check_resamples(n_resamples),
             seed=seed_of(rng),
             stratified=bool(stratified),
-            cluster=numbers,
-            n_clusters=n_clusters,
+            clusters=None if cluster is None else Membership.of(cluster),
             progress=progress,
         )
 
@@ -191,7 +186,7 @@ class Sample:
             raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
         weights: _Values | None = None
         clusters: npt.NDArray[np.uint32] | None = None
-        if len(rankings) == 1 and not first.weighted and draws.cluster is None:
+        if len(rankings) == 1 and not first.weighted and draws.clusters is None:
             # Rows of one score and class are alike, so the counts of a ranking are enough.
             places = np.arange(len(first.scores), dtype=np.uint32)
             columns = [np.concatenate([places.repeat(first.pos), places.repeat(first.neg)])]
@@ -202,10 +197,11 @@ class Sample:
             columns = [one.groups[rows] for one in ranked]
             if ranked[0].weights is not None:
                 weights = ranked[0].weights[rows]
-            if draws.cluster is not None:
-                clusters = _of_kept_rows(draws.cluster, ranked[0].numbers, len(labels))[rows]
+            if draws.clusters is not None:
+                clusters = draws.clusters.of_kept_rows(ranked[0].numbers, len(labels))[rows]
+        n_clusters = 0 if draws.clusters is None else draws.clusters.count
         resampler = _core.Resampler(
-            first.n_pos, first.n_neg, draws.stratified, clusters, draws.n_clusters
+            first.n_pos, first.n_neg, draws.stratified, clusters, n_clusters
         )
         if weights is not None:
             resampler.weigh(weights)
@@ -244,41 +240,3 @@ def _centred(ranking: Ranking) -> _Values:
     """The distinct scores as floats around 0, where sums of them lose the least."""
     numbers, span = comparable_scores(ranking, "scored_auc")
     return np.asarray(numbers - (numbers[0] + span / 2))
-
-
-def _numbered(cluster: npt.ArrayLike) -> tuple[npt.NDArray[np.uint32], int]:
-    values = as_vector(cluster, "cluster").tolist()
-    numbers: dict[Any, int] = {}
-    try:
-        found = [numbers.setdefault(value, len(numbers)) for value in values]
-    except TypeError as error:
-        raise InputError(
-            f"cluster holds values that cannot be told apart ({error}). Give a name or a number "
-            "for each row."
-        ) from None
-    if any(map(is_missing, numbers)):
-        row = next(row for row, value in enumerate(values) if is_missing(value))
-        raise InputError(
-            f"cluster has no value in row {row} ({values[row]!r}); every row must belong to a "
-            "cluster. Drop such rows, or give each a cluster of its own."
-        )
-    return np.array(found, dtype=np.uint32), len(numbers)
-
-
-def _of_kept_rows(
-    cluster: npt.NDArray[np.uint32], numbers: npt.NDArray[np.intp] | None, rows: int
-) -> npt.NDArray[np.uint32]:
-    """Of the rows that a ranking kept: those of weight 0 are not among them."""
-    if numbers is None:
-        if len(cluster) != rows:
-            raise InputError(
-                f"cluster has {len(cluster):,} values and there are {rows:,} rows. "
-                "Give one value a row."
-            )
-        return cluster
-    if len(numbers) and len(cluster) <= int(numbers[-1]):
-        raise InputError(
-            f"cluster has {len(cluster):,} values and there are at least "
-            f"{int(numbers[-1]) + 1:,} rows. Give one value a row."
-        )
-    return cluster[numbers]

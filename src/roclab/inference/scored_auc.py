@@ -9,7 +9,7 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.inference.bootstrap import bootstrap_interval
 from roclab.inference.closed_form import wald
-from roclab.inference.estimate import estimate_of
+from roclab.inference.clustered_estimate import clustered_estimate
 from roclab.inference.interval_result import Interval, finished_interval, warn_of_defects
 from roclab.inference.options import (
     Alternative,
@@ -19,9 +19,9 @@ from roclab.inference.options import (
     check_level,
     check_method,
     critical_value,
-    refuse_clusters,
 )
 from roclab.inference.resampling import Draws
+from roclab.membership import Membership
 from roclab.ranking import Ranking, as_ranking
 from roclab.summary import RangeSummary
 
@@ -80,9 +80,11 @@ def scored_auc_interval(
     check_method(method, _METHODS)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
-    refuse_clusters(cluster, method, ("delong",))
     if method == "delong":
-        estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "scored_auc")
+        clusters = None if cluster is None else Membership.of(cluster)
+        estimate = clustered_estimate(
+            y_true, y_score, sample_weight, pos_label, "scored_auc", clusters
+        )
         low, high = wald(estimate, critical_value(level, side))
         interval = finished_interval(
             estimate=estimate,

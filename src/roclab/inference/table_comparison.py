@@ -6,18 +6,19 @@ import itertools
 import math
 import warnings
 from collections.abc import Mapping
-from typing import Any, overload
+from typing import Any, get_args, overload
 
 import numpy as np
 from scipy.special import chdtrc
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.inference.closed_form import CLOSED_FORMS, wald
-from roclab.inference.covariance import JointEstimate, joint_estimate
+from roclab.inference.covariance import joint_estimate
 from roclab.inference.decision import Decision, decide, difference_of
 from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.evidence import Wald
 from roclab.inference.interval_result import TITLES, Interval, finished_interval, lacks_width
+from roclab.inference.joint_result import JointEstimate
 from roclab.inference.model_comparison import (
     Comparison,
     GroupedComparison,
@@ -34,6 +35,7 @@ from roclab.inference.multiplicity import (
 )
 from roclab.inference.options import check_level, check_word, critical_value
 from roclab.inference.outcome import outcome_sentence
+from roclab.membership import Membership
 from roclab.table import ScoreTable
 from roclab.wording import listed, one_line
 
@@ -60,6 +62,7 @@ def compare(
     by: None = None,
     correction: Correction = "holm",
     confidence_level: float = 0.95,
+    cluster: str | None = None,
 ) -> Comparison: ...
 @overload
 def compare(
@@ -69,6 +72,7 @@ def compare(
     by: str,
     correction: Correction = "holm",
     confidence_level: float = 0.95,
+    cluster: str | None = None,
 ) -> GroupedComparison: ...
 def compare(
     table: ScoreTable,
@@ -77,6 +81,7 @@ def compare(
     by: str | None = None,
     correction: Correction = "holm",
     confidence_level: float = 0.95,
+    cluster: str | None = None,
 ) -> Comparison | GroupedComparison:
     """All models of a table against each other.
 
@@ -93,6 +98,9 @@ def compare(
         or not.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    cluster : str, optional
+        A group column of the table whose values are clusters, such as patients: the covariance is
+        then Obuchowski's, as in `compare_auc`.
 
     Returns
     -------
@@ -104,13 +112,13 @@ def compare(
     Raises
     ------
     ColumnError
-        The table has no group column `by`.
+        The table has no group column `by` or `cluster`.
 
     Notes
     -----
     One sort for each model and one matrix product: the joint covariance of DeLong and others, from
     which each pair is tested as in `compare_auc`, and all at once by the chi-square of the
-    differences. The latter is meant for many more examples than models.
+    differences. The latter is meant for many more examples, or clusters, than models.
 
     Models that order every pair of examples alike have the difference 0 and the p-value 1. To the
     scored AUC models are identical that give every example the same leads, up to rounding, as where
@@ -139,11 +147,14 @@ def compare(
             f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
             "data frame with read_scores, or of arrays with ScoreTable."
         )
-    check_word("measure", measure, tuple(TITLES), "Measures")
+    check_word("measure", measure, get_args(EstimatedMeasure), "Measures")
     check_word("correction", correction, CORRECTIONS, "Corrections")
     level = check_level(confidence_level)
     tables = {None: table} if by is None else table.split(by)
-    parts = {group: _compared(part, measure, correction, level) for group, part in tables.items()}
+    parts = {
+        group: _compared(part, measure, correction, level, cluster)
+        for group, part in tables.items()
+    }
     _warn_once(parts, by, TITLES[measure])
     if by is None:
         return parts[None]
@@ -151,10 +162,18 @@ def compare(
 
 
 def _compared(
-    table: ScoreTable, measure: EstimatedMeasure, correction: Correction, level: float
+    table: ScoreTable,
+    measure: EstimatedMeasure,
+    correction: Correction,
+    level: float,
+    cluster: str | None,
 ) -> Comparison:
     joint = joint_estimate(
-        table.y_true, table.scores, sample_weight=table.sample_weight, measure=measure
+        table.y_true,
+        table.scores,
+        sample_weight=table.sample_weight,
+        measure=measure,
+        clusters=None if cluster is None else Membership.of(table.group_column(cluster)),
     )
     names, count = joint.names, len(joint.names)
     numbers = list(itertools.combinations(range(count), 2))
@@ -204,14 +223,14 @@ def _decision(joint: JointEstimate, a: int, b: int, level: float) -> Decision:
     difference = float(joint.values[a] - joint.values[b])
     variance = float(joint.difference_variance[a, b])
     error = math.sqrt(variance) if variance > 0 else math.nan
-    evidence = Wald(difference=difference, standard_error=error)
+    evidence = Wald(difference=difference, standard_error=error, df=joint.df)
     return decide(evidence, confidence_level=level, bounds=(-math.inf, math.inf))
 
 
 def _interval(joint: JointEstimate, model: int, level: float) -> Interval:
     estimate = joint.of(model)
     method = "auto" if joint.measure == "auc" else "delong"
-    z = critical_value(level, "two-sided")
+    z = critical_value(level, "two-sided", joint.df if method == "auto" else None)
     low, high = CLOSED_FORMS["auto"](estimate, z) if method == "auto" else wald(estimate, z)
     ends = (0.0 if low < 0 else low), high
     return finished_interval(
@@ -279,7 +298,8 @@ def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> N
         )
     if untested:
         messages.append(
-            "A test needs two examples of each class, and there are fewer"
+            "A test needs two examples of each class (in clusters: two clusters with each), and "
+            "there are fewer"
             f"{_where(untested, parts, by)}: statistics and p-values are nan there."
         )
     if messages:

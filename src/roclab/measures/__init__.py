@@ -41,6 +41,7 @@ from roclab.measures.retrieval import (
     precision_at,
 )
 from roclab.measures.scored import ScoredParts, margin_auc, scored_auc, scored_parts
+from roclab.measures.stratified import stratified_auc
 from roclab.measures.words import find_measure, find_measures, word_of
 
 __all__ = [
@@ -85,5 +86,6 @@ __all__ = [
     "scored_auc",
     "scored_parts",
     "soft_auc",
+    "stratified_auc",
     "word_of",
 ]

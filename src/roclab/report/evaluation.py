@@ -21,14 +21,16 @@ def page(data: Data) -> Page:
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     further = data["measures"]
     sheet = Sheet(
-        header=(*groups, "model", "AUC", title, "n+", "n-", *further),
+        header=(*groups, "model", _title(data), title, "n+", "n-", *further),
         names=len(groups) + 1,
         rows=tuple(
             (*_cells(row, bool(groups), digits), *(number(row[name], digits) for name in further))
             for row in rows
         ),
     )
-    notes = _method_notes(rows) + _undefined_notes(rows) + _reversed_notes(data)
+    notes = (
+        _method_notes(rows) + _design_notes(data) + _undefined_notes(rows) + _reversed_notes(data)
+    )
     notes += missing_notes(data["missing"]) + skipped_notes(data["missing"])
     return Page(sheets=(sheet,), notes=tuple(notes))
 
@@ -81,6 +83,34 @@ def _method_notes(rows: Sequence[Data]) -> list[str]:
         "n+, n-: positive, negative examples."
         for level, method in kinds
     ]
+
+
+def _title(data: Data) -> str:
+    return "AUC" if data["stratum"] is None else "stratified AUC"
+
+
+def _design_notes(data: Data) -> list[str]:
+    """What rows have to do with each other."""
+    if data["cluster"] is not None:
+        return [f"Rows with the same {one_line(data['cluster'])} are taken for one cluster."]
+    if data["stratum"] is None or not data["rows"]:
+        return []
+    name = one_line(data["stratum"])
+    found = [
+        f"Only examples with the same {name} are compared; a stratum counts "
+        + ("by its pairs." if data["rows"][0]["weighting"] == "pairs" else "as much as any other.")
+    ]
+    # All models of a group have the same rows.
+    of_groups = {row["group"]: row for row in data["rows"]}.values()
+    left_out = sum(row["n_strata_left_out"] for row in of_groups)
+    if left_out:
+        rows = sum(row["n_rows_left_out"] for row in of_groups)
+        used = sum(row["n_strata"] for row in of_groups)
+        found.append(
+            f"Without one of the classes, so left out: {left_out:,} of {left_out + used:,} values "
+            f"of {name}, with {rows:,} row{'s' * (rows != 1)}."
+        )
+    return found
 
 
 def _undefined_notes(rows: Sequence[Data]) -> list[str]:

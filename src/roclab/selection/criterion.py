@@ -203,9 +203,11 @@ class _OfRows(Criterion):
         kept = np.ones(len(table), bool) if weights is None else weights > 0
         positive, negative = (np.flatnonzero(kept & side) for side in (table.y_true, ~table.y_true))
         self._rows = np.concatenate((positive, negative))
-        cluster = None if draws.cluster is None else draws.cluster[self._rows]
+        clusters, count = None, 0
+        if draws.clusters is not None:
+            clusters, count = draws.clusters.numbers[self._rows], draws.clusters.count
         self._resampler = _core.Resampler(
-            len(positive), len(negative), draws.stratified, cluster, draws.n_clusters
+            len(positive), len(negative), draws.stratified, clusters, count
         )
 
     def value_of(self, name: str) -> float:

@@ -53,8 +53,8 @@ class ModelSelection:
     Attributes
     ----------
     best : str or None
-        The model with the best value; the first in the table of several. None if no value is
-        defined.
+        The model with the best value; of several the one that `ties` prefers, or the first in the
+        table. None if no value is defined.
     contenders : tuple of str
         Models that cannot be told from the best, best first. They contain the model that is best
         in truth with probability `confidence_level`.
@@ -68,7 +68,7 @@ class ModelSelection:
     corrected_value : float
         The value without its optimism.
     models : tuple of ModelStanding
-        All models, best first; of equal values the first in the table.
+        All models, best first; others of equal values as in the table.
     measure, title : str
         What was chosen by, as commands and tables call it.
     better : {"higher", "lower"}
@@ -128,6 +128,7 @@ def selection_sentence(
     optimism: float,
     confidence_level: float,
     sizes: tuple[int, int],
+    tie_rule: str,
 ) -> str:
     """Who is the best, from whom it cannot be told, and by how much winning flatters it."""
     best, count = models[0], len(models)
@@ -145,7 +146,7 @@ def selection_sentence(
     if equal:
         lead = (
             f"{name} has the {extreme} {title} ({best.value:.3f}), as {listed(equal)} "
-            f"{'have' if len(equal) > 1 else 'has'} too; it is the first of them in the table"
+            f"{'have' if len(equal) > 1 else 'has'} too; {tie_rule}"
         )
     else:
         lead = f"{name} has the {extreme} {title} ({best.value:.3f})"

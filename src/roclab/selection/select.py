@@ -22,12 +22,15 @@ __all__ = ["select_model"]
 
 Floats = npt.NDArray[np.float64]
 
+_FIRST = "it is the first of them in the table"
+
 
 def select_model(
     table: ScoreTable,
     *,
     by: str | Callable[..., Any] = "auc",
     better: Better | None = None,
+    ties: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RandomSource = None,
@@ -47,6 +50,9 @@ def select_model(
         ``by(y_true, y_score)``, with ``sample_weight=`` if the table has weights.
     better : {"higher", "lower"}, optional
         Which values of your own function are better; by default higher ones. Measures know.
+    ties : str, optional
+        The measure that decides among models with the best value, such as ``"scored_auc"``; by
+        default the first of them in the table is taken.
     confidence_level : float, default 0.95
         Of the contenders.
     n_resamples : int, default 2000
@@ -119,6 +125,7 @@ def select_model(
         progress=progress,
     )
     criterion = criterion_of(table, draws, by, better)
+    second = None if ties is None else criterion_of(table, draws, ties, None)
     values = criterion.values()
     defined = np.flatnonzero(~np.isnan(values))
     if len(defined) < len(values):
@@ -137,7 +144,7 @@ def select_model(
         span=criterion.span,
     )
     shares[defined] = _win_shares(sign * used[:, defined])
-    best = int(defined[np.argmax(sign * values[defined])])
+    best = _best(sign * values, defined, second)
     optimism = 0.0
     if len(defined) > 1:
         winners = np.where(np.isnan(drawn), -np.inf, sign * drawn).argmax(axis=1)
@@ -158,9 +165,21 @@ def select_model(
             )
             for k, name in enumerate(table.names)
         ],
+        best=table.names[best],
         optimism=optimism,
         used=len(used),
+        tie_rule=_FIRST if second is None else f"the {second.title} decided",
     )
+
+
+def _best(values: Floats, defined: npt.NDArray[np.intp], second: Criterion | None) -> int:
+    """The model of the highest value; of several the best by the second criterion, or the first."""
+    leaders = defined[values[defined] == values[defined].max()]
+    if second is None or len(leaders) == 1:
+        return int(leaders[0])
+    sign = 1.0 if second.better == "higher" else -1.0
+    found = np.array([sign * second.value_of(second.table.names[k]) for k in leaders])
+    return int(leaders[np.argmax(np.where(np.isnan(found), -np.inf, found))])
 
 
 def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
@@ -182,8 +201,9 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
 def _independent_examples(table: ScoreTable, draws: Draws) -> float:
     """Of the smaller class: examples, if weighted in effect, or clusters that have some."""
     sides = (table.y_true, ~table.y_true)
-    if draws.cluster is not None:
-        found = [np.bincount(draws.cluster[side], minlength=1) for side in sides]
+    if draws.clusters is not None:
+        numbers = draws.clusters.numbers
+        found = [np.bincount(numbers[side], minlength=1) for side in sides]
         return float(min(np.count_nonzero(of_clusters) for of_clusters in found))
     if table.sample_weight is None:
         return float(min(np.count_nonzero(side) for side in sides))
@@ -212,22 +232,27 @@ def _selection(
     level: float,
     *,
     models: list[ModelStanding],
+    best: str | None,
     optimism: float,
     used: int,
+    tie_rule: str,
 ) -> ModelSelection:
     sign = -1.0 if criterion.better == "higher" else 1.0
-    models = sorted(models, key=lambda one: math.inf if math.isnan(one.value) else sign * one.value)
-    best = models[0]
+    last = math.inf
+    models = sorted(
+        models,
+        key=lambda one: (last if math.isnan(one.value) else sign * one.value, one.model != best),
+    )
+    value = models[0].value
     n_pos = int(np.count_nonzero(table.y_true))
     sizes = n_pos, len(table) - n_pos
-    defined = not math.isnan(best.value)
     return ModelSelection(
-        best=best.model if defined else None,
+        best=best,
         contenders=tuple(one.model for one in models if one.contender),
         win_share={one.model: one.win_share for one in models},
-        value=best.value,
+        value=value,
         optimism=optimism,
-        corrected_value=best.value + sign * optimism,
+        corrected_value=value + sign * optimism,
         models=tuple(models),
         measure=criterion.word,
         title=criterion.title,
@@ -243,6 +268,7 @@ def _selection(
             optimism=optimism,
             confidence_level=level,
             sizes=sizes,
+            tie_rule=tie_rule,
         ),
         missing=table.missing,
     )
@@ -254,7 +280,16 @@ def _undecided(table: ScoreTable, criterion: Criterion, level: float) -> ModelSe
         ModelStanding(model=name, pvalue=math.nan, contender=True, **nothing)
         for name in table.names
     ]
-    return _selection(table, criterion, level, models=models, optimism=math.nan, used=0)
+    return _selection(
+        table,
+        criterion,
+        level,
+        models=models,
+        best=None,
+        optimism=math.nan,
+        used=0,
+        tie_rule=_FIRST,
+    )
 
 
 def _warn_of_undefined(

@@ -438,7 +438,9 @@ def test_clusters_are_drawn_together():
     assert clustered.standard_error == pytest.approx(once.standard_error, rel=0.1)
     assert naive.standard_error < 0.7 * clustered.standard_error
     with pytest.raises(rl.InputError, match="takes the rows for independent"):
-        rl.compare_auc(y, a, b, cluster=np.arange(60))
+        rl.compare_auc(y, a, b, cluster=np.arange(60), method="permutation")
+    with pytest.raises(rl.InputError, match="takes the rows for independent"):
+        rl.compare_to_value(y, a, cluster=np.arange(60), method="permutation")
 
 
 def test_replicates_without_a_class_are_left_out():

@@ -336,7 +336,7 @@ class TestWeights:
         with sklearn.config_context(enable_metadata_routing=True):
             rl.scorers["auc"].set_score_request(sample_weight=True)
             request = rl.scorers["auc"].get_metadata_routing().score.requests
-        assert request["sample_weight"] is None
+        assert request.get("sample_weight") is None
 
 
 class TestObject:

@@ -191,6 +191,19 @@ class TestEdges:
         assert chosen.optimism == 0.0
         assert "as a has too; it is the first of them in the table" in chosen.sentence
 
+    def test_ties_may_be_broken_by_another_measure(self):
+        scores = {"timid": [0.4, 0.6, 0.4, 0.6], "bold": [0.1, 0.9, 0.2, 0.8], "bad": [1, 0, 0, 1]}
+        table = rl.ScoreTable([0, 1, 0, 1], scores)
+        first = rl.select_model(table, rng=0, n_resamples=20)
+        second = rl.select_model(table, ties="scored_auc", rng=0, n_resamples=20)
+        lowest = rl.select_model(table, ties="brier_score", rng=0, n_resamples=20)
+        assert (first.best, second.best, lowest.best) == ("timid", "bold", "bold")
+        assert [one.model for one in second.models] == ["bold", "timid", "bad"]
+        assert first.win_share == second.win_share
+        assert "as timid has too; the scored AUC decided" in second.sentence
+        with pytest.raises(InputError, match="No measure 'score'"):
+            rl.select_model(table, ties="score")
+
     def test_constant_scores_have_one_half_and_lose_to_many_sure_ones(self):
         y = [0, 1] * 30
         table = rl.ScoreTable(y, {"constant": [0.5] * 60, "perfect": [0.1, 0.9] * 30})

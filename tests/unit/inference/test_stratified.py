@@ -1,0 +1,115 @@
+"""The AUC within strata: what is left out, what is not defined, what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import roclab as rl
+
+Y = [0, 1, 0, 1, 1, 1, 0, 1]
+S = [0.1, 0.4, 0.8, 0.8, 0.9, 0.2, 0.7, 0.6]
+STRATA = ["a", "a", "b", "b", "b", "c", "d", "d"]  # AUC 1, 3/4 and 0; c lacks negatives
+
+
+def test_by_hand():
+    found = rl.stratified_auc_interval(Y, S, stratum=STRATA)
+    assert found.value == pytest.approx((1 * 1 + 2 * 0.75 + 1 * 0) / 4)
+    deviations = np.array([1, 2, 1]) / 4 * (np.array([1, 0.75, 0]) - found.value)
+    assert found.standard_error == pytest.approx(math.sqrt(1.5 * np.sum(deviations**2)))
+    assert (found.n_strata, found.n_strata_left_out, found.n_rows_left_out) == (3, 1, 1)
+    assert (found.n_pos, found.n_neg) == (4, 3)
+    equal = rl.stratified_auc_interval(Y, S, stratum=STRATA, weighting="equal")
+    assert equal.value == pytest.approx(1.75 / 3)
+    assert equal.standard_error == pytest.approx(np.std([1, 0.75, 0], ddof=1) / math.sqrt(3))
+    assert equal.to_dict()["weighting"] == "equal"
+    assert equal.measure == "stratified_auc"
+
+
+def test_ends_solve_wilsons_equation():
+    found = rl.stratified_auc_interval(Y, S, stratum=STRATA, confidence_level=0.8)
+    t = 1.885618083164127  # Student's quantile, 2 degrees of freedom, 0.9
+    dispersion = found.standard_error**2 / (found.value * (1 - found.value))
+    for end in (found.low, found.high):
+        assert (found.value - end) ** 2 == pytest.approx(t**2 * dispersion * end * (1 - end))
+
+
+def test_one_sided():
+    options = {"stratum": STRATA, "confidence_level": 0.9}
+    both = rl.stratified_auc_interval(Y, S, stratum=STRATA, confidence_level=0.8)
+    greater = rl.stratified_auc_interval(Y, S, **options, alternative="greater")
+    less = rl.stratified_auc_interval(Y, S, **options, alternative="less")
+    assert (greater.low, greater.high) == (pytest.approx(both.low), 1)
+    assert (less.low, less.high) == (0, pytest.approx(both.high))
+
+
+def test_within_needs_two_of_each_class():
+    with pytest.warns(rl.UndefinedMeasureWarning, match='"between" needs one'):
+        found = rl.stratified_auc_interval(Y, S, stratum=STRATA, method="within")
+    assert math.isnan(found.low + found.high)
+    assert math.isnan(found.standard_error)
+    assert found.value == pytest.approx(0.625)
+
+
+def test_no_stratum_with_both_classes():
+    with pytest.warns(rl.UndefinedMeasureWarning, match="of 8 there is none"):
+        found = rl.stratified_auc_interval(Y, S, stratum=range(8))
+    assert math.isnan(found.value + found.low + found.high)
+    assert (found.n_strata, found.n_pos, found.n_neg, found.n_rows_left_out) == (0, 0, 0, 8)
+    with pytest.warns(rl.UndefinedMeasureWarning, match="of 8 there is none"):
+        assert math.isnan(rl.stratified_auc(Y, S, stratum=range(8)))
+    with pytest.warns(rl.UndefinedMeasureWarning, match="of 0 there is none"):
+        assert math.isnan(rl.stratified_auc([], [], stratum=[]))
+
+
+def test_one_stratum_says_nothing_of_others():
+    found = rl.stratified_auc_interval(Y, S, stratum=["x"] * 8)
+    assert found.value == pytest.approx(rl.auc(Y, S))
+    assert (found.low, found.high) == (0, 1)
+    assert math.isnan(found.standard_error)
+    assert repr(found).endswith("5+ 3-, 1 stratum")
+
+
+def test_perfect_strata_are_no_certainty():
+    found = rl.stratified_auc_interval([0, 1] * 10, range(20), stratum=np.arange(20) // 2)
+    assert (found.value, found.high, found.standard_error) == (1, 1, 0)
+    assert 0.5 < found.low < 0.8
+
+
+def test_large_strata_of_different_levels():
+    """Pooled scores rank nothing where each stratum has a level of its own; within they do."""
+    rng = np.random.default_rng(0)
+    stratum = rng.integers(0, 50, 5000)
+    y = rng.random(5000) < 0.3
+    s = rng.normal(size=5000) + 1.5 * y + 20 * rng.normal(size=50)[stratum]
+    assert rl.auc(y, s) < 0.6
+    found = rl.stratified_auc_interval(y, s, stratum=stratum)
+    assert found.low < 0.8556 < found.high  # Phi(1.5 / sqrt 2)
+    inside = rl.stratified_auc_interval(y, s, stratum=stratum, method="within")
+    assert inside.standard_error == pytest.approx(found.standard_error, rel=0.3)
+
+
+def test_what_is_refused():
+    with pytest.raises(rl.InputError, match="Weightings: pairs, equal"):
+        rl.stratified_auc(Y, S, stratum=STRATA, weighting="rows")
+    with pytest.raises(rl.InputError, match="stratum has 2 values and there are 8 rows"):
+        rl.stratified_auc(Y, S, stratum=["a", "b"])
+    with pytest.raises(rl.InputError, match="stratum has no value in row 0"):
+        rl.stratified_auc(Y, S, stratum=[None, *STRATA[1:]])
+    with pytest.raises(rl.InputError, match="Methods: between, within"):
+        rl.stratified_auc_interval(Y, S, stratum=STRATA, method="bootstrap")
+    table = rl.ScoreTable(Y, {"s": S}, groups={"q": STRATA, "c": range(8)})
+    for other in ({"cluster": "c"}, {"measures": "gini"}, {"method": "delong"}):
+        with pytest.raises(rl.InputError, match="of the same stratum only"):
+            rl.evaluate(table, stratum="q", **other)
+
+
+def test_table():
+    table = rl.ScoreTable(Y, {"s": S, "t": S[::-1]}, groups={"q": STRATA, "half": [0, 1] * 4})
+    found = rl.evaluate(table, stratum="q", weighting="equal")
+    assert found.rows[0].interval == rl.stratified_auc_interval(
+        Y, S, stratum=STRATA, weighting="equal"
+    )
+    assert found.to_dict()["stratum"] == "q"
+    with pytest.warns(rl.UndefinedMeasureWarning, match="groups of `half`"):
+        rl.evaluate(table, stratum="q", by="half")

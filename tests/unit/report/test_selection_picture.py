@@ -1,0 +1,30 @@
+"""A choice among models, drawn."""
+
+import matplotlib as mpl
+import pytest
+
+import roclab as rl
+
+mpl.use("agg")
+
+
+def test_models_stand_best_first_and_contenders_are_filled():
+    y = [0, 1] * 30
+    scores = {"constant": [0.5] * 60, "perfect": [0.1, 0.9] * 30, "also": [1, 2] * 30}
+    chosen = rl.select_model(rl.ScoreTable(y, scores), rng=0, n_resamples=50)
+    ax = rl.plot(chosen)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["constant", "also", "perfect"]
+    points = [container.lines[0] for container in ax.containers]
+    assert [point.get_xdata()[0] for point in points] == [0.5, 1.0, 1.0]
+    assert [point.get_markerfacecolor() == "white" for point in points] == [True, False, False]
+    assert ax.get_title() == "2 of 3 may be the best (filled)"
+
+
+def test_ends_are_two_standard_errors_away():
+    table = rl.ScoreTable([0, 1, 0, 1, 1], {"a": [0.1, 0.4, 0.4, 0.8, 0.2], "b": [3, 1, 2, 4, 5]})
+    chosen = rl.select_model(table, rng=0, n_resamples=50)
+    ax = rl.plot(chosen)
+    for container, model in zip(ax.containers, reversed(chosen.models), strict=True):
+        (low, high) = container.lines[2][0].get_segments()[0][:, 0]
+        assert low == pytest.approx(model.value - 2 * model.standard_error)
+        assert high == pytest.approx(model.value + 2 * model.standard_error)
