@@ -13,6 +13,11 @@ from studies.planned_tables import BLOCKS as PLANNED
 from studies.runner import question_of, recorded
 
 
+@pytest.fixture(scope="module")
+def answers():
+    return recorded(dependent_rows, RESULTS / "dependent_rows")
+
+
 def question(**changes):
     asked = {"method": "auto", "design": "one class", "groups": 200, "rows": 20}
     asked |= {"spread": 0.5, "auc": 0.8, "runs": 5}
@@ -112,10 +117,6 @@ class TestTables:
 
 class TestRecorded:
     """What the page claims of the answers, and that they are those of the library as it is."""
-
-    @pytest.fixture(scope="class")
-    def answers(self):
-        return recorded(dependent_rows, RESULTS / "dependent_rows")
 
     @pytest.mark.parametrize(
         "cell",
