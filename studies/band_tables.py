@@ -76,11 +76,13 @@ def granular(answers: Sequence[Answer]) -> str:
     """On the simulation of Dong and others: the granular curves beside the bands."""
     methods = ("granular", "bootstrap", "ks", "binormal", "pointwise wilson")
     by_size = {(row.method, row.n_pos): row for row in answers if row.family == PAPER}
-    lines = table_head(["examples", *(f"`{method}`" for method in methods)])
+    titles = [f"`{method}`" for method in methods]
+    lines = table_head(["examples", "`granular`, FPR 0.05 to 0.95", *titles])
     for size in PAPER_SIZES:
         found = [by_size[method, size] for method in methods]
         cells = (f"{_share(row.coverage)} ({row.mean_width:.3f})" for row in found)
-        lines.append(table_row(f"{size:,}+{size:,}", *cells))
+        inside = _share(found[0].inside / found[0].runs)
+        lines.append(table_row(f"{size:,}+{size:,}", inside, *cells))
     return "\n".join(lines)
 
 
