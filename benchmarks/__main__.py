@@ -16,6 +16,7 @@ SUBJECTS = (
     "ranking",
     "measures",
     "bootstrap",
+    "bands",
     "comparison",
     "selection",
     "learning",

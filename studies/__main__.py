@@ -35,6 +35,8 @@ STUDIES = (
     "granular_bands",
     "granular_selection",
     "selection_rules",
+    "band_coverage",
+    "fold_coverage",
 )
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50

@@ -15,6 +15,8 @@ from studies import (
     auctron_data,
     auctron_starts,
     auctron_tables,
+    band_coverage,
+    band_tables,
     coverage_tables,
     dependent_rows,
     dependent_tables,
@@ -199,6 +201,11 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "auctron_study.md",
         study=fixed_errors,
         blocks=fixed_error_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "bands.md",
+        study=band_coverage,
+        blocks=band_tables.BLOCKS,
     ),
 )
 

@@ -86,10 +86,11 @@ void rates_along(const GroupedRows& rows, const DrawCount* counts, const double*
   }
   const std::size_t groups = rows.groups();
   // The curve after its `passed` highest groups.
-  auto tpr = [&](std::size_t passed) { return (all_pos - static_cast<double>(scratch.pos[rows.pos.starts[groups - passed]])) / all_pos; };
-  auto fpr = [&](std::size_t passed) { return (all_neg - static_cast<double>(scratch.neg[rows.neg.starts[groups - passed]])) / all_neg; };
+  auto true_positives = [&](std::size_t passed) { return all_pos - static_cast<double>(scratch.pos[rows.pos.starts[groups - passed]]); };
+  auto false_positives = [&](std::size_t passed) { return all_neg - static_cast<double>(scratch.neg[rows.neg.starts[groups - passed]]); };
+  const double across = axis.across / all_neg, up = axis.up / all_pos;
   auto place = [&](std::size_t passed) {
-    return (axis.across > 0 ? axis.across * fpr(passed) : 0) + (axis.up > 0 ? axis.up * tpr(passed) : 0);
+    return (across > 0 ? across * false_positives(passed) : 0) + (up > 0 ? up * true_positives(passed) : 0);
   };
   // Rates are rounded: a place is reached if the curve falls short of it by no more.
   const double slack = 1e-12 * (axis.across + axis.up);
@@ -106,7 +107,7 @@ void rates_along(const GroupedRows& rows, const DrawCount* counts, const double*
       const std::size_t middle = passed + (end - passed) / 2;
       if (short_of(middle)) passed = middle + 1; else end = middle;
     }
-    auto rate = [&](std::size_t at) { return lowest ? fpr(at) : tpr(at); };
+    auto rate = [&](std::size_t at) { return lowest ? false_positives(at) / all_neg : true_positives(at) / all_pos; };
     if (passed == 0 || passed > groups) {
       rates[i] = rate(std::min(passed, groups));
     } else {

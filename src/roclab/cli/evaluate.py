@@ -70,6 +70,15 @@ def evaluate(
         Weighting,
         typer.Option("--weighting", help="How much a stratum counts: by its pairs, or all alike."),
     ] = Weighting.pairs,
+    fold: Annotated[
+        str | None,
+        typer.Option(
+            "--fold",
+            metavar="COLUMN",
+            help="Average over the values of this column: the folds of a cross-validation.",
+            show_default=False,
+        ),
+    ] = None,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -105,7 +114,7 @@ def evaluate(
         score=score,
         positive=positive,
         weight=weight,
-        by=[column for column in (by, cluster, stratum) if column is not None],
+        by=[column for column in (by, cluster, stratum, fold) if column is not None],
         input_format=input_format,
     )
     with resampling() as progress:
@@ -120,6 +129,7 @@ def evaluate(
             cluster=cluster,
             stratum=stratum,
             weighting=weighting.value,
+            fold=fold,
             progress=progress,
         )
     show_with_notes(evaluation, format)

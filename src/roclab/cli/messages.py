@@ -36,7 +36,12 @@ _PHRASES = {
 }
 # Words of one command; of two that begin or end alike the longer comes first.
 _OTHER_NAMES = {
-    "evaluate": {"stratum=": "--stratum ", "cluster=": "--cluster ", "method=": "--interval "},
+    "evaluate": {
+        "stratum=": "--stratum ",
+        "cluster=": "--cluster ",
+        "fold=": "--fold ",
+        "method=": "--interval ",
+    },
     "power": {
         "paired=False": "--unpaired",
         "alpha=None": "--alpha ?",

@@ -31,7 +31,7 @@ from roclab.inference.options import (
 from roclab.ranking import Ranking
 from roclab.wording import listed, one_line, plain_value
 
-__all__ = ["CrossValidatedAUC", "FoldAUC", "cross_validated_auc"]
+__all__ = ["CrossValidatedAUC", "FoldAUC", "cross_validated_auc", "unwarned_cross_validation"]
 
 FoldMethod = Literal["auto", "wald"]
 # What the intervals of a single sample call these methods.
@@ -163,19 +163,27 @@ def cross_validated_auc(
     >>> [fold.value for fold in result.folds]
     [0.875, 0.5]
     """
-    check_method(method, get_args(FoldMethod))
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
-    folds = folds_of(y_true, y_score, fold, sample_weight, pos_label)
-    found = unwarned_cross_validation(folds, method, level, side)
-    warn_of_folds(found.folds)
+    found = unwarned_cross_validation(
+        folds_of(y_true, y_score, fold, sample_weight, pos_label),
+        method=method,
+        confidence_level=confidence_level,
+        alternative=alternative,
+    )
+    _warn_of_folds(found.folds)
     return found
 
 
 def unwarned_cross_validation(
-    folds: Sequence[Fold], method: FoldMethod, level: float, side: Alternative
+    folds: Sequence[Fold],
+    *,
+    method: FoldMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> CrossValidatedAUC:
-    """`cross_validated_auc` of checked folds and options, without its warnings."""
+    """`cross_validated_auc` without its warnings, for those who tell of many at once."""
+    check_method(method, get_args(FoldMethod))
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
     z = critical_value(level, side)
 
     def interval(estimate: Estimate) -> Interval:
@@ -199,7 +207,7 @@ def unwarned_cross_validation(
     )
 
 
-def warn_of_folds(folds: Sequence[FoldAUC]) -> None:
+def _warn_of_folds(folds: Sequence[FoldAUC]) -> None:
     """Say which folds lack a class."""
     lacking = [one for one in folds if math.isnan(one.value)]
     if lacking:

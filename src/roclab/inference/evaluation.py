@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.auc import IntervalMethod, unwarned_interval
+from roclab.inference.auc import IntervalMethod
 from roclab.inference.interval_result import Interval, lacks_ends, lacks_width
 from roclab.inference.options import (
     Alternative,
@@ -19,10 +19,10 @@ from roclab.inference.options import (
     seed_of,
 )
 from roclab.inference.resampling import Draws
-from roclab.inference.stratified import StratifiedInterval, unwarned_stratified_interval
+from roclab.inference.row_design import RowDesign
+from roclab.inference.stratified import StratifiedInterval
 from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.measures.stratified import StratumWeighting
-from roclab.membership import Membership
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
 from roclab.wording import listed, one_line, plain_value
@@ -86,6 +86,8 @@ class Evaluation:
     stratum : str or None
         The column within whose values examples were compared; intervals are then
         `StratifiedInterval`.
+    fold : str or None
+        The column whose values are folds, over which the AUC was averaged.
     """
 
     rows: tuple[EvaluationRow, ...]
@@ -94,6 +96,7 @@ class Evaluation:
     measures: tuple[str, ...] = ()
     cluster: str | None = None
     stratum: str | None = None
+    fold: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; what is not defined stays nan.
@@ -104,6 +107,7 @@ class Evaluation:
             "by": self.by,
             "cluster": self.cluster,
             "stratum": self.stratum,
+            "fold": self.fold,
             "measures": list(self.measures),
             "rows": [row.to_dict() for row in self.rows],
             "missing": self.missing.to_dict(),
@@ -133,6 +137,7 @@ def evaluate(
     cluster: str | None = None,
     stratum: str | None = None,
     weighting: StratumWeighting = "pairs",
+    fold: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """The AUC of every model in a table, with a confidence interval, and further measures.
@@ -158,6 +163,10 @@ def evaluate(
         or a method.
     weighting : {"pairs", "equal"}, default "pairs"
         How much a stratum counts, as in `stratified_auc`.
+    fold : str, optional
+        A group column of the table whose values are the folds of a cross-validation: the AUC is
+        then averaged over them, as in `cross_validated_auc`, and ``pooled_auc`` is that of all rows
+        together. Not together with `cluster`, `stratum`, `measures` or a method.
     progress : callable, optional
         Called as ``progress(done, total)`` with replicates of all models together.
 
@@ -171,10 +180,10 @@ def evaluate(
     Raises
     ------
     ColumnError
-        The table has no group column `by`, `cluster` or `stratum`.
+        The table has no group column `by`, `cluster`, `stratum` or `fold`.
     InputError
-        A measure or an option of one is not known, or a model's scores do not suit it. Strata are
-        asked for together with clusters, measures or a method.
+        A measure or an option of one is not known, or a model's scores do not suit it. Strata or
+        folds are asked for together with clusters, measures or a method. There is one fold only.
 
     Notes
     -----
@@ -198,76 +207,33 @@ def evaluate(
         )
     further = find_measures(measures)
     further.pop("auc", None)  # every row has it
-    _check_that_strata_are_alone(stratum, cluster, further, method)
+    design = RowDesign(cluster=cluster, stratum=stratum, fold=fold, weighting=weighting)
+    design.check(further, method)
     parts = {None: table} if by is None else table.split(by)
     draws = _Series(len(parts) * len(table.names), check_resamples(n_resamples), rng, progress)
-    rows = tuple(
-        EvaluationRow(
-            model=model,
-            group=group,
-            interval=_within_strata(part, model, stratum, weighting, confidence_level, alternative)
-            if stratum is not None
-            # Not through part[model]: a table keeps its rankings, and those of many models
-            # would fill the memory for nothing.
-            else unwarned_interval(
-                part.y_true,
-                part.scores[model],
-                sample_weight=part.sample_weight,
+    rows = []
+    for group, part in parts.items():
+        for model in part.names:
+            interval, values = design.interval(
+                part,
+                model,
                 method=method,
                 confidence_level=confidence_level,
                 alternative=alternative,
                 draws=draws,
-                clusters=None if cluster is None else Membership.of(part.group_column(cluster)),
-            ),
-            values=_values(part, model, further),
-        )
-        for group, part in parts.items()
-        for model in part.names
-    )
-    _warn_once(rows, by)
+            )
+            values |= _values(part, model, further)
+            rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
+    _warn_once(rows, by, fold)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
     return Evaluation(
-        rows=rows,
+        rows=tuple(rows),
         by=by,
         missing=table.missing,
-        measures=tuple(columns),
+        measures=(*design.measures, *columns),
         cluster=cluster,
         stratum=stratum,
-    )
-
-
-def _check_that_strata_are_alone(
-    stratum: str | None, cluster: str | None, further: Mapping[str, Any], method: str
-) -> None:
-    if stratum is None:
-        return
-    others = {
-        f"cluster={cluster!r}": cluster is not None,
-        f"the measures {', '.join(further)}": bool(further),
-        f"method={method!r}": method != "auto",
-    }
-    asked = [words for words, there in others.items() if there]
-    if asked:
-        raise InputError(
-            f"stratum={stratum!r} compares examples of the same stratum only, of which {asked[0]} "
-            "does not know. Leave one of them out."
-        )
-
-
-def _within_strata(
-    table: ScoreTable,
-    model: str,
-    stratum: str,
-    weighting: StratumWeighting,
-    level: float,
-    alternative: Alternative,
-) -> Interval:
-    return unwarned_stratified_interval(
-        Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight),
-        Membership.of(table.group_column(stratum), "stratum"),
-        weighting=weighting,
-        confidence_level=level,
-        alternative=alternative,
+        fold=fold,
     )
 
 
@@ -315,12 +281,18 @@ def _values(
     return values
 
 
-def _warn_once(rows: Sequence[EvaluationRow], by: str | None) -> None:
+def _warn_once(rows: Sequence[EvaluationRow], by: str | None, fold: str | None) -> None:
     no_value = [row for row in rows if math.isnan(row.interval.value)]
     no_ends = [row for row in rows if lacks_ends(row.interval)]
     no_width = [row for row in rows if lacks_width(row.interval)]
     sentences = []
-    if no_value and by is None:
+    if no_value and fold is not None:
+        sentences.append(
+            f"An AUC averaged over folds needs both classes in every fold of `{one_line(fold)}`; "
+            f"{_where(no_value, rows, by)} one without, so the AUC is nan there. Make folds that "
+            "keep the share of positives, or fewer of them; or use pooled_auc."
+        )
+    elif no_value and by is None:
         counts = no_value[0].interval
         sentences.append(
             f"An AUC needs both classes; there are {counts.n_pos:,} positive and "

@@ -28,9 +28,8 @@ def page(data: Data) -> Page:
             for row in rows
         ),
     )
-    notes = (
-        _method_notes(rows) + _design_notes(data) + _undefined_notes(rows) + _reversed_notes(data)
-    )
+    notes = _method_notes(rows) + _design_notes(data)
+    notes += _undefined_notes(data) + _reversed_notes(data)
     notes += missing_notes(data["missing"]) + skipped_notes(data["missing"])
     return Page(sheets=(sheet,), notes=tuple(notes))
 
@@ -86,6 +85,8 @@ def _method_notes(rows: Sequence[Data]) -> list[str]:
 
 
 def _title(data: Data) -> str:
+    if data["fold"] is not None:
+        return "mean AUC"
     return "AUC" if data["stratum"] is None else "stratified AUC"
 
 
@@ -93,6 +94,12 @@ def _design_notes(data: Data) -> list[str]:
     """What rows have to do with each other."""
     if data["cluster"] is not None:
         return [f"Rows with the same {one_line(data['cluster'])} are taken for one cluster."]
+    if data["fold"] is not None:
+        name = one_line(data["fold"])
+        return [
+            f"Mean over the values of {name}, each a fold: only examples of the same fold are "
+            "compared; in pooled_auc all are."
+        ]
     if data["stratum"] is None or not data["rows"]:
         return []
     name = one_line(data["stratum"])
@@ -113,10 +120,11 @@ def _design_notes(data: Data) -> list[str]:
     return found
 
 
-def _undefined_notes(rows: Sequence[Data]) -> list[str]:
-    found = []
+def _undefined_notes(data: Data) -> list[str]:
+    found, rows = [], data["rows"]
     if any(is_nan(row["value"]) for row in rows):
-        found.append("Undefined AUC: a class has no examples.")
+        where = "" if data["fold"] is None else " in a fold"
+        found.append(f"Undefined AUC: a class has no examples{where}.")
     if any(is_nan(row["low"]) and not is_nan(row["value"]) for row in rows):
         found.append("Undefined interval: too few examples, or an AUC of 0 or 1, for this method.")
     return found

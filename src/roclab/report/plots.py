@@ -83,11 +83,15 @@ def _draw_curve(curve: ROCCurve, ax: Axes) -> None:
     _finish(ax)
 
 
+def _draw_from_below(fpr: Any, tpr: Any, ax: Axes, label: str) -> None:
+    """A curve that is known from some FPR on, which it reaches going straight up."""
+    ax.plot(np.r_[fpr[0], fpr], np.r_[0, tpr], color=_CURVE, lw=1.5, label=label)
+
+
 def _draw_band(band: ROCBand, ax: Axes) -> None:
     label = f"{100 * band.confidence_level:g} % {band.kind} band"
     ax.fill_between(band.fpr, band.low, band.high, color=_BAND, alpha=0.25, lw=0, label=label)
-    # The curve starts at (0, 0), and reaches the first rate of the band going straight up.
-    ax.plot(np.r_[band.fpr[0], band.fpr], np.r_[0, band.tpr], color=_CURVE, lw=1.5, label="curve")
+    _draw_from_below(band.fpr, band.tpr, ax, "curve")
     _finish(ax, reverse=True)
 
 
@@ -101,8 +105,8 @@ def _draw_fit(fit: BinormalFit, ax: Axes) -> None:
 
 def _draw_average(average: AverageROC, ax: Axes) -> None:
     area = np.sum(np.diff(average.fpr) * (average.tpr[1:] + average.tpr[:-1])) / 2
-    label = f"mean of {average.n_folds} curves over {average.over}, AUC {area:.3f}"
-    ax.plot(average.fpr, average.tpr, color=_CURVE, lw=1.5, label=label)
+    label = f"mean of {average.n_folds} curves, AUC {area:.3f}"
+    _draw_from_below(average.fpr, average.tpr, ax, label)
     places = np.linspace(0, len(average) - 1, min(len(average), 11)).astype(int)[1:-1]
     aside = average.fpr_error[places] if average.over == "threshold" else None
     ax.errorbar(

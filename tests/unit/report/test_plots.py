@@ -72,7 +72,7 @@ def test_an_average(ax, over):
     average = rl.average_roc(Y * 2, S * 2, fold=[1] * 8 + [2] * 8, over=over)
     rl.plot(average, ax=ax)
     drawn = next(xy for name, xy in lines(ax).items() if name.startswith("mean of 2 curves"))
-    assert drawn == points(average)
+    assert drawn == [[0, 0], *points(average)]
     bars = ax.containers[0]
     assert bars.has_yerr
     assert bars.has_xerr == (over == "threshold")

@@ -1,0 +1,197 @@
+"""How often intervals for a cross-validated AUC hold the true one, and how wide they are.
+
+Classes are normal around two means in some dimensions, and the learner is Fisher's linear
+discriminant, so that the true AUC of every model that was trained is known. The interval is for the
+mean of these over the folds; it is also asked whether it holds the AUC of the model that is trained
+on all of the data, which is the one that people go on to use. All methods see the same samples.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+from scipy.stats import t as student
+
+import roclab as rl
+from studies.populations import Labels, labels_of
+
+Floats = npt.NDArray[np.float64]
+
+METHODS = ("averaged auto", "averaged wald", "pooled auto", "pooled wald", "spread of folds")
+SIZES = ((30, 30), (20, 180), (100, 100), (500, 500))
+FOLDS = (5, 10)
+AUCS = (0.7, 0.9)  # of the best linear score
+DIMENSIONS = (3, 20)
+LEVEL = 0.95
+RUNS = 1000
+SEED = 20_250_412
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """An interval, and the samples it is tried on."""
+
+    method: str
+    n_pos: int
+    n_neg: int
+    folds: int
+    dimensions: int
+    auc: float
+    runs: int
+
+    @property
+    def file(self) -> str:
+        """Where its answer is kept."""
+        return self.method.replace(" ", "_")
+
+    @property
+    def cost(self) -> float:
+        """Rough time, to begin with what takes longest."""
+        return self.runs * self.folds * (500 + self.n_pos + self.n_neg)
+
+    def __str__(self) -> str:
+        cell = f"{self.n_pos}+{self.n_neg}, {self.folds} folds, {self.dimensions} dimensions"
+        return f"{self.method} {cell}, AUC {self.auc}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Question):
+    """What was found.
+
+    Attributes
+    ----------
+    covered : int
+        Samples whose interval holds the mean of the true AUCs of the models of the folds.
+    covered_final : int
+        Samples whose interval holds the true AUC of the model trained on all data.
+    mean_width : float
+        Mean width.
+    bias : float
+        Mean of the estimate minus the mean of the true AUCs.
+    """
+
+    covered: int
+    covered_final: int
+    mean_width: float
+    bias: float
+
+    @property
+    def coverage(self) -> float:
+        """Share of samples whose interval holds the mean of the true AUCs."""
+        return self.covered / self.runs
+
+    @property
+    def standard_error(self) -> float:
+        """That of the coverage, from the number of runs."""
+        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
+
+
+def questions(fewer: int = 1) -> list[Question]:
+    """All that is asked, with the number of runs divided by `fewer`."""
+    return [
+        Question(
+            method=method,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            folds=folds,
+            dimensions=dimensions,
+            auc=auc,
+            runs=RUNS // fewer,
+        )
+        for method, (n_pos, n_neg), folds, dimensions, auc in itertools.product(
+            METHODS, SIZES, FOLDS, DIMENSIONS, AUCS
+        )
+    ]
+
+
+class CrossValidated(NamedTuple):
+    """Scores of one sample, the fold of each row, and true AUCs."""
+
+    scores: Floats
+    fold: npt.NDArray[np.intp]
+    true: float
+    true_final: float
+
+
+def samples(question: Question) -> Iterator[CrossValidated]:
+    """One cross-validation after another; the same for all methods."""
+    cell = (question.n_pos, question.n_neg, question.folds, question.dimensions)
+    rng = np.random.default_rng([SEED, *cell, round(1000 * question.auc)])
+    labels = labels_of(question.n_pos, question.n_neg)
+    distance = math.sqrt(2) * float(ndtri(question.auc))
+    for _ in range(question.runs):
+        data = rng.standard_normal((len(labels), question.dimensions))
+        data[labels, 0] += distance
+        fold = _stratified(labels, question.folds, rng)
+        scores, true = np.empty(len(labels)), []
+        for number in range(question.folds):
+            held_out = fold == number
+            direction, offset = _discriminant(data[~held_out], labels[~held_out])
+            scores[held_out] = data[held_out] @ direction - offset
+            true.append(_true_auc(direction, distance))
+        final = _true_auc(_discriminant(data, labels)[0], distance)
+        yield CrossValidated(scores, fold, float(np.mean(true)), final)
+
+
+def _stratified(labels: Labels, folds: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Folds of nearly as many examples of each class."""
+    fold = np.empty(len(labels), dtype=np.intp)
+    for of_class in (labels, ~labels):
+        fold[of_class] = rng.permutation(np.arange(np.count_nonzero(of_class)) % folds)
+    return fold
+
+
+def _discriminant(data: Floats, labels: Labels) -> tuple[Floats, float]:
+    """Fisher's direction, and the score half way between the means."""
+    means = [data[of_class].mean(axis=0) for of_class in (labels, ~labels)]
+    centred = data - np.where(labels[:, None], *means)
+    direction = np.linalg.solve(centred.T @ centred / len(data), means[0] - means[1])
+    return direction, float(direction @ (means[0] + means[1]) / 2)
+
+
+def _true_auc(direction: Floats, distance: float) -> float:
+    return float(ndtr(direction[0] * distance / math.sqrt(2 * direction @ direction)))
+
+
+def interval(method: str, labels: Labels, one: CrossValidated) -> tuple[float, float, float]:
+    """Value, lower and upper end."""
+    what, _, how = method.partition(" ")
+    if what != "spread":
+        found = rl.cross_validated_auc(
+            labels, one.scores, fold=one.fold, method=how, confidence_level=LEVEL
+        )
+        interval = found.averaged if what == "averaged" else found.pooled
+        return interval.value, interval.low, interval.high
+    values = [
+        fold.value for fold in rl.cross_validated_auc(labels, one.scores, fold=one.fold).folds
+    ]
+    count, value = len(values), float(np.mean(values))
+    quantile = student.ppf((1 + LEVEL) / 2, count - 1)
+    margin = float(quantile * np.std(values, ddof=1)) / math.sqrt(count)
+    return value, value - margin, value + margin
+
+
+def answer(question: Question) -> Answer:
+    """Make the intervals and count."""
+    labels = labels_of(question.n_pos, question.n_neg)
+    found = np.array(
+        [
+            (*interval(question.method, labels, one), one.true, one.true_final)
+            for one in samples(question)
+        ]
+    )
+    value, low, high, true, final = found.T
+    return Answer(
+        **asdict(question),
+        covered=int(np.count_nonzero((low <= true) & (true <= high))),
+        covered_final=int(np.count_nonzero((low <= final) & (final <= high))),
+        mean_width=float(f"{np.mean(high - low):.4g}"),
+        bias=float(f"{np.mean(value - true):.4g}"),
+    )

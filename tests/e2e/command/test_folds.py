@@ -1,0 +1,82 @@
+"""`roclab evaluate --fold`."""
+
+import json
+
+import pytest
+
+import roclab as rl
+from roclab.cli import main
+
+ROWS = [
+    (0, 0.1, 0.3, "p", "x"),
+    (1, 0.4, 0.2, "p", "x"),
+    (0, 0.4, 0.4, "q", "x"),
+    (1, 0.8, 0.9, "q", "x"),
+    (0, 0.3, 0.1, "p", "x"),
+    (1, 0.9, 0.8, "q", "y"),
+    (1, 0.2, 0.7, "q", "y"),
+    (0, 0.7, 0.7, "p", "y"),
+]
+
+
+@pytest.fixture
+def run(tmp_path, capsysbinary):
+    path = tmp_path / "scores.csv"
+    lines = ["y,s,t,fold,site,whole", *(",".join(map(str, (*row, "all"))) for row in ROWS)]
+    path.write_text("\n".join(lines))
+
+    def run(*options, code=0):
+        scores = ("--score", "s", "--score", "t")
+        found = main(["evaluate", str(path), "--label", "y", *scores, "--fold", *options])
+        out, err = (stream.decode() for stream in capsysbinary.readouterr())
+        assert found == code
+        return out, err
+
+    run.path = path
+    return run
+
+
+def test_folds(run):
+    table = rl.read_scores(run.path, y_true="y", y_score=["s", "t"], by="fold")
+    found = json.loads(run("fold", "--format", "json")[0])
+    assert found == rl.evaluate(table, fold="fold").to_dict()
+    for row, model in zip(found["rows"], ("s", "t"), strict=True):
+        labels, scores, fold = (
+            [row[place] for row in ROWS] for place in (0, {"s": 1, "t": 2}[model], 3)
+        )
+        expected = rl.cross_validated_auc(labels, scores, fold=fold)
+        assert (row["value"], row["low"], row["high"]) == (
+            expected.averaged.value,
+            expected.averaged.low,
+            expected.averaged.high,
+        )
+        assert row["pooled_auc"] == expected.pooled.value
+    out, _ = run("fold")
+    assert "mean AUC" in out
+    assert "pooled_auc" in out
+    assert "Mean over the values of fold, each a fold: only examples of the same fold" in out
+
+
+def test_a_fold_that_lacks_a_class(run):
+    out, err = run("fold", "--by", "site")
+    assert (
+        "An AUC averaged over folds needs both classes in every fold of `fold`; 1 of 2 groups of "
+        "`site` (y) has one without, so the AUC is nan there." in err
+    )
+    assert "Undefined AUC: a class has no examples in a fold." in out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("fold", "--cluster", "site"), "of which --cluster 'site' does not know"),
+        (("fold", "--stratum", "site"), "of which --stratum 'site' does not know"),
+        (("fold", "--measures", "gini"), "of which the measures gini does not know"),
+        (("fold", "--interval", "delong"), "of which --interval 'delong' does not know"),
+        (("site", "--by", "fold", "--measures", "gini"), "compares examples of the same fold"),
+        (("flod",), "No column `flod`"),
+        (("whole",), "fold holds 1 different value; an average over folds needs two"),
+    ],
+)
+def test_refusals(run, options, said):
+    assert said in run(*options, code=2)[1]

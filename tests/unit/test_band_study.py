@@ -1,0 +1,134 @@
+"""The studies of bands and folds: populations as they claim, answers counted right."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import roclab as rl
+from studies import band_coverage, fold_coverage
+from studies.ledger import Ledger
+from studies.pages import RESULTS
+from studies.populations import labels_of
+
+SMALL = band_coverage.Question(method="ks", family="equal", n_pos=10, n_neg=10, auc=0.7, runs=20)
+FOLDED = fold_coverage.Question(
+    method="averaged auto", n_pos=30, n_neg=30, folds=5, dimensions=3, auc=0.9, runs=20
+)
+FAMILIES = [*band_coverage.FAMILIES, band_coverage.PAPER]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_true_curves_are_those_of_the_scores(family):
+    auc = band_coverage.PAPER_AUC if family == band_coverage.PAPER else 0.7
+    population = band_coverage.CurvePopulation(family=family, auc=auc)
+    grid = np.linspace(0, 1, 20_001)
+    tpr = population.tpr(grid)
+    assert np.trapezoid(tpr, grid) == pytest.approx(auc, abs=1e-4)
+    labels = labels_of(100_000, 100_000)
+    curve = rl.roc_curve(labels, population.scores(np.random.default_rng(1), labels))
+    found = np.interp(grid, curve.fpr, curve.tpr)
+    assert np.abs(found - tpr)[200:-200].max() < 0.012
+
+
+def test_all_cells_are_possible():
+    for question in band_coverage.questions():
+        true = band_coverage.CurvePopulation(family=question.family, auc=question.auc)
+        assert not np.isnan(true.tpr(band_coverage.GRID)).any()
+
+
+def test_samples_belong_to_the_cell_and_not_to_the_method():
+    first = next(band_coverage.samples(SMALL))
+    np.testing.assert_array_equal(
+        first, next(band_coverage.samples(replace(SMALL, method="bootstrap")))
+    )
+    assert not np.array_equal(first, next(band_coverage.samples(replace(SMALL, auc=0.85))))
+    one = next(fold_coverage.samples(FOLDED))
+    other = next(fold_coverage.samples(replace(FOLDED, method="spread of folds")))
+    np.testing.assert_array_equal(one.scores, other.scores)
+
+
+def test_bands_are_counted_right():
+    found = band_coverage.answer(SMALL)
+    true = band_coverage.CurvePopulation(family="equal", auc=0.7).tpr(band_coverage.GRID)
+    covered, at_010, widths = 0, 0, []
+    for scores in band_coverage.samples(SMALL):
+        band = rl.roc_band(labels_of(10, 10), scores, method="ks", fpr=band_coverage.GRID)
+        held = (band.low <= true) & (true <= band.high)
+        covered += held[1:-1].all()
+        at_010 += held[20]
+        widths.append((band.high - band.low).mean())
+    assert (found.covered, found.at_010, found.undefined) == (covered, at_010, 0)
+    assert found.mean_width == pytest.approx(np.mean(widths), rel=1e-3)
+    assert found.at_points[1] == at_010 / 20
+
+
+def test_a_band_that_is_not_defined_is_a_miss():
+    apart = replace(SMALL, method="binormal", auc=0.95, runs=40)
+    found = band_coverage.answer(apart)
+    assert 0 < found.undefined < 40
+    assert found.covered <= 40 - found.undefined
+    assert not math.isnan(found.mean_width)
+
+
+def test_the_envelope_holds_its_share_of_replicates():
+    scores = next(band_coverage.samples(SMALL))
+    ranking = rl.Ranking(labels_of(10, 10), scores)
+    low, high = band_coverage.envelope(ranking, 0)
+    draws = band_coverage.Draws.of(band_coverage.RESAMPLES, 0)
+    replicates = band_coverage.resample_rates(
+        ranking, draws, band_coverage.GRID, across=1.0, up=0.0
+    )
+    inside = ((low <= replicates) & (replicates <= high)).all(axis=1)
+    assert band_coverage.LEVEL <= inside.mean() < 1
+
+
+def test_true_aucs_of_folds():
+    direction = np.array([1.0, 2.0, -0.5])
+    rng = np.random.default_rng(2)
+    data = rng.standard_normal((200_000, 3))
+    labels = labels_of(100_000, 100_000)
+    data[labels, 0] += 1.5
+    expected = fold_coverage._true_auc(direction, 1.5)
+    assert rl.auc(labels, data @ direction) == pytest.approx(expected, abs=0.005)
+    found, _ = fold_coverage._discriminant(data, labels)
+    assert found[0] == pytest.approx(1.5, abs=0.02)
+    assert np.abs(found[1:]).max() < 0.02
+
+
+def test_folds_are_counted_right():
+    found = fold_coverage.answer(FOLDED)
+    covered, widths = 0, []
+    for one in fold_coverage.samples(FOLDED):
+        interval = rl.cross_validated_auc(labels_of(30, 30), one.scores, fold=one.fold).averaged
+        covered += interval.low <= one.true <= interval.high
+        widths.append(interval.high - interval.low)
+        assert np.bincount(one.fold[:30]).tolist() == [6] * 5
+    assert found.covered == covered
+    assert found.mean_width == pytest.approx(np.mean(widths), rel=1e-3)
+    assert abs(found.bias) < 0.1
+
+
+def test_the_spread_of_folds_is_students_interval():
+    one = next(fold_coverage.samples(FOLDED))
+    value, low, high = fold_coverage.interval("spread of folds", labels_of(30, 30), one)
+    values = [rl.auc(labels_of(30, 30)[one.fold == k], one.scores[one.fold == k]) for k in range(5)]
+    assert value == pytest.approx(np.mean(values))
+    # 2.776 is Student's quantile of four degrees of freedom.
+    assert high - value == pytest.approx(2.7764451 * np.std(values, ddof=1) / math.sqrt(5))
+    assert value - low == pytest.approx(high - value)
+
+
+@pytest.mark.parametrize("method", ["ks", "bootstrap", "pointwise wilson", "binormal", "envelope"])
+def test_recorded_coverage_is_that_of_the_library_as_it_is(method):
+    """If a formula has changed: python -m studies band_coverage --again --methods <method>."""
+    question = replace(SMALL, method=method, runs=band_coverage.RUNS)
+    path = RESULTS / "band_coverage" / f"{question.file}.csv"
+    rows = Ledger(path, band_coverage.Answer).read()
+    row = next(row for row in rows if (row.family, row.n_pos, row.auc) == ("equal", 10, 0.7))
+    again = band_coverage.answer(replace(question, runs=100))
+    # The first hundred of its samples.
+    error = math.sqrt(row.coverage * (1 - row.coverage) / 100)
+    assert again.coverage == pytest.approx(row.coverage, abs=3.5 * error + 0.011)
+    assert again.mean_width == pytest.approx(row.mean_width, rel=0.05)
