@@ -21,6 +21,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import t as student
 
 import roclab as rl
+from studies.covered_share import CoveredShare
 from studies.populations import Labels, labels_of
 
 Floats = npt.NDArray[np.float64]
@@ -70,7 +71,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer(Question):
+class Answer(CoveredShare, Question):
     """What was found.
 
     Attributes
@@ -89,16 +90,6 @@ class Answer(Question):
     covered_final: int
     mean_width: float
     bias: float
-
-    @property
-    def coverage(self) -> float:
-        """Share of samples whose interval holds the mean of the true AUCs."""
-        return self.covered / self.runs
-
-    @property
-    def standard_error(self) -> float:
-        """That of the coverage, from the number of runs."""
-        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
 
 
 def questions(fewer: int = 1) -> list[Question]:
