@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from benchmarks import harness, measures, memory, window_memory, windows
+from benchmarks import harness, measures, memory, selection, window_memory, windows
 from benchmarks.__main__ import SUBJECTS, main
 from benchmarks.harness import Case, Contender, DisagreementError
 from benchmarks.pages import quoted
@@ -28,6 +28,7 @@ def results(tmp_path_factory):
     directory = tmp_path_factory.mktemp("results")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(harness, "CASE_SECONDS", 1.0)
+        patch.setattr(selection, "MODELS", 4)
         patch.setattr(memory, "SHARES", (0.05,))  # a process for each share and contender
         patch.setattr(window_memory, "CALLS", {"roclab WindowAUC": None})
         main(["--quick"], results=directory)
