@@ -45,7 +45,13 @@ class TrainingRows:
         cls, features: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
     ) -> TrainingRows:
         """Check what scikit-learn's `validate_data` let through; leave out rows of weight 0."""
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except TypeError as error:
+            raise InputError(
+                f"y holds labels that have no order ({error}); the larger one is to be the "
+                "positive class. Make them all of one type, for example with .astype(str)."
+            ) from None
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise InputError(

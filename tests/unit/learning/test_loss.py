@@ -230,6 +230,16 @@ def test_scores_of_other_types_and_labels_with_names():
         assert found.value == expected.value
 
 
+@pytest.mark.parametrize("offset", [2**60, -(2**62)])
+def test_whole_numbers_keep_all_their_digits(offset):
+    truth, scores, _ = drawn()
+    whole = (32 * scores).astype(np.int64)
+    for options in LOSSES:
+        found, expected = (pairwise_loss(truth, s, **options) for s in (whole + offset, whole))
+        assert found.value == expected.value
+        assert found.gradient.tolist() == expected.gradient.tolist()
+
+
 def test_a_ranking_has_all_that_is_needed():
     truth, scores, weights = drawn()
     found = pairwise_loss(Ranking(truth, scores, sample_weight=weights))
