@@ -99,7 +99,8 @@ class TrainingRows:
             # The weights of equal rows are to be added up in one order, too.
             tied = np.flatnonzero(np.append(as_next, False) | np.append(False, as_next))
             rows = order[tied]
-            order[tied] = rows[np.lexsort((self.weights[rows], content[tied]))]
+            rows = rows[_core.order_rows(self.weights[rows], _core.thread_count())]
+            order[tied] = rows[_core.order_rows(hashes[rows], _core.thread_count())]
         ordered = replace(
             self,
             features=features[order],
