@@ -69,15 +69,15 @@ void define_learning(nb::module_& m) {
   define_pair_loss<LogisticLoss>(logistic);
 
   m.def("hash_rows", [](Input<double> values, std::optional<Input<std::int64_t>> starts, std::optional<Input<std::int64_t>> columns,
-                        Input<std::uint8_t> labels, std::optional<Input<double>> weights, int threads) {
+                        Input<std::uint8_t> labels, int threads) {
     Array<std::uint64_t> hashes(labels.size());
     {
       nb::gil_scoped_release nogil;
       const std::size_t width = labels.size() ? values.size() / labels.size() : 0;
       const NumberRows rows{values.data(), data_or_null(starts), data_or_null(columns), labels.size(), width};
-      hash_rows(rows, labels.data(), data_or_null(weights), threads, hashes.data());
+      hash_rows(rows, labels.data(), threads, hashes.data());
     }
     return to_numpy(std::move(hashes));
   }, nb::arg("values").noconvert(), nb::arg("starts").noconvert().none(), nb::arg("columns").noconvert().none(),
-     nb::arg("labels").noconvert(), nb::arg("weights").noconvert().none(), "threads"_a);
+     nb::arg("labels").noconvert(), "threads"_a);
 }

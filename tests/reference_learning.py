@@ -31,6 +31,7 @@ def _one_pair(d, loss, gamma, p):
             return 0, 0, 0
         return short**p, -p * short ** (p - 1), p * (p - 1) * short ** max(p - 2, 0)
     z = d / gamma
-    value = np.log1p(np.exp(-abs(z))) + max(-z, 0)
-    falling = 1 / (1 + np.exp(z))
+    small = np.exp(-abs(z))
+    value = np.log1p(small) + max(-z, 0)
+    falling = (small if z > 0 else 1) / (1 + small)
     return value, -falling / gamma, falling * (1 - falling) / gamma**2

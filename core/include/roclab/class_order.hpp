@@ -21,6 +21,7 @@
 #include "array.hpp"
 #include "bucket_map.hpp"
 #include "parallel.hpp"
+#include "range_summary.hpp"
 #include "sort.hpp"
 
 namespace roclab {
@@ -37,8 +38,9 @@ class ClassOrder {
     double total[2] = {static_cast<double>(size_[0]), static_cast<double>(size_[1])};
     if (weights) {
       weights_.assign(weights, weights + n);
-      total[0] = total[1] = 0;
-      for (std::size_t i = 0; i < n; ++i) total[labels[i]] += weights[i];
+      detail::RunningSum sums[2];
+      for (std::size_t i = 0; i < n; ++i) sums[labels[i]].add(weights[i]);
+      for (const int label : {0, 1}) total[label] = sums[label].value();
     }
     per_pair_ = 1 / total[0] / total[1];
   }

@@ -20,6 +20,7 @@
 
 #include "class_order.hpp"
 #include "parallel.hpp"
+#include "range_summary.hpp"
 
 namespace roclab {
 
@@ -39,8 +40,8 @@ class LogisticLoss {
     const Points pos = condense(1, threads, mass), neg = condense(0, threads, mass);
     Array<double> at_pos(sides_[1].at.size()), at_neg(sides_[0].at.size());
     act(Kernel::loss, neg, 1, threads, at_pos);
-    double value = 0;
-    for (std::size_t i = 0; i < at_pos.size(); ++i) value += mass(items(1)[i]) * at_pos[i];
+    detail::RunningSum value;
+    for (std::size_t i = 0; i < at_pos.size(); ++i) value.add(mass(items(1)[i]) * at_pos[i]);
     if (rows.gradient) {
       act(Kernel::slope, neg, 1, threads, at_pos);
       act(Kernel::slope, pos, 0, threads, at_neg);
@@ -54,7 +55,7 @@ class LogisticLoss {
       scatter(1, at_pos, order_.per_pair() / gamma_ / gamma_, rows.curvature);
       scatter(0, at_neg, order_.per_pair() / gamma_ / gamma_, rows.curvature);
     }
-    return order_.per_pair() * value;
+    return order_.per_pair() * value.value();
   }
 
   // The Hessian at the scores last evaluated, times a vector.
@@ -75,6 +76,7 @@ class LogisticLoss {
   enum class Kernel { loss, slope, bend };
 
   static constexpr int kNodes = 20;
+  static constexpr std::size_t kRun = 1024;  // examples added up at once
   static constexpr int kNear = 20;  // boxes apart, beyond which the loss is 0 or the distance: exp(-38) is no digit of 1
 
   // Examples of one class in one box, [2 * number - 1, 2 * number + 1) in units of gamma from the origin.
@@ -162,15 +164,19 @@ class LogisticLoss {
         return;
       }
       double sums[kNodes] = {};  // of Chebyshev polynomials over the examples
-      for (std::size_t i = box.first; i < box.last; ++i) {
-        const double x = side.at[i] - 2 * box.number, m = mass_of(items(label)[i]);
-        double before = m, now = m * x;
-        for (int q = 0; q < kNodes; ++q) {
-          sums[q] += before;
-          const double next = 2 * x * now - before;
-          before = now;
-          now = next;
+      for (std::size_t i = box.first; i < box.last;) {
+        double part[kNodes] = {};  // of a run of them, so that rounding stays small where many scores are equal
+        for (const std::size_t end = std::min(box.last, i + kRun); i < end; ++i) {
+          const double x = side.at[i] - 2 * box.number, m = mass_of(items(label)[i]);
+          double before = m, now = m * x;
+          for (int q = 0; q < kNodes; ++q) {
+            part[q] += before;
+            const double next = 2 * x * now - before;
+            before = now;
+            now = next;
+          }
         }
+        for (int q = 0; q < kNodes; ++q) sums[q] += part[q];
       }
       for (int k = 0; k < kNodes; ++k) {
         at[k] = 2 * box.number + node(k);
@@ -200,10 +206,13 @@ class LogisticLoss {
     const auto& between = kernels_[static_cast<int>(kind)];
     parallel_for(to.boxes.size(), order_.useful(threads), [&](std::size_t t) {
       const Box& box = to.boxes[t];
-      auto by_number = [](const Box& a, double number) { return a.number < number; };
-      const auto begin = from.boxes.begin();
-      const std::size_t low = std::lower_bound(begin, from.boxes.end(), box.number - kNear, by_number) - begin;
-      const std::size_t high = std::lower_bound(begin, from.boxes.end(), box.number + kNear + 1, by_number) - begin;
+      // By differences, which are exact where it matters: far out, a number plus kNear is that number again.
+      auto boxes_below = [&](auto&& is_below) {
+        return std::partition_point(from.boxes.begin(), from.boxes.end(), [&](const Box& other) { return is_below(other.number - box.number); }) -
+               from.boxes.begin();
+      };
+      const std::size_t low = boxes_below([](double apart) { return apart < -kNear; });
+      const std::size_t high = boxes_below([](double apart) { return apart <= kNear; });
       // Far negatives are those above, seen from a positive; far positives those below, seen from a negative.
       const double far_mass = kind == Kernel::bend ? 0 : label ? mass[n] - mass[high] : mass[low];
       const double far_moment = label ? moment[n] - moment[high] : moment[low];

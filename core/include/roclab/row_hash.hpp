@@ -1,8 +1,8 @@
 // A number for every row of a training set that depends on what is in the row alone, whatever its place.
 //
-// Rows ordered by it are in one order however they came, so that sums over them have the same digits. Rows that differ share
-// a number once in 2^64 pairs; those that differ in their weight alone share its first half, and so lie side by side as
-// repetitions do, and all of it once in 2^32.
+// Rows ordered by it are in one order however they came, so that sums over them have the same digits. Rows that are equal
+// share a number, and lie side by side; others do once in 2^64 pairs. Weights are no part of it, or rows with weights would
+// be in another order than the same rows repeated.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct NumberRows {
   std::size_t start(std::size_t row) const { return starts ? static_cast<std::size_t>(starts[row]) : row * width; }
 };
 
-inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, const double* weights, int threads, std::uint64_t* hashes) {
+inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, int threads, std::uint64_t* hashes) {
   constexpr std::size_t block = 4096;
   // Every step is a permutation of 64 bits, so that no two values become one: odd factors, and a shift down to mix the halves.
   auto mix = [](std::uint64_t hash, std::uint64_t bits) {
@@ -36,11 +36,9 @@ inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, const 
       std::uint64_t hash = labels[row];
       for (std::size_t i = data.start(row); i < data.start(row + 1); ++i) {
         if (data.columns) hash = mix(hash, static_cast<std::uint64_t>(data.columns[i]));
-        hash = mix(hash, std::bit_cast<std::uint64_t>(data.values[i]));
+        hash = mix(hash, std::bit_cast<std::uint64_t>(data.values[i] + 0.0));  // 0 for -0, which equals it
       }
-      const std::uint64_t content = mix(hash, 0xd6e8feb86659fd93u);
-      const std::uint64_t weighted = weights ? mix(mix(hash, std::bit_cast<std::uint64_t>(weights[row])), 1) : hash;
-      hashes[row] = content >> 32 << 32 | weighted >> 32;
+      hashes[row] = hash;
     }
   });
 }

@@ -289,7 +289,6 @@ def hash_rows(
     starts: NDArray[np.int64] | None,
     columns: NDArray[np.int64] | None,
     labels: _Labels,
-    weights: _Weights | None,
     threads: int,
 ) -> NDArray[np.uint64]: ...
 def find_leaves(

@@ -64,6 +64,11 @@ _OTHER_NAMES = {
         "null_value": "--null-value",
         "other_auc": "--other-auc",
     },
+    "score": {
+        "a label and a score": "the columns of the model",
+        ", or name other columns with --score": "",
+        ", or name another column": "",
+    },
     "train": {
         "--label": "--target",
         "--score": "--feature",

@@ -177,6 +177,7 @@ def train(
             "--seed",
             metavar="NUMBER",
             min=0,
+            max=2**32 - 1,  # what numpy's RandomState takes
             help="A number with which training starts in the same place again.",
             show_default=False,
         ),
@@ -309,11 +310,14 @@ def _check(examples: ExampleTable, target: str) -> None:
     """Refuse what no model can be trained on, in words of the file."""
     import numpy as np
 
-    if examples.y_true.all() or not examples.y_true.any():
-        which = "positive" if examples.y_true.all() else "negative"
+    counted, rows = examples.y_true, "rows"
+    if examples.sample_weight is not None:
+        counted, rows = counted[examples.sample_weight > 0], "rows of weight above 0"
+    if counted.all() or not counted.any():
+        which = "positive" if counted.all() else "negative"
         raise InputError(
-            f"All {len(examples.y_true):,} rows are {which} in column `{target}`; rows of both "
-            "classes are needed. Check --positive, and the filter that made the file."
+            f"All {len(counted):,} {rows} are {which} in column `{target}`; rows of both classes "
+            "are needed. Check --positive, and the filter that made the file."
         )
     for name, column in zip(examples.names, examples.features.T, strict=True):
         if name not in examples.categories:

@@ -75,8 +75,8 @@ class AUCtronClassifier(UnitClassifier):
     Notes
     -----
     An evaluation of loss and gradient costs two products with X and O(n log n). Missing values are
-    refused. The result depends on the order of the rows only by rounding. The loss is not convex: a
-    start far from zero may end elsewhere, so the start is small.
+    refused. The order of the rows changes no digit, and weights are repetitions. The loss is not
+    convex: a start far from zero may end elsewhere, so the start is small.
 
     References
     ----------

@@ -52,7 +52,7 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """What training minimises."""
 
     def _check_parameters(self) -> None:
-        if self.solver not in SOLVERS:
+        if self.solver not in tuple(SOLVERS):
             known = ", ".join(f'"{name}"' for name in SOLVERS)
             raise InputError(f"solver is {self.solver!r}; there are {known}.")
         for name in ("alpha", "tol"):
@@ -102,8 +102,8 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not ended.converged:
             warnings.warn(
                 f"Training stopped after {path.iterations} iterations, since {ended.reason}; the "
-                f"largest derivative is {self.gradient_norm_:.2g}, above tol={self.tol:g}. Allow "
-                "more with max_iter, or go on from here with warm_start=True.",
+                f"largest derivative is {self.gradient_norm_:.2g}, above tol={self.tol:g}. "
+                f"{ended.advice}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -123,7 +123,7 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Log odds of the positive class if ``calibrate``, else the unit's net input.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
         # BLAS adds up some rows in another order than others, which parts rows that are equal.
         products = X @ self.coef_[0] if issparse(X) else np.einsum("ij,j->i", X, self.coef_[0])
         scores: Floats = np.asarray(products + self.intercept_[0])

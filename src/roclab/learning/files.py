@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,11 +80,14 @@ class ModelFile:
         scores = np.full(len(features), np.nan)
         if taken.any():
             rows = features[taken]
-            scores[taken] = (
-                self.model.predict_proba(rows)[:, 1]
-                if probability or isinstance(self.model, AUCSplitTreeClassifier)
-                else self.model.decision_function(rows)
-            )
+            with warnings.catch_warnings():
+                # Of a model that was trained on a frame; the columns are in its order.
+                warnings.filterwarnings("ignore", message="X does not have valid feature names")
+                scores[taken] = (
+                    self.model.predict_proba(rows)[:, 1]
+                    if probability or isinstance(self.model, AUCSplitTreeClassifier)
+                    else self.model.decision_function(rows)
+                )
         return scores
 
     def to_dict(self) -> dict[str, Any]:
@@ -190,25 +194,38 @@ def _checked(content: Any, name: str) -> ModelFile:
             f"{name} was written in version {content['roclab']} of the format; this roclab reads "
             f"version {_VERSION}. Update roclab, or train anew."
         )
-    if isinstance(content["model"], AUCSplitTreeClassifier):
-        _check_tree(content["model"], name)
-    return ModelFile(
-        model=content["model"],
-        features=tuple(map(str, content["features"])),
-        target=str(content["target"]),
-    )
-
-
-def _check_tree(model: AUCSplitTreeClassifier, name: str) -> None:
-    tree, mask = getattr(model, "tree_", None), getattr(model, "is_categorical_", None)
-    problem: str | None = "it has not been trained"
-    if isinstance(tree, SplitTree) and isinstance(mask, np.ndarray):
-        features = model.n_features_in_
-        problem = "its features differ" if mask.shape != (features,) else tree.problem(features)
+    try:
+        file = ModelFile(
+            model=content["model"],
+            features=tuple(map(str, content["features"])),
+            target=str(content["target"]),
+        )
+        problem = _problem(file)
+    except Exception as error:  # whatever a part that is not there, or another one, brings about
+        problem = f"{type(error).__name__}: {str(error).rstrip('. ')}"
     if problem is not None:
         raise SerializationError(
-            f"{name} holds a tree that roclab did not write: {problem}. Train it anew."
+            f"{name} holds a model that roclab did not write: {problem}. Train it anew."
         )
+    return file
+
+
+def _problem(file: ModelFile) -> str | None:
+    """What no model over these columns can be like; None for one that scores a row."""
+    if len(set(file.features)) < len(file.features):
+        return "its columns have no names of their own"
+    model = file.model
+    if isinstance(model, AUCSplitTreeClassifier):
+        tree, mask = getattr(model, "tree_", None), getattr(model, "is_categorical_", None)
+        if not (isinstance(tree, SplitTree) and isinstance(mask, np.ndarray)):
+            return "it has not been trained"
+        features = model.n_features_in_
+        problem = "its features differ" if mask.shape != (features,) else tree.problem(features)
+        if problem is not None:
+            return problem
+    row = [None if column in file.categories else 0.0 for column in file.features]
+    file.scores(np.array([row], object))
+    return None
 
 
 def _skops() -> Any:

@@ -198,8 +198,12 @@ class PairwiseObjective:
         return found
 
     def _as_scores(self, values: npt.ArrayLike, name: str) -> Floats:
-        scores = as_scores(values, name).astype(np.float64, copy=False)
+        scores = as_scores(values, name)
         check_same_length(self._rows, len(scores), name)
+        if scores.dtype.kind in "iu" and len(scores):
+            # Whole numbers may have more digits than doubles, and only differences count.
+            scores = scores.astype(np.uint64) - scores.min().astype(np.uint64)
+        scores = scores.astype(np.float64, copy=False)
         if not np.isfinite(scores).all():
             row = int(np.argmin(np.isfinite(scores)))
             raise InputError(

@@ -54,10 +54,13 @@ class Minimum:
         Whether it stopped of itself.
     reason : str
         Why it stopped.
+    advice : str
+        What to do if it did not stop of itself.
     """
 
     converged: bool
     reason: str
+    advice: str = "Allow more with max_iter, or go on from here with warm_start=True."
 
 
 def _descend(objective: UnitObjective, path: Path, max_iter: int, tol: float) -> Minimum:
@@ -122,7 +125,11 @@ def _ended(result: Any, objective: UnitObjective, path: Path, max_iter: int) -> 
         return Minimum(converged=True, reason=str(result.message))
     if result.nit >= max_iter:
         return Minimum(converged=False, reason=f"max_iter={max_iter} was reached")
-    return Minimum(converged=False, reason=str(result.message))
+    return Minimum(
+        converged=False,
+        reason=f"no step lowers the loss any more ({str(result.message).strip(' :.')})",
+        advice="If that is too much, take another solver, p of 2 or 3, or alpha above 0.",
+    )
 
 
 SOLVERS: dict[str, Callable[[UnitObjective, Path, int, float], Minimum]] = {

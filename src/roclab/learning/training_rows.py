@@ -45,7 +45,13 @@ class TrainingRows:
         cls, features: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
     ) -> TrainingRows:
         """Check what scikit-learn's `validate_data` let through; leave out rows of weight 0."""
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except TypeError as error:
+            raise InputError(
+                f"y holds labels that have no order ({error}); the larger one is to be the "
+                "positive class. Make them all of one type, for example with .astype(str)."
+            ) from None
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise InputError(
@@ -78,23 +84,30 @@ class TrainingRows:
         repetitions and weights give the same. Of features that are numbers.
         """
         sparse = issparse(self.features)
+        features = _canonical(self.features) if sparse else self.features
         hashes = _core.hash_rows(
-            self.features.data if sparse else self.features.reshape(-1),
-            self.features.indptr.astype(np.int64) if sparse else None,
-            self.features.indices.astype(np.int64) if sparse else None,
+            features.data if sparse else features.reshape(-1),
+            features.indptr.astype(np.int64) if sparse else None,
+            features.indices.astype(np.int64) if sparse else None,
             self.labels,
-            self.weights,
             _core.thread_count(),
         )
         order = _core.order_rows(hashes, _core.thread_count())
+        content = hashes[order]
+        as_next = content[1:] == content[:-1]
+        if self.weights is not None and as_next.any():
+            # The weights of equal rows are to be added up in one order, too.
+            tied = np.flatnonzero(np.append(as_next, False) | np.append(False, as_next))
+            rows = order[tied]
+            rows = rows[_core.order_rows(self.weights[rows], _core.thread_count())]
+            order[tied] = rows[_core.order_rows(hashes[rows], _core.thread_count())]
         ordered = replace(
             self,
-            features=self.features[order],
+            features=features[order],
             labels=self.labels[order],
             weights=None if self.weights is None else self.weights[order],
         )
-        content = hashes[order] >> 32  # the weight is in the other half
-        return ordered._merged(np.flatnonzero(content[1:] == content[:-1]))
+        return ordered._merged(np.flatnonzero(as_next))
 
     def _merged(self, doubtful: npt.NDArray[np.intp]) -> TrainingRows:
         """Rows made one with the next where they are equal, which is to be seen at some."""
@@ -115,3 +128,17 @@ class TrainingRows:
             labels=self.labels[kept],
             weights=np.add.reduceat(masses, kept),
         )
+
+
+def _canonical(features: Any) -> Any:
+    """Sparse features as only one way is left to write them down; a copy, if they have to change.
+
+    Columns in ascending order, each once, and no zeros. scikit-learn's variances need this, too:
+    they take a column that is there twice for two rows.
+    """
+    if features.has_canonical_format and features.data.all():
+        return features
+    features = features.copy()
+    features.sum_duplicates()
+    features.eliminate_zeros()
+    return features

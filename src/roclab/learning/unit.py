@@ -17,6 +17,7 @@ Floats = npt.NDArray[np.float64]
 _FAR = 1e3  # standard deviations from zero beyond which centring afterwards would lose digits
 _BLOCK = 1 << 16  # rows at once
 _SMALLEST, _LARGEST = 1e-140, 1e140  # deviations whose squares lie well within the doubles
+_LEAST = 1e-303  # of a deviation: coefficients of a smaller one would be beyond all doubles
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,7 +29,7 @@ class Scaling:
     mean, deviation : ndarray
         Of each feature; 0 and 1 where nothing is scaled.
     constant : ndarray of bool
-        Features that never change and so say nothing.
+        Features that never change, but for denormal numbers, and so say nothing.
     """
 
     mean: Floats
@@ -48,7 +49,7 @@ class Scaling:
             scaled = columns.multiply(1 / units).tocsr() if issparse(columns) else columns / units
             again = _moments(scaled, weights)
             mean[extreme], deviation[extreme] = again[0] * units, again[1] * units
-            constant[extreme] = again[2]
+            constant[extreme] = again[2] | (deviation[extreme] < _LEAST)
         if not standardize:
             return cls(mean=np.zeros_like(mean), deviation=np.ones_like(mean), constant=constant)
         return cls(mean=mean, deviation=np.where(constant, 1.0, deviation), constant=constant)

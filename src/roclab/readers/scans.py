@@ -83,7 +83,7 @@ def _collected(
 
 def _scan_csv(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
-    header, skip = _header(file)
+    header, skip = _header(file, columns)
     needed = columns.needed(header)
     # Known by position, so a repeated name outside the needed columns does no harm.
     first = {name: at for at, name in reversed(list(enumerate(header)))}
@@ -128,7 +128,7 @@ def _scan_parquet(file: File, columns: AnyColumns) -> Scan:
 SCANS = {"csv": _scan_csv, "tsv": _scan_csv, "jsonl": _scan_jsonl, "parquet": _scan_parquet}
 
 
-def _header(file: File) -> tuple[list[str], int]:
+def _header(file: File, columns: AnyColumns) -> tuple[list[str], int]:
     """Return the names in the header and the number of lines up to its end."""
     lines = file.first_lines(HEADER_LINES)
     first = next((line for line in lines if line), "")
@@ -141,7 +141,8 @@ def _header(file: File) -> tuple[list[str], int]:
         raise FileFormatError(f"{file.name} looks like JSON lines; say format='jsonl'.")
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=SEPARATORS[file.format])
     header = next((row for row in rows if row), [])
-    if len(header) < 2:
+    is_all = isinstance(columns, FeatureColumns) and header == [*columns.scores]
+    if len(header) < 2 and not is_all:
         raise FileFormatError(_one_column(file, "".join(header)))
     return header, rows.line_num
 

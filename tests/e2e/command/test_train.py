@@ -181,7 +181,7 @@ def test_a_tampered_model_is_refused(command, refusal, mixed, model):
     content = skops.io.load(model, trusted=skops.io.get_untrusted_types(file=model))
     content["model"].tree_.first_child[0] = 10**9
     skops.io.dump(content, model)
-    assert "holds a tree that roclab did not write" in refusal("score", model, path)
+    assert "holds a model that roclab did not write" in refusal("score", model, path)
     content["model"] = FunctionTransformer(np.load)
     skops.io.dump(content, model)
     assert "asks for types that are not trusted" in refusal("score", model, path)
@@ -214,6 +214,7 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     assert "--feature needs numbers" in refusal(*train, "outcome", "--feature", "region")
     assert "gamma is 0" in refusal(*train, "outcome", "--gamma", 0)
     assert "Missing option '--target'" in refusal("train", scores, "-o", model)
+    assert "'--seed'" in refusal(*train, "outcome", "--seed", 2**32)
     assert "cannot be opened" in refusal("score", model, scores)
     assert "is no model of roclab" in refusal("score", scores, scores)
     command(*train, "outcome")
@@ -222,7 +223,22 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     other.write_text("outcome,ridge\n1,2\n")
     assert "No column `forest`" in refusal("score", model, other)
     other.write_text("outcome,ridge,forest,weight\n1,high,1,1\n")
-    assert "The model needs numbers" in refusal("score", model, other)
+    assert refusal("score", model, other).strip().endswith("numbers; correct or convert it.")
+    other.write_text("ridge\n1\n")
+    assert "one column, `ridge`; the columns of the model are" in refusal("score", model, other)
+    other.write_text("")
+    assert "a table with the columns of the model is needed" in refusal("score", model, other)
+    other.write_text("ridge,ridge,forest,weight\n1,1,1,1\n")
+    assert refusal("score", model, other).strip().endswith("names must differ. Rename them.")
+
+
+def test_a_file_of_the_one_feature_alone(command, scores, tmp_path, model):
+    command("train", scores, "--target", "outcome", "-o", model, "--feature", "ridge")
+    path = tmp_path / "rows.csv"
+    path.write_text("ridge\n0.5\n\n0.25\n")
+    rows = written(command("score", model, path)[0])
+    found = load_model(model).scores(np.array([[0.5], [0.25]])).tolist()
+    assert [row["score"] for row in rows] == [repr(found[0]), "", repr(found[1])]
 
 
 @pytest.mark.parametrize("kind", ["auctron", "msetron", "tree"])
@@ -233,6 +249,9 @@ def test_files_that_nothing_can_be_learnt_from(refusal, tmp_path, model, kind):
     assert "All 2 rows are positive in column `y`" in refusal(*train)
     path.write_text("y,a,b\n0,1,2\n")
     assert "All 1 rows are negative in column `y`" in refusal(*train)
+    path.write_text("y,a,w\n0,1,2\n1,2,0\n")
+    weighted = refusal(*train, "--weight", "w")
+    assert "All 1 rows of weight above 0 are negative in column `y`" in weighted
     path.write_text("y,a,b\n0,1,2\n1,inf,2\n1,-inf,4\n")
     assert "Column `a` is infinite in 2 of 3 rows" in refusal(*train)
     path.write_text("y,a,b\n0,1,2\n1,3,2\n1,2,4\n")

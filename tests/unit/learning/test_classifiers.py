@@ -196,6 +196,31 @@ def test_features_whose_squares_leave_the_doubles(form, scale):
     assert model.decision_function(form(X * columns)) == pytest.approx(found, rel=1e-4, abs=1e-5)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_denormal_features_say_nothing(classifier, form):
+    X, y, _ = drawn()
+    model = classifier(random_state=0, alpha=0.01).fit(form(X * [1, 1e-310, 1, 1e-320]), y)
+    assert model.coef_[0, [1, 3]].tolist() == [0, 0]
+    assert model.coef_[0, [0, 2]] == pytest.approx(
+        classifier(random_state=0, alpha=0.01).fit(form(X[:, [0, 2]]), y).coef_[0], rel=1e-2
+    )
+
+
+def test_the_layout_of_the_features_changes_no_digit_of_a_score():
+    X, y, _ = drawn()
+    model = AUCtronClassifier(random_state=0).fit(X, y)
+    found = model.decision_function(X).tolist()
+    assert model.decision_function(np.asfortranarray(X)).tolist() == found
+    assert [model.decision_function(row[np.newaxis])[0] for row in X] == found
+
+
+def test_a_solver_that_gets_stuck_does_not_ask_for_more_iterations():
+    X, y, _ = drawn()
+    with pytest.warns(ConvergenceWarning, match="no step lowers .* take another solver"):
+        AUCtronClassifier(random_state=0, tol=0, solver="newton-cg").fit(X, y)
+
+
 def test_constant_features_say_nothing():
     X, y, _ = drawn()
     X = np.column_stack([X, np.full(len(y), 7.0), np.zeros(len(y))])
@@ -354,6 +379,7 @@ def test_golden_section_finds_the_bottom_and_keeps_only_a_step_that_helps():
         ({"tol": float("nan")}, "tol is nan"),
         ({"max_iter": 0}, "max_iter is 0"),
         ({"solver": "sgd"}, 'there are "auctron", "lbfgs", "newton-cg"'),
+        ({"solver": ["lbfgs"]}, r"solver is \['lbfgs'\]"),
         ({"solver": "newton-cg", "p": 1}, "needs a second derivative"),
     ],
 )
@@ -372,6 +398,8 @@ def test_bad_data_are_refused(classifier):
         classifier().fit(X, y, sample_weight=1 - y)
     with pytest.raises(InputError, match="Only binary classification"):
         classifier().fit(X, np.arange(20) % 3)
+    with pytest.raises(InputError, match="labels that have no order"):
+        classifier().fit(X, np.array(["a", 1] * 10, object))
     with pytest.raises(ValueError, match="NaN"):
         classifier().fit(np.where(X > 5, np.nan, X), y)
 

@@ -2,9 +2,11 @@
 
 import dataclasses
 import sys
+import warnings
 import zipfile
 
 import numpy as np
+import polars as pl
 import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
@@ -83,7 +85,7 @@ def test_a_tree_that_leads_out_of_its_arrays_is_refused(field, place, value, pat
     assert len(model.tree_.category) == 2
     getattr(model.tree_, field)[place] = value
     save_model(path, ModelFile(model=model, features=("a",), target="y"))
-    with pytest.raises(SerializationError, match="a tree that roclab did not write"):
+    with pytest.raises(SerializationError, match="a model that roclab did not write"):
         load_model(path)
 
 
@@ -101,7 +103,7 @@ def test_a_tree_of_other_arrays_is_refused(changed, path):
     model = AUCSplitTreeClassifier().fit(X, Y)
     model.tree_ = dataclasses.replace(model.tree_, **changed)
     save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
-    with pytest.raises(SerializationError, match="a tree that roclab did not write"):
+    with pytest.raises(SerializationError, match="a model that roclab did not write"):
         load_model(path)
 
 
@@ -109,6 +111,48 @@ def test_a_tree_that_was_not_trained_is_refused(path):
     save_model(path, ModelFile(model=AUCSplitTreeClassifier(), features=("a",), target="y"))
     with pytest.raises(SerializationError, match="it has not been trained"):
         load_model(path)
+
+
+@pytest.mark.parametrize("kind", [AUCtronClassifier, AUCSplitTreeClassifier])
+@pytest.mark.parametrize("features", [["a"], ["a", "b", "c"], ["a", "a"], 5])
+def test_columns_that_are_not_those_of_the_model_are_refused(kind, features, path):
+    model = kind(random_state=0).fit(X, Y)
+    skops.io.dump({"roclab": 1, "model": model, "features": features, "target": "y"}, path)
+    with pytest.raises(SerializationError, match="a model that roclab did not write"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "value"),
+    [
+        (AUCtronClassifier, "coef_", np.zeros((1, 7))),
+        (AUCtronClassifier, "coef_", None),
+        (AUCtronClassifier, "intercept_", "none"),
+        (AUCSplitTreeClassifier, "leaf_score", "none"),
+        (AUCSplitTreeClassifier, "n_features_in_", None),
+        (AUCSplitTreeClassifier, "_codes", None),
+    ],
+)
+def test_a_model_without_a_part_is_refused(kind, part, value, path):
+    model = kind(random_state=0).fit(X, Y)
+    if value is None:
+        delattr(model, part)
+    else:
+        setattr(model, part, value)
+    save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
+    with pytest.raises(SerializationError, match="a model that roclab did not write"):
+        load_model(path)
+
+
+def test_a_model_trained_on_a_frame_scores_rows_without_a_word(path):
+    frame = pl.DataFrame(X, schema=["a", "b"])
+    for kind in (AUCtronClassifier, AUCSplitTreeClassifier):
+        model = kind(random_state=0).fit(frame, Y)
+        save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = load_model(path).scores(X, probability=True)
+        assert found.tolist() == model.predict_proba(frame)[:, 1].tolist()
 
 
 def test_rows_that_a_model_cannot_take_have_no_score():

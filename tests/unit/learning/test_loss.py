@@ -195,6 +195,28 @@ def test_outliers_take_no_digits_off_the_rest():
         assert with_one.value == pytest.approx(pairs * alone.value, rel=1e-12)
 
 
+@pytest.mark.parametrize("far", [1e12, 1e18, -1e20])
+def test_ties_far_out_are_ties(far):
+    truth, scores = np.array([False, True, False, True, False]), np.array([far, far, 0, 0, 0])
+    for options in LOSSES:
+        _, gradient, hessian = reference_learning.pair_loss(truth, scores, **options)
+        found = pairwise_loss(truth, scores, hessian=True, **options)
+        assert found.gradient == pytest.approx(gradient.astype(float), rel=1e-12)
+        assert found.hessian_bound == pytest.approx(2 * np.diag(hessian).astype(float), rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.1])
+def test_many_equal_scores_take_no_digits_off_a_loss(weight):
+    truth, ones = np.arange(400_000) % 4 == 0, np.ones(400_000)
+    for options, value in (({"loss": "logistic"}, np.log(2)), ({"p": 3, "gamma": 0.5}, 0.125)):
+        found = pairwise_loss(truth, ones, sample_weight=weight * ones, **options)
+        assert found.value == pytest.approx(value, rel=1e-13)
+        assert found.gradient[truth] == pytest.approx(found.gradient[0], rel=1e-12)
+        assert found.gradient[truth].sum() + found.gradient[~truth].sum() == pytest.approx(
+            0, abs=1e-12
+        )
+
+
 def test_a_pair_exactly_gamma_apart_costs_nothing():
     for p in (1, 2, 3):
         found = pairwise_loss([1, 0], [0.5, 0.25], gamma=0.25, p=p)
@@ -206,6 +228,16 @@ def test_scores_of_other_types_and_labels_with_names():
     for scores in (np.array([1, 3, 2, 2], np.uint8), np.array([1, 3, 2, 2], np.float32)):
         found = pairwise_loss(["n", "y", "n", "y"], scores, gamma=1.5, pos_label="y")
         assert found.value == expected.value
+
+
+@pytest.mark.parametrize("offset", [2**60, -(2**62)])
+def test_whole_numbers_keep_all_their_digits(offset):
+    truth, scores, _ = drawn()
+    whole = (32 * scores).astype(np.int64)
+    for options in LOSSES:
+        found, expected = (pairwise_loss(truth, s, **options) for s in (whole + offset, whole))
+        assert found.value == expected.value
+        assert found.gradient.tolist() == expected.gradient.tolist()
 
 
 def test_a_ranking_has_all_that_is_needed():
