@@ -36,6 +36,8 @@ _Values = npt.NDArray[np.float64]
 # Rows times models that a chunk of replicates passes over: some tens of milliseconds, after which
 # an interrupt is heard and progress is told.
 _CHUNK = 3e7
+# Numbers, of 8 bytes each, that the curves of all replicates may fill.
+_MOST_RATES = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -127,15 +129,34 @@ def resample_rates(
 
     A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
     given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
-    replicate has no example of a class.
+    replicate has no example of a class, and all of it where a class lies in one cluster, which says
+    nothing of others.
     """
+    most = _MOST_RATES // len(places)
+    if draws.n_resamples > most:
+        raise InputError(
+            f"n_resamples={draws.n_resamples} curves, kept at {len(places):,} points each, would "
+            f"fill {8 * draws.n_resamples * len(places) / 1e9:,.0f} GB. Pass up to {most}; 2,000 "
+            "are usual."
+        )
     sample = Sample.of([ranking], draws, "curve")
     rates = np.empty((draws.n_resamples, len(places)))
+    if draws.clusters is not None and _in_one_cluster(ranking, draws.clusters):
+        rates.fill(np.nan)
+        return rates
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows):
         part = sample.resampler.rates(draws.seed, first, count, threads, across, up, places)
         rates[first : first + count] = part.reshape(count, -1)
     return rates
+
+
+def _in_one_cluster(ranking: Ranking, clusters: Membership) -> bool:
+    """Whether all examples of a class lie in the same cluster."""
+    rows = ranking.rows()
+    numbers = clusters.of_kept_rows(rows.numbers, len(rows.labels))
+    positive = rows.labels.view(np.bool_)
+    return any(bool(np.ptp(numbers[one]) == 0) for one in (positive, ~positive))
 
 
 def resample_measure(
