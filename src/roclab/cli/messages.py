@@ -61,6 +61,7 @@ _OTHER_NAMES = {
         "`correlation`": "--correlation",
         "`estimate_correlation`": "--estimate-correlation",
         "`other_auc`": "--other-auc",
+        "`simulate`": "--simulate",
         "null_value": "--null-value",
         "other_auc": "--other-auc",
     },
