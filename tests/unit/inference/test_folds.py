@@ -113,7 +113,7 @@ def test_refusals_of_results():
         rl.fold_scores(results, X, Y[:50])
     with pytest.raises(rl.InputError, match="X has 60 rows, and row 119 is in a fold"):
         rl.fold_scores(results, X[:60], Y)
-    with pytest.raises(rl.InputError, match="y holds 'b', which Logis.*its classes are 0, 1"):
+    with pytest.raises(rl.InputError, match=r"y holds 'b', which Logis.*its classes are 0, 1"):
         rl.fold_scores(results, X, np.where(Y, "a", "b"))
     silent = {"estimator": [Silent()], "indices": {"test": [np.arange(120)]}}
     with pytest.raises(rl.InputError, match="Silent has neither decision_function nor predict_pro"):
