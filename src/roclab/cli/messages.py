@@ -41,7 +41,13 @@ _OTHER_NAMES = {
         "cluster=": "--cluster ",
         "fold=": "--fold ",
         "method=": "--interval ",
+        "weighting=": "--weighting ",
+        "`stratum`": "--stratum",
+        "fold holds": "--fold holds",
+        "For one sample see auc_interval": "For one sample leave out --fold",
+        "--by; a column has": "--by, --cluster, --stratum or --fold; a column has",
     },
+    "compare": {"--by; a column has": "--by or --cluster; a column has"},
     "power": {
         "paired=False": "--unpaired",
         "alpha=None": "--alpha ?",
