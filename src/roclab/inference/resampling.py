@@ -101,7 +101,9 @@ def resample_values(
     All models see the same draws. nan where a replicate has no example of a class.
     """
     sample = Sample.of(rankings, draws, measure)
-    values = np.empty((draws.n_resamples, len(rankings)))
+    values = np.full((draws.n_resamples, len(rankings)), np.nan)
+    if sample.in_one_cluster:
+        return values
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows * len(rankings)):
         part = sample.resampler.aucs(draws.seed, first, count, threads)
@@ -114,7 +116,9 @@ def resample_moments(
 ) -> tuple[_Values, _Values]:
     """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
     sample = Sample.of([ranking], draws, measure)
-    values, variances = np.empty((2, draws.n_resamples))
+    values, variances = np.full((2, draws.n_resamples), np.nan)
+    if sample.in_one_cluster:
+        return values, variances
     threads = _core.thread_count()
     for first, count in draws.chunks(4 * sample.rows):
         found = sample.resampler.moments(draws.seed, first, count, threads)
@@ -129,8 +133,7 @@ def resample_rates(
 
     A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
     given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
-    replicate has no example of a class, and all of it where a class lies in one cluster, which says
-    nothing of others.
+    replicate has no example of a class.
     """
     most = _MOST_RATES // len(places)
     if draws.n_resamples > most:
@@ -140,9 +143,8 @@ def resample_rates(
             "are usual."
         )
     sample = Sample.of([ranking], draws, "curve")
-    rates = np.empty((draws.n_resamples, len(places)))
-    if draws.clusters is not None and _in_one_cluster(ranking, draws.clusters):
-        rates.fill(np.nan)
+    rates = np.full((draws.n_resamples, len(places)), np.nan)
+    if sample.in_one_cluster:
         return rates
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows):
@@ -151,20 +153,14 @@ def resample_rates(
     return rates
 
 
-def _in_one_cluster(ranking: Ranking, clusters: Membership) -> bool:
-    """Whether all examples of a class lie in the same cluster."""
-    rows = ranking.rows()
-    numbers = clusters.of_kept_rows(rows.numbers, len(rows.labels))
-    positive = rows.labels.view(np.bool_)
-    return any(bool(np.ptp(numbers[one]) == 0) for one in (positive, ~positive))
-
-
 def resample_measure(
     value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
 ) -> _Values:
     """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
     sample = Sample.of([ranking], draws, "auc")
-    values = np.empty(draws.n_resamples)
+    values = np.full(draws.n_resamples, np.nan)
+    if sample.in_one_cluster:
+        return values
     for first, count in draws.chunks(100 * sample.rows):
         for replicate in range(first, first + count):
             drawn = sample.replicate(ranking, sample.resampler.draw(draws.seed, replicate))
@@ -186,6 +182,9 @@ class Sample:
         For each model the place of every row's score among its distinct scores.
     weights : ndarray or None
         Of the rows.
+    in_one_cluster : bool
+        Whether all examples of a class lie in the same cluster, which says nothing of others: there
+        is then no value in any replicate.
     """
 
     resampler: _core.Resampler
@@ -193,6 +192,7 @@ class Sample:
     rows: int
     groups: tuple[npt.NDArray[np.uint32], ...]
     weights: _Values | None
+    in_one_cluster: bool
 
     @classmethod
     def of(
@@ -238,6 +238,11 @@ class Sample:
             rows=len(first),
             groups=tuple(columns),
             weights=weights,
+            in_one_cluster=clusters is not None
+            and any(
+                len(of_class) > 0 and bool(np.all(of_class == of_class[0]))
+                for of_class in (clusters[: first.n_pos], clusters[first.n_pos :])
+            ),
         )
 
     def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
