@@ -43,7 +43,7 @@ def _inline(translator: HTML5Translator, node: nodes.math) -> None:
 
 
 def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
-    # Room above and below, or the theme puts a scroll bar beside every fraction.
+    # Room above and below, or the theme cuts off what is tall.
     formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div style="padding: 0.5em 0">{formula}</div>')
+    translator.body.append(f'<div style="padding: 0.7em 0">{formula}</div>')
     raise nodes.SkipNode

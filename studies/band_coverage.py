@@ -21,6 +21,7 @@ from scipy.special import ndtr, ndtri
 import roclab as rl
 from roclab.curves.reading import tpr_at
 from roclab.inference.resampling import Draws, resample_rates
+from studies.covered_share import CoveredShare
 from studies.populations import CUTS, WIDE, Labels, Population, Scores, labels_of
 
 Floats = npt.NDArray[np.float64]
@@ -80,7 +81,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer(Question):
+class Answer(CoveredShare, Question):
     """What was found, in numbers of samples.
 
     Attributes
@@ -105,16 +106,6 @@ class Answer(Question):
     at_060: int
     undefined: int
     mean_width: float
-
-    @property
-    def coverage(self) -> float:
-        """Share of samples whose band holds the whole curve."""
-        return self.covered / self.runs
-
-    @property
-    def standard_error(self) -> float:
-        """That of the coverage, from the number of runs."""
-        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
 
     @property
     def at_points(self) -> tuple[float, ...]:

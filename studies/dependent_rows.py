@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 import roclab as rl
+from studies.covered_share import CoveredShare
 
 LEVEL = 0.95
 SEED = 20_261_116
@@ -91,7 +92,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer(Question):
+class Answer(CoveredShare, Question):
     """What was found.
 
     Attributes
@@ -105,16 +106,6 @@ class Answer(Question):
     covered: int
     undefined: int
     mean_width: float
-
-    @property
-    def coverage(self) -> float:
-        """Share of samples whose interval holds the true value."""
-        return self.covered / self.runs
-
-    @property
-    def standard_error(self) -> float:
-        """That of the coverage, from the number of runs."""
-        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
 
 
 def questions(fewer: int = 1) -> list[Question]:

@@ -3,7 +3,8 @@
 Classes are normal around two means in some dimensions, and the learner is Fisher's linear
 discriminant, so that the true AUC of every model that was trained is known. The interval is for the
 mean of these over the folds; it is also asked whether it holds the AUC of the model that is trained
-on all of the data, which is the one that people go on to use. All methods see the same samples.
+on all of the data, which is the one that people go on to use. All methods see the same samples;
+some see ten rounds of cross-validation, of which the first is the one that the others see.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import t as student
 
 import roclab as rl
+from studies.covered_share import CoveredShare
 from studies.populations import Labels, labels_of
 
 Floats = npt.NDArray[np.float64]
 
-METHODS = ("averaged auto", "averaged wald", "pooled auto", "pooled wald", "spread of folds")
+ONE_ROUND = ("averaged auto", "averaged wald", "pooled auto", "pooled wald", "spread of folds")
+TEN_ROUNDS = ("averaged auto, ten rounds", "spread of folds, ten rounds")  # with 5 folds
+METHODS = (*ONE_ROUND, *TEN_ROUNDS)
 SIZES = ((30, 30), (20, 180), (100, 100), (500, 500))
 FOLDS = (5, 10)
 AUCS = (0.7, 0.9)  # of the best linear score
@@ -49,12 +53,17 @@ class Question:
     @property
     def file(self) -> str:
         """Where its answer is kept."""
-        return self.method.replace(" ", "_")
+        return self.method.replace(",", "").replace(" ", "_")
+
+    @property
+    def rounds(self) -> int:
+        """How many times the data are cut into folds."""
+        return 10 if self.method in TEN_ROUNDS else 1
 
     @property
     def cost(self) -> float:
         """Rough time, to begin with what takes longest."""
-        return self.runs * self.folds * (500 + self.n_pos + self.n_neg)
+        return self.runs * self.rounds * self.folds * (500 + self.n_pos + self.n_neg)
 
     def __str__(self) -> str:
         cell = f"{self.n_pos}+{self.n_neg}, {self.folds} folds, {self.dimensions} dimensions"
@@ -62,7 +71,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer(Question):
+class Answer(CoveredShare, Question):
     """What was found.
 
     Attributes
@@ -82,16 +91,6 @@ class Answer(Question):
     mean_width: float
     bias: float
 
-    @property
-    def coverage(self) -> float:
-        """Share of samples whose interval holds the mean of the true AUCs."""
-        return self.covered / self.runs
-
-    @property
-    def standard_error(self) -> float:
-        """That of the coverage, from the number of runs."""
-        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
-
 
 def questions(fewer: int = 1) -> list[Question]:
     """All that is asked, with the number of runs divided by `fewer`."""
@@ -108,14 +107,14 @@ def questions(fewer: int = 1) -> list[Question]:
         for method, (n_pos, n_neg), folds, dimensions, auc in itertools.product(
             METHODS, SIZES, FOLDS, DIMENSIONS, AUCS
         )
+        if method in ONE_ROUND or folds == FOLDS[0]
     ]
 
 
 class CrossValidated(NamedTuple):
-    """Scores of one sample, the fold of each row, and true AUCs."""
+    """Scores of one sample, and true AUCs."""
 
-    scores: Floats
-    fold: npt.NDArray[np.intp]
+    scores: rl.FoldScores
     true: float
     true_final: float
 
@@ -125,19 +124,33 @@ def samples(question: Question) -> Iterator[CrossValidated]:
     cell = (question.n_pos, question.n_neg, question.folds, question.dimensions)
     rng = np.random.default_rng([SEED, *cell, round(1000 * question.auc)])
     labels = labels_of(question.n_pos, question.n_neg)
+    rows = np.arange(len(labels))
     distance = math.sqrt(2) * float(ndtri(question.auc))
     for _ in range(question.runs):
         data = rng.standard_normal((len(labels), question.dimensions))
         data[labels, 0] += distance
-        fold = _stratified(labels, question.folds, rng)
-        scores, true = np.empty(len(labels)), []
-        for number in range(question.folds):
-            held_out = fold == number
-            direction, offset = _discriminant(data[~held_out], labels[~held_out])
-            scores[held_out] = data[held_out] @ direction - offset
-            true.append(_true_auc(direction, distance))
+        first = _stratified(labels, question.folds, rng)
+        # Further rounds have a stream of their own, so that the next sample is the same.
+        others = rng.spawn(1)[0]
+        scores, folds, true = [], [], []
+        for number in range(question.rounds):
+            fold = first if number == 0 else _stratified(labels, question.folds, others)
+            found = np.empty(len(labels))
+            for one in range(question.folds):
+                held_out = fold == one
+                direction, offset = _discriminant(data[~held_out], labels[~held_out])
+                found[held_out] = data[held_out] @ direction - offset
+                true.append(_true_auc(direction, distance))
+            scores.append(found)
+            folds.append(fold + number * question.folds)
         final = _true_auc(_discriminant(data, labels)[0], distance)
-        yield CrossValidated(scores, fold, float(np.mean(true)), final)
+        together = rl.FoldScores(
+            y_true=np.tile(labels, question.rounds),
+            y_score=np.concatenate(scores),
+            fold=np.concatenate(folds),
+            row=np.tile(rows, question.rounds),
+        )
+        yield CrossValidated(together, float(np.mean(true)), final)
 
 
 def _stratified(labels: Labels, folds: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
@@ -160,18 +173,14 @@ def _true_auc(direction: Floats, distance: float) -> float:
     return float(ndtr(direction[0] * distance / math.sqrt(2 * direction @ direction)))
 
 
-def interval(method: str, labels: Labels, one: CrossValidated) -> tuple[float, float, float]:
+def interval(method: str, scores: rl.FoldScores) -> tuple[float, float, float]:
     """Value, lower and upper end."""
-    what, _, how = method.partition(" ")
+    what, _, how = method.partition(",")[0].partition(" ")
     if what != "spread":
-        found = rl.cross_validated_auc(
-            labels, one.scores, fold=one.fold, method=how, confidence_level=LEVEL
-        )
+        found = rl.cross_validated_auc(scores, method=how, confidence_level=LEVEL)
         interval = found.averaged if what == "averaged" else found.pooled
         return interval.value, interval.low, interval.high
-    values = [
-        fold.value for fold in rl.cross_validated_auc(labels, one.scores, fold=one.fold).folds
-    ]
+    values = [fold.value for fold in rl.cross_validated_auc(scores).folds]
     count, value = len(values), float(np.mean(values))
     quantile = student.ppf((1 + LEVEL) / 2, count - 1)
     margin = float(quantile * np.std(values, ddof=1)) / math.sqrt(count)
@@ -180,10 +189,9 @@ def interval(method: str, labels: Labels, one: CrossValidated) -> tuple[float, f
 
 def answer(question: Question) -> Answer:
     """Make the intervals and count."""
-    labels = labels_of(question.n_pos, question.n_neg)
     found = np.array(
         [
-            (*interval(question.method, labels, one), one.true, one.true_final)
+            (*interval(question.method, one.scores), one.true, one.true_final)
             for one in samples(question)
         ]
     )

@@ -52,7 +52,7 @@ def cells(answers: Sequence[Answer]) -> str:
         by_cell.setdefault(cell, {})[row.method] = row
     lines = table_head(["examples", "folds", "dimensions", "best AUC", *METHODS])
     for (n_pos, n_neg, folds, dimensions, auc), found in by_cell.items():
-        shown = (f"{_share(found[one].coverage)} ({found[one].mean_width:.2f})" for one in METHODS)
+        shown = (_cell(found[one]) if one in found else "" for one in METHODS)
         lines.append(table_row(f"{n_pos}+{n_neg}", str(folds), str(dimensions), f"{auc:g}", *shown))
     return "\n".join(lines)
 
@@ -61,8 +61,9 @@ def _where(row: Answer) -> str:
     return f"{row.n_pos}+{row.n_neg}, {row.folds} folds, {row.dimensions} dimensions, {row.auc:g}"
 
 
-def _share(share: float) -> str:
-    return f"**{share:.3f}**" if share < HOLDS else f"{share:.3f}"
+def _cell(row: Answer) -> str:
+    share = f"**{row.coverage:.3f}**" if row.coverage < HOLDS else f"{row.coverage:.3f}"
+    return f"{share} ({row.mean_width:.2f})"
 
 
 BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {

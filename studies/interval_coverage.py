@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 import roclab as rl
+from studies.covered_share import CoveredShare
 from studies.populations import FAMILIES, Population, Scores, labels_of
 
 CLOSED_FORMS = ("auto", "delong", "logit", "score", "newcombe")
@@ -62,7 +63,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer(Question):
+class Answer(CoveredShare, Question):
     """What was found, in numbers of samples.
 
     Attributes
@@ -85,16 +86,6 @@ class Answer(Question):
     undefined: int
     no_width: int
     mean_width: float
-
-    @property
-    def coverage(self) -> float:
-        """Share of samples whose interval holds the true AUC."""
-        return self.covered / self.runs
-
-    @property
-    def standard_error(self) -> float:
-        """That of the coverage, from the number of runs."""
-        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
 
 
 def questions(fewer: int = 1) -> list[Question]:

@@ -26,6 +26,8 @@ from studies import (
     error_tables,
     fixed_error_tables,
     fixed_errors,
+    fold_coverage,
+    fold_tables,
     granular_bands,
     granular_example,
     granular_selection,
@@ -206,6 +208,11 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "bands.md",
         study=band_coverage,
         blocks=band_tables.BLOCKS,
+    ),
+    Page(
+        path=ROOT / "docs" / "explanation" / "folds.md",
+        study=fold_coverage,
+        blocks=fold_tables.BLOCKS,
     ),
 )
 

@@ -1,5 +1,6 @@
 // The kernels without Python: every kernel runs on random data with heavy ties and agrees with counting all pairs.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -9,11 +10,13 @@
 #include <vector>
 
 #include "check.hpp"
+#include "roclab/array.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
+#include "roclab/parallel.hpp"
 #include "roclab/permutation.hpp"
 #include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
@@ -315,6 +318,27 @@ void check_row_hashes() {
     }
 }
 
+void check_spare_blocks() {
+  constexpr std::size_t large = 3u << 20;  // doubles, in a block that is kept
+  double* first = nullptr;
+  {
+    Array<double> array(large);
+    first = array.data();
+  }
+  check(Array<double>(large / 2).data() != first, "a block of another size");
+  check(Array<double>(large).data() == first, "a block used again");
+  // Many threads at once: no two of them may hold the same block.
+  std::atomic<bool> whole{true};
+  parallel_for(64, 4, [&](std::size_t task) {
+    for (std::size_t round = 0; round < 8; ++round) {
+      Array<std::size_t> array((large << ((task + round) % 3)) / 2);
+      for (std::size_t i = 0; i < array.size(); i += 4096) array[i] = 64 * round + task;
+      for (std::size_t i = 0; i < array.size(); i += 4096) whole = whole && array[i] == 64 * round + task;
+    }
+  });
+  check(whole, "blocks of several threads");
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -348,6 +372,7 @@ int main() {
   check_resampling();
   check_losses();
   check_row_hashes();
+  check_spare_blocks();
   check_the_rest();
   return told();
 }

@@ -46,7 +46,16 @@ def test_samples_belong_to_the_cell_and_not_to_the_method():
     assert not np.array_equal(first, next(band_coverage.samples(replace(SMALL, auc=0.85))))
     one = next(fold_coverage.samples(FOLDED))
     other = next(fold_coverage.samples(replace(FOLDED, method="spread of folds")))
-    np.testing.assert_array_equal(one.scores, other.scores)
+    np.testing.assert_array_equal(one.scores.y_score, other.scores.y_score)
+    for method in fold_coverage.TEN_ROUNDS:
+        many = list(fold_coverage.samples(replace(FOLDED, method=method, runs=2)))
+        once = list(fold_coverage.samples(replace(FOLDED, runs=2)))
+        for tenfold, single in zip(many, once, strict=True):
+            scores = tenfold.scores
+            np.testing.assert_array_equal(scores.y_score[:60], single.scores.y_score)
+            assert tenfold.true_final == single.true_final
+            assert np.bincount(scores.fold).tolist() == [12] * 50
+            assert np.bincount(scores.row).tolist() == [10] * 60
 
 
 def test_bands_are_counted_right():
@@ -101,10 +110,10 @@ def test_folds_are_counted_right():
     found = fold_coverage.answer(FOLDED)
     covered, widths = 0, []
     for one in fold_coverage.samples(FOLDED):
-        interval = rl.cross_validated_auc(labels_of(30, 30), one.scores, fold=one.fold).averaged
+        interval = rl.cross_validated_auc(one.scores).averaged
         covered += interval.low <= one.true <= interval.high
         widths.append(interval.high - interval.low)
-        assert np.bincount(one.fold[:30]).tolist() == [6] * 5
+        assert np.bincount(one.scores.fold[:30]).tolist() == [6] * 5
     assert found.covered == covered
     assert found.mean_width == pytest.approx(np.mean(widths), rel=1e-3)
     assert abs(found.bias) < 0.1
@@ -112,8 +121,9 @@ def test_folds_are_counted_right():
 
 def test_the_spread_of_folds_is_students_interval():
     one = next(fold_coverage.samples(FOLDED))
-    value, low, high = fold_coverage.interval("spread of folds", labels_of(30, 30), one)
-    values = [rl.auc(labels_of(30, 30)[one.fold == k], one.scores[one.fold == k]) for k in range(5)]
+    value, low, high = fold_coverage.interval("spread of folds", one.scores)
+    y, s, fold = one.scores.y_true, one.scores.y_score, one.scores.fold
+    values = [rl.auc(y[fold == k], s[fold == k]) for k in range(5)]
     assert value == pytest.approx(np.mean(values))
     # 2.776 is Student's quantile of four degrees of freedom.
     assert high - value == pytest.approx(2.7764451 * np.std(values, ddof=1) / math.sqrt(5))
@@ -129,6 +139,20 @@ def test_recorded_coverage_is_that_of_the_library_as_it_is(method):
     row = next(row for row in rows if (row.family, row.n_pos, row.auc) == ("equal", 10, 0.7))
     again = band_coverage.answer(replace(question, runs=100))
     # The first hundred of its samples.
+    error = math.sqrt(row.coverage * (1 - row.coverage) / 100)
+    assert again.coverage == pytest.approx(row.coverage, abs=3.5 * error + 0.011)
+    assert again.mean_width == pytest.approx(row.mean_width, rel=0.05)
+
+
+@pytest.mark.parametrize("method", ["averaged auto", "pooled wald", "spread of folds, ten rounds"])
+def test_recorded_coverage_of_folds_is_that_of_the_library_as_it_is(method):
+    """If a formula has changed: python -m studies fold_coverage --again."""
+    question = replace(FOLDED, method=method)
+    path = RESULTS / "fold_coverage" / f"{question.file}.csv"
+    cell = (30, 5, 3, 0.9)
+    rows = Ledger(path, fold_coverage.Answer).read()
+    row = next(row for row in rows if (row.n_neg, row.folds, row.dimensions, row.auc) == cell)
+    again = fold_coverage.answer(replace(question, runs=100))
     error = math.sqrt(row.coverage * (1 - row.coverage) / 100)
     assert again.coverage == pytest.approx(row.coverage, abs=3.5 * error + 0.011)
     assert again.mean_width == pytest.approx(row.mean_width, rel=0.05)

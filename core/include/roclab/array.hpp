@@ -1,7 +1,11 @@
 // Large arrays that are about to be filled: not zeroed first, and on huge pages where the system has them, since the first
-// touch of fresh small pages can cost more than the work itself.
+// touch of fresh small pages can cost more than the work itself. Two blocks of at most 32 MB that are no longer needed are
+// kept for the next array of about their size: the system clears what it hands out, which took a quarter of the time of a
+// call that needs 24 bytes a row.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -15,6 +19,41 @@
 
 namespace roclab {
 
+namespace detail {
+
+// A block that nobody uses; its size is written at its start.
+struct SpareBlock {
+  std::size_t bytes;
+};
+
+inline constexpr std::size_t kHugePage = 1u << 21, kLargestSpare = 1u << 25;
+inline std::array<std::atomic<SpareBlock*>, 2> spare_blocks{};
+
+// `bytes` is a whole number of huge pages. Null if there is no memory.
+inline void* take_block(std::size_t bytes) {
+  for (auto& slot : spare_blocks) {
+    SpareBlock* block = slot.exchange(nullptr);
+    if (!block) continue;
+    if (block->bytes == bytes) return block;
+    if ((block = slot.exchange(block))) std::free(block);  // another thread's, put there meanwhile
+  }
+  void* memory = std::aligned_alloc(kHugePage, bytes);
+#ifdef MADV_HUGEPAGE
+  if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+inline void leave_block(void* memory, std::size_t bytes) {
+  if (bytes > kLargestSpare) return std::free(memory);
+  SpareBlock* block = ::new (memory) SpareBlock{bytes};
+  // Into the first place; what was there moves on to the next, and what was there goes.
+  for (auto& slot : spare_blocks) block = slot.exchange(block);
+  std::free(block);
+}
+
+}  // namespace detail
+
 template <class T>
 struct FillLater {
   using value_type = T;
@@ -25,19 +64,15 @@ struct FillLater {
   T* allocate(std::size_t n) {
     const std::size_t bytes = n * sizeof(T);
     if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
-    void* memory = nullptr;
-    if (bytes < kLarge) {
-      memory = std::malloc(bytes);
-    } else {
-      memory = std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) / kHugePage * kHugePage);
-#ifdef MADV_HUGEPAGE
-      if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-    }
+    void* memory = bytes < kLarge ? std::malloc(bytes) : detail::take_block(in_pages(bytes));
     if (!memory && bytes) throw std::bad_alloc();
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t) { std::free(memory); }
+  void deallocate(T* memory, std::size_t n) {
+    const std::size_t bytes = n * sizeof(T);
+    if (bytes < kLarge) std::free(memory);
+    else detail::leave_block(memory, in_pages(bytes));
+  }
 
   // Elements that are to be filled are left as they are.
   template <class U>
@@ -48,7 +83,11 @@ struct FillLater {
   friend bool operator==(const FillLater&, const FillLater&) { return true; }
 
  private:
-  static constexpr std::size_t kHugePage = 1u << 21, kLarge = 1u << 22;
+  static constexpr std::size_t kLarge = 1u << 22;
+
+  static std::size_t in_pages(std::size_t bytes) {
+    return (bytes + detail::kHugePage - 1) / detail::kHugePage * detail::kHugePage;
+  }
 };
 
 template <class T>
