@@ -133,7 +133,10 @@ def _undefined_notes(data: Data) -> list[str]:
         where = "" if data["fold"] is None else " in a fold"
         found.append(f"Undefined AUC: a class has no examples{where}.")
     if any(is_nan(row["low"]) and not is_nan(row["value"]) for row in rows):
-        found.append("Undefined interval: too few examples, or an AUC of 0 or 1, for this method.")
+        found.append(
+            "Undefined interval: too few examples or clusters, or an AUC of 0 or 1, for this "
+            "method."
+        )
     return found
 
 

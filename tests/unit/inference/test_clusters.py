@@ -156,6 +156,14 @@ def test_table_without_the_column():
         rl.evaluate(table, stratum="doctor")
 
 
+@pytest.mark.parametrize("method", ["delong", "bootstrap"])
+def test_evaluation_of_one_cluster_says_what_it_needs(method):
+    table = rl.ScoreTable(Y, {"a": A}, groups={"patient": ["x"] * 8})
+    with pytest.warns(rl.UndefinedMeasureWarning, match="needs two clusters with each class; this"):
+        found = rl.evaluate(table, cluster="patient", method=method)
+    assert math.isnan(found.rows[0].interval.low)
+
+
 def test_evaluation_of_clusters_by_bootstrap():
     table = rl.ScoreTable(Y, {"a": A}, groups={"patient": list("xxyyzzww")})
     found = rl.evaluate(table, cluster="patient", method="bootstrap", rng=3)
