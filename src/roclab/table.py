@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -149,10 +149,10 @@ class ScoreTable(SeveralModels):
 
     def group_column(self, name: str) -> npt.NDArray[Any]:
         """The group of every row."""
-        if name not in self.groups:
+        if not isinstance(name, Hashable) or name not in self.groups:
             known = ", ".join(self.groups) or "none were given"
             raise ColumnError(
-                f"No group column {name!r}. Group columns: {known}. "
+                f"No group column {name!r:.60}. Group columns: {known}. "
                 "Give them with ScoreTable(groups=...) or read_scores(by=...)."
             )
         return self.groups[name]

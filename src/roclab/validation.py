@@ -49,6 +49,7 @@ _LABEL_TYPES = {
 }
 _LARGEST_WEIGHT = 1e60
 _MOST_VALUES = 20  # that a message about labels looks for
+_NO_SCORES = {"cluster", "stratum", "fold", "fpr", "thresholds", "sample_weight", "y_true", "y"}
 _NOT_NUMBERS = {
     "U": "text",
     "S": "bytes",
@@ -302,7 +303,7 @@ def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> str:
             "needed. Pass a list or an array."
         )
     advice = f"Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
-    if array.ndim == 2 and array.shape[1] == 2:
+    if array.ndim == 2 and array.shape[1] == 2 and name not in _NO_SCORES:
         advice = f"For predict_proba, pass the column of the positive class: {name}[:, 1]."
     return f"{name} has shape {array.shape}; one dimension is needed. {advice}"
 

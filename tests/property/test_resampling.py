@@ -38,7 +38,10 @@ def tables(draw):
 
 
 def drawn_rows(truth, scores, weight, clusters, seed, stratified):
-    """For each replicate the rows of the input, each as often as it was drawn."""
+    """For each replicate the rows of the input, each as often as it was drawn.
+
+    None where a class lies in one cluster: there replicates have no value.
+    """
     kept = np.arange(len(truth)) if weight is None else np.flatnonzero(weight)
     ascending = kept[np.argsort(scores[kept], kind="stable")]
     rows = np.concatenate([ascending[truth[ascending]], ascending[~truth[ascending]]])
@@ -48,6 +51,8 @@ def drawn_rows(truth, scores, weight, clusters, seed, stratified):
         names = list(dict.fromkeys(clusters))
         numbers = np.array([names.index(c) for c in clusters], np.uint32)[rows]
         n_clusters = len(names)
+        if 1 in (len(set(numbers[:n_pos])), len(set(numbers[n_pos:]))):
+            return [np.empty(0, int)] * REPLICATES
     resampler = _core.Resampler(n_pos, len(rows) - n_pos, stratified, numbers, n_clusters)
     seed = Draws.of(1, seed).seed
     return [np.repeat(rows, resampler.draw(seed, i)) for i in range(REPLICATES)]

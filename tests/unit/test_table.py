@@ -68,6 +68,10 @@ def test_group_columns_are_checked():
         rl.ScoreTable(Y, {"a": A}, groups={"where": [[1, 2], [3, 4]]})
     with pytest.raises(rl.InputError, match="group column 'where' has 3"):
         rl.ScoreTable(Y, {"a": A}, groups={"where": [1, 2, 3]})
+    with pytest.raises(rl.ColumnError, match=r"No group column array\(\[1, 2\]\).*none were given"):
+        rl.evaluate(
+            rl.ScoreTable(Y, {"a": A}), cluster=np.array([1, 2])
+        )  # which other functions take
     with pytest.raises(rl.ColumnError, match=r"No group column 'where'.*none were given"):
         rl.ScoreTable(Y, {"a": A}).split("where")
     with pytest.raises(rl.ColumnError, match=r"No score column 'c'. Columns: a, b"):

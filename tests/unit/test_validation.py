@@ -149,6 +149,13 @@ def test_scores_that_are_refused(scores, message):
             rl.Ranking(Y, scores)
 
 
+def test_what_is_no_score_has_no_column_of_the_positive_class():
+    two = np.zeros((5, 2))
+    for option in ("cluster", "sample_weight"):
+        with pytest.raises(rl.InputError, match=rf"^{option} has shape .*needed\. Pass one column"):
+            rl.auc_interval(Y, S, **{option: two})
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [

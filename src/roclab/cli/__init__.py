@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 
 from roclab.cli.messages import for_the_shell, usage_error
-from roclab.cli.output import OutputClosed, complain, show_warning
+from roclab.cli.output import OutputClosed, complain, note
 from roclab.errors import (
     DegenerateIntervalWarning,
     MissingExtraError,
@@ -46,15 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error; 130 after an interrupt; 141 if whoever read the output has gone.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    command = given[0] if given else ""
     try:
         with warnings.catch_warnings():
             # Always: where the environment makes errors of warnings, a note is still no error.
             warnings.simplefilter("always", UndefinedMeasureWarning)
             warnings.simplefilter("always", DegenerateIntervalWarning)
-            warnings.showwarning = show_warning
+            warnings.showwarning = lambda message, *_, **__: note(
+                for_the_shell(" ".join(str(message).split()), command)
+            )
             code = _run(given)
     except RoclabError as error:
-        complain(for_the_shell(str(error), given[0] if given else ""))
+        complain(for_the_shell(str(error), command))
         return _USER_ERROR
     except OutputClosed:
         return _OUTPUT_CLOSED

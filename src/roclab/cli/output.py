@@ -28,7 +28,6 @@ __all__ = [
     "note",
     "render",
     "show",
-    "show_warning",
     "show_with_notes",
     "write",
 ]
@@ -131,11 +130,6 @@ def complain(message: str) -> None:
 def note(message: str) -> None:
     """Say in one line on standard error what the user should know."""
     _tell(f"note: {one_line(message)}")
-
-
-def show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Stand in for Python's way to print a warning."""
-    note(" ".join(str(message).split()))
 
 
 def _tell(line: str) -> None:

@@ -180,14 +180,14 @@ def _spread(folds: Sequence[Fold]) -> Floats:
     every = np.concatenate([one.ranking.scores[one.ranking.rows().groups] for one in folds])
     ranked = every[_core.order_rows(as_scores(every), _core.thread_count())][::-1]
     places = np.linspace(0, len(ranked) - 1, min(len(ranked), _POINTS - 1)).round().astype(int)
-    chosen = ranked[places].astype(np.float64)
+    chosen = np.concatenate(([np.inf], ranked[places].astype(np.float64)))
     distinct = np.concatenate(([True], chosen[1:] != chosen[:-1]))
-    return np.concatenate(([np.inf], chosen[distinct]))
+    return chosen[distinct]
 
 
 def _descending(thresholds: npt.ArrayLike) -> Floats:
     found = as_scores(thresholds, "thresholds").astype(np.float64)
-    if not len(found) or not np.all(np.diff(found) < 0):
+    if not len(found) or np.isnan(found[0]) or not np.all(np.diff(found) < 0):
         raise InputError(
             f"thresholds is {thresholds!r:.60}; numbers that descend are needed, at least one."
         )

@@ -119,7 +119,7 @@ def cross_validated_auc(
     fold : array-like
         The fold of every row: those of one fold were scored by the same model.
     sample_weight : array-like, optional
-        Weights of the examples.
+        Weights of the examples; with `FoldScores`, of the rows of the data, in their order.
     pos_label : optional
         The value of `y_true` that is positive.
     method : {"auto", "wald"}, default "auto"

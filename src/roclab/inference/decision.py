@@ -358,8 +358,9 @@ def _warn_of_defects(result: AUCComparison, *, bounded: bool) -> None:
         )
     elif result.method == "bootstrap" and result.n_resamples is not None and math.isnan(result.low):
         warnings.warn(
-            f"Of the replicates {result.n_resamples:,} have both classes; the bootstrap needs two. "
-            "The test and its interval are nan. Draw more, or form smaller clusters.",
+            "The bootstrap needs two replicates with both classes (in clusters: two clusters with "
+            f"each), and there are {result.n_resamples:,}. The test and its interval are nan. Draw "
+            "more, or form smaller clusters.",
             UndefinedMeasureWarning,
             stacklevel=4,
         )

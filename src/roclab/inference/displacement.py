@@ -35,7 +35,7 @@ def ks_margins(ranking: Ranking, level: float) -> tuple[float, float]:
 def bootstrap_margins(
     ranking: Ranking, curve: ROCCurve, level: float, draws: Draws
 ) -> tuple[tuple[float, float], int]:
-    """By how much to move the curve in FPR and TPR, and how many replicates say so.
+    """By how much to move the curve in FPR and TPR, and how many replicates say so; nan if none.
 
     Both rates are measured in units of their standard error, so that the curve is moved across
     itself, wherever it is steep and wherever it is flat.
@@ -45,6 +45,8 @@ def bootstrap_margins(
     places = np.linspace(0, across + up, _PLACES)
     replicates = resample_rates(ranking, draws, places, across=across, up=up)
     replicates = replicates[~np.isnan(replicates[:, 0])]
+    if not len(replicates):
+        return (math.nan, math.nan), 0
     middle = tpr_along(curve, places, across=across, up=up)
     distances = up * np.abs(replicates - middle).max(axis=1)
     # Replicates of classes that are apart keep no distance at all. What n examples without an

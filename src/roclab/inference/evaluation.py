@@ -224,7 +224,7 @@ def evaluate(
             )
             values |= _values(part, model, further)
             rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
-    _warn_once(rows, by, fold)
+    _warn_once(rows, by, design)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
     return Evaluation(
         rows=tuple(rows),
@@ -281,7 +281,8 @@ def _values(
     return values
 
 
-def _warn_once(rows: Sequence[EvaluationRow], by: str | None, fold: str | None) -> None:
+def _warn_once(rows: Sequence[EvaluationRow], by: str | None, design: RowDesign) -> None:
+    fold = design.fold
     no_value = [row for row in rows if math.isnan(row.interval.value)]
     no_ends = [row for row in rows if lacks_ends(row.interval)]
     no_width = [row for row in rows if lacks_width(row.interval)]
@@ -308,6 +309,8 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None, fold: str | None) 
     if no_ends:
         few = any(min(row.interval.n_pos, row.interval.n_neg) < 2 for row in no_ends)
         needs = "two examples of each class" if few else "an AUC that is neither 0 nor 1"
+        if design.cluster is not None and any(0 < row.interval.value < 1 for row in no_ends):
+            needs = "two clusters with each class"
         sentences.append(
             f"The {no_ends[0].interval.method} interval needs {needs}; "
             f"{_where(no_ends, rows, by)} not, so its ends are nan there. "

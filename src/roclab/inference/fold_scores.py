@@ -75,7 +75,8 @@ def fold_scores(
     Raises
     ------
     InputError
-        `results` holds no models or no indices, or a model does not tell two classes apart.
+        `results` holds no models or no indices, a model does not tell two classes apart, or `X`
+        and `y` are not the data that it was given.
 
     Examples
     --------
@@ -88,16 +89,21 @@ def fold_scores(
     >>> fold_scores(results, X, y)
     FoldScores(4 scores, 2 positive, 2 folds)
     """
-    missing = [name for name in ("estimator", "indices") if name not in results]
+    known = results if isinstance(results, Mapping) else {}
+    missing = [name for name in ("estimator", "indices") if name not in known]
     if missing:
         raise InputError(
             f"results has no {' and no '.join(map(repr, missing))}; the models and the rows they "
             f"were tested on are needed. Call {_CALL}."
         )
     labels = as_vector(y, "y")
+    X = X.tocsr() if hasattr(X, "tocsr") else X  # of sparse matrices not all can take rows
+    for name, size in (("X", X.shape[0] if hasattr(X, "shape") else len(X)), ("y", len(labels))):
+        _check_rows(name, size, np.concatenate(results["indices"]["test"]))
     parts = []
     for model, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
         positive = _positive_class(model, pos_label)
+        _check_labels(labels[rows], model)
         parts.append((labels[rows] == positive, _scores(model, _taken(X, rows), positive), rows))
     sizes = [len(rows) for _, _, rows in parts]
     return FoldScores(
@@ -106,6 +112,29 @@ def fold_scores(
         fold=np.repeat(np.arange(len(parts)), sizes),
         row=np.concatenate([rows for _, _, rows in parts]).astype(np.int64),
     )
+
+
+def _check_rows(name: str, size: int, rows: npt.NDArray[Any]) -> None:
+    last = int(rows.max(initial=-1))
+    if size <= last:
+        raise InputError(
+            f"{name} has {size:,} rows, and row {last:,} is in a fold. Pass what belongs to the "
+            "rows of the data that cross_validate was given, in their order."
+        )
+
+
+def _check_labels(labels: npt.NDArray[Any], model: Any) -> None:
+    strange = ~np.isin(labels, model.classes_)
+    if strange.any():
+        raise InputError(
+            f"y holds {labels[strange].tolist()[0]!r}, which {type(model).__name__} does not know; "
+            f"its classes are {_listed(model.classes_)}. Pass the y that "
+            "cross_validate was given."
+        )
+
+
+def _listed(classes: Any) -> str:
+    return ", ".join(map(repr, np.asarray(classes).tolist()))
 
 
 def _positive_class(model: Any, pos_label: Any) -> Any:
@@ -120,7 +149,7 @@ def _positive_class(model: Any, pos_label: Any) -> Any:
     if pos_label not in classes:
         raise InputError(
             f"pos_label={pos_label!r} is not among the classes of {type(model).__name__}: "
-            f"{', '.join(map(repr, classes))}. Name one of them."
+            f"{_listed(classes)}. Name one of them."
         )
     return pos_label
 
@@ -168,6 +197,10 @@ def folds_of(
             raise InputError("FoldScores hold labels, scores and folds. Pass them alone.")
         given = y_true
         y_true, y_score, fold, rows = given.y_true, given.y_score, given.fold, given.row
+        if sample_weight is not None:
+            of_data = as_vector(sample_weight, "sample_weight")
+            _check_rows("sample_weight", len(of_data), given.row)
+            sample_weight = of_data[given.row]
     if isinstance(y_true, Ranking):
         raise InputError(
             "A Ranking is of all rows together. Pass y_true, y_score and fold, a value a row."

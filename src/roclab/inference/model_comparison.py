@@ -132,6 +132,8 @@ class Comparison:
         The outcome in one sentence for people.
     missing : MissingValues
         What was left out when the table was read.
+    cluster : str or None
+        The column whose values are clusters of rows.
     """
 
     models: tuple[ModelValue, ...]
@@ -145,6 +147,7 @@ class Comparison:
     n_neg: int
     sentence: str
     missing: MissingValues = field(default_factory=MissingValues)
+    cluster: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; what is not defined stays nan."""
@@ -152,6 +155,7 @@ class Comparison:
             "measure": self.measure,
             "correction": self.correction,
             "confidence_level": self.confidence_level,
+            "cluster": self.cluster,
             "n_pos": self.n_pos,
             "n_neg": self.n_neg,
             "models": [model.to_dict() for model in self.models],

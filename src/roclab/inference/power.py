@@ -191,6 +191,11 @@ def auc_power(
     >>> auc_power(0.8, 100, 100, other_auc=0.75, correlation=0.5)
     0.2454...
     """
+    if any(one is None for one in (auc, n_pos, n_neg, alpha)):
+        raise InputError(
+            f"auc={auc!r}, n_pos={n_pos!r}, n_neg={n_neg!r} and alpha={alpha!r} are all needed for "
+            "the power. plan_auc_study solves for any of them."
+        )
     return plan_auc_study(
         auc,
         n_pos=n_pos,
@@ -286,7 +291,7 @@ def _checked_simulations(simulate: Any) -> int:
     whole = isinstance(simulate, Integral) and not isinstance(simulate, bool)
     if not whole or not 0 <= int(simulate) <= 10**9:
         raise InputError(
-            f"simulate={simulate!r} is not a whole number from 0 on. 2,000 studies give a power "
-            "with a standard error of about 0.01."
+            f"simulate={simulate!r} is not a whole number from 0 to 1,000,000,000. 2,000 studies "
+            "give a power with a standard error of about 0.01."
         )
     return int(simulate)

@@ -26,6 +26,9 @@ from roclab.ranking import Ranking
 
 __all__ = ["PowerSimulation", "simulate_power"]
 
+# Examples of one study, of which several columns are in memory.
+_MOST_ROWS = 30_000_000
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PowerSimulation:
@@ -74,6 +77,12 @@ def simulate_power(
     The sizes are rounded up. A test that is not defined, as of a class of one example, does not
     reject.
     """
+    rows = sum(sizes) * (1 if design.paired or not design.compared else 1 + design.sample_ratio)
+    if rows > _MOST_ROWS:
+        raise InputError(
+            f"A study of {rows:.3g} examples is too large to be simulated; up to {_MOST_ROWS:,} "
+            "are. Leave out `simulate`."
+        )
     random = np.random.default_rng(seed_of(rng))
     run = _study(design, auc, (math.ceil(sizes[0]), math.ceil(sizes[1])), 1 - alpha)
     rejected = 0

@@ -329,12 +329,12 @@ def _interval(
         replicates = asked.replicates(ranking, draws)
         replicates = replicates[~np.isnan(replicates)]
         used = len(replicates)
-        variance = float(replicates.var()) if used else math.nan
-        error = math.sqrt(variance)
+    if used:
+        error = float(replicates.std())
         if chosen == "bootstrap":
             low, high = percentile(replicates, tail_levels(level, side))
         else:
-            ends = wilson_ends(value, variance, asked.number(ranking), critical_value(level, side))
+            ends = wilson_ends(value, error**2, asked.number(ranking), critical_value(level, side))
             low, high = map(float, ends)
         low = 0.0 if side == "less" else low
         high = 1.0 if side == "greater" else high

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv
 
 from roclab.errors import InputError
-from roclab.validation import as_vector
+from roclab.validation import as_scores
 
 __all__ = ["ascending_rates", "clopper_pearson_ends", "wilson_ends"]
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 def ascending_rates(given: npt.ArrayLike, name: str) -> Floats:
     """One or more rates from 0 to 1 that ascend."""
     try:
-        rates = as_vector(given, name).astype(np.float64)
+        rates = as_scores(given, name).astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} is {given!r:.60}; a list of rates is needed.") from None
     if not len(rates) or not (np.all((rates >= 0) & (rates <= 1)) and np.all(np.diff(rates) > 0)):
@@ -34,8 +34,12 @@ def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any,
     comparison is with the rate drawn towards one half, after Agresti and Coull, since a share of
     0 or 1 has no variance.
     """
+    if np.isinf(z):
+        return np.zeros_like(rate), np.ones_like(rate)
     middle = (number * rate + z * z / 2) / (number + z * z)
-    excess = np.maximum(1, variance * number / (middle * (1 - middle)))
+    # Never 0, which the middle is for so low a level that z is 0.
+    of_share = np.maximum(middle * (1 - middle), np.finfo(np.float64).tiny)
+    excess = np.maximum(1, variance * number / of_share)
     effective = number / excess
     centre = (rate + z * z / (2 * effective)) / (1 + z * z / effective)
     spread = rate * (1 - rate) / effective + (z / (2 * effective)) ** 2

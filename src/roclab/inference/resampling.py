@@ -36,6 +36,8 @@ _Values = npt.NDArray[np.float64]
 # Rows times models that a chunk of replicates passes over: some tens of milliseconds, after which
 # an interrupt is heard and progress is told.
 _CHUNK = 3e7
+# Numbers, of 8 bytes each, that the curves of all replicates may fill.
+_MOST_RATES = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -99,7 +101,9 @@ def resample_values(
     All models see the same draws. nan where a replicate has no example of a class.
     """
     sample = Sample.of(rankings, draws, measure)
-    values = np.empty((draws.n_resamples, len(rankings)))
+    values = np.full((draws.n_resamples, len(rankings)), np.nan)
+    if sample.in_one_cluster:
+        return values
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows * len(rankings)):
         part = sample.resampler.aucs(draws.seed, first, count, threads)
@@ -112,7 +116,9 @@ def resample_moments(
 ) -> tuple[_Values, _Values]:
     """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
     sample = Sample.of([ranking], draws, measure)
-    values, variances = np.empty((2, draws.n_resamples))
+    values, variances = np.full((2, draws.n_resamples), np.nan)
+    if sample.in_one_cluster:
+        return values, variances
     threads = _core.thread_count()
     for first, count in draws.chunks(4 * sample.rows):
         found = sample.resampler.moments(draws.seed, first, count, threads)
@@ -129,8 +135,17 @@ def resample_rates(
     given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
     replicate has no example of a class.
     """
+    most = _MOST_RATES // len(places)
+    if draws.n_resamples > most:
+        raise InputError(
+            f"n_resamples={draws.n_resamples} curves, kept at {len(places):,} points each, would "
+            f"fill {8 * draws.n_resamples * len(places) / 1e9:,.0f} GB. Pass up to {most}; 2,000 "
+            "are usual."
+        )
     sample = Sample.of([ranking], draws, "curve")
-    rates = np.empty((draws.n_resamples, len(places)))
+    rates = np.full((draws.n_resamples, len(places)), np.nan)
+    if sample.in_one_cluster:
+        return rates
     threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows):
         part = sample.resampler.rates(draws.seed, first, count, threads, across, up, places)
@@ -143,7 +158,9 @@ def resample_measure(
 ) -> _Values:
     """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
     sample = Sample.of([ranking], draws, "auc")
-    values = np.empty(draws.n_resamples)
+    values = np.full(draws.n_resamples, np.nan)
+    if sample.in_one_cluster:
+        return values
     for first, count in draws.chunks(100 * sample.rows):
         for replicate in range(first, first + count):
             drawn = sample.replicate(ranking, sample.resampler.draw(draws.seed, replicate))
@@ -165,6 +182,9 @@ class Sample:
         For each model the place of every row's score among its distinct scores.
     weights : ndarray or None
         Of the rows.
+    in_one_cluster : bool
+        Whether all examples of a class lie in the same cluster, which says nothing of others: there
+        is then no value in any replicate.
     """
 
     resampler: _core.Resampler
@@ -172,6 +192,7 @@ class Sample:
     rows: int
     groups: tuple[npt.NDArray[np.uint32], ...]
     weights: _Values | None
+    in_one_cluster: bool
 
     @classmethod
     def of(
@@ -217,6 +238,11 @@ class Sample:
             rows=len(first),
             groups=tuple(columns),
             weights=weights,
+            in_one_cluster=clusters is not None
+            and any(
+                len(of_class) > 0 and bool(np.all(of_class == of_class[0]))
+                for of_class in (clusters[: first.n_pos], clusters[first.n_pos :])
+            ),
         )
 
     def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:

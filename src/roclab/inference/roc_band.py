@@ -12,7 +12,7 @@ import numpy.typing as npt
 from roclab.curves import ROCCurve, roc_curve
 from roclab.curves.columns import read_only
 from roclab.curves.reading import tpr_at
-from roclab.door import lacks, warn_of_lack
+from roclab.door import lacks, warn_of_lack, warn_undefined
 from roclab.errors import InputError
 from roclab.inference.binormal import binormal_fit
 from roclab.inference.displacement import bootstrap_margins, ks_margins
@@ -160,7 +160,8 @@ def roc_band(
     -------
     ROCBand
         All nan, with `UndefinedMeasureWarning`, if a class is missing, or where there is no
-        binormal fit.
+        binormal fit. The ends are nan, with that warning, where a class lies in one cluster, or no
+        replicate has both classes.
 
     Notes
     -----
@@ -215,28 +216,35 @@ def roc_band(
         return _band(ranking, grid, (nowhere, nowhere, nowhere), kind, chosen, level, None, used)
     curve = roc_curve(ranking)
     tpr = tpr_at(curve, grid)
+    margins: tuple[float, float] | None = None
     if kind == "pointwise":
         low, high, used = _pointwise(ranking, grid, tpr, chosen, level, draws)
-        return _band(ranking, grid, (low, tpr, high), kind, chosen, level, None, used)
-    if chosen == "ks":
-        margins = ks_margins(ranking, level)
     else:
-        margins, used = bootstrap_margins(ranking, curve, level, draws)
-    low, high = _moved(curve, grid, margins)
+        if chosen == "ks":
+            margins = ks_margins(ranking, level)
+        else:
+            margins, used = bootstrap_margins(ranking, curve, level, draws)
+        low, high = _moved(curve, grid, margins)
+    if used == 0:
+        warn_undefined(
+            "A ROC band needs replicates with both classes (in clusters: two clusters with each), "
+            "and there is none. Its ends are nan. Without clusters keep stratified=True."
+        )
     return _band(ranking, grid, (low, tpr, high), kind, chosen, level, margins, used)
 
 
 def _method(kind: str, method: Any) -> str:
     allowed = METHODS[kind]
-    if method == "auto":
+    word = method if isinstance(method, str) else None
+    if word == "auto":
         return allowed[0]
-    if not isinstance(method, str) or method not in allowed:
+    if word is None or word not in allowed:
         others = {one for methods in METHODS.values() for one in methods}
-        known = f"is not for a {kind} band" if method in others else "is not known"
+        known = f"is not for a {kind} band" if word in others else "is not known"
         raise InputError(
             f"method={method!r} {known}. Methods of a {kind} band: auto, {', '.join(allowed)}."
         )
-    return method
+    return word
 
 
 def _pointwise(
@@ -244,6 +252,9 @@ def _pointwise(
 ) -> tuple[Floats, Floats, int]:
     replicates = resample_rates(ranking, draws, grid, across=1.0, up=0.0)
     replicates = replicates[~np.isnan(replicates[:, 0])]
+    if not len(replicates):
+        nowhere = np.full(len(grid), np.nan)
+        return nowhere, nowhere, 0
     if method == "bootstrap":
         low, high = np.quantile(replicates, tail_levels(level, "two-sided"), axis=0)
     else:
@@ -266,6 +277,9 @@ def _binormal_quantile(kind: str, level: float) -> float:
 def _moved(curve: ROCCurve, grid: Floats, margins: tuple[float, float]) -> tuple[Floats, Floats]:
     """The curve moved down to the right, and up to the left."""
     aside, up = margins
+    if math.isnan(aside):
+        nowhere = np.full(len(grid), np.nan)
+        return nowhere, nowhere
     right, left = grid - aside, grid + aside
     low = np.where(right < 0, 0, tpr_at(curve, right, lowest=True) - up)
     high = np.where(left > 1, 1, tpr_at(curve, left) + up)

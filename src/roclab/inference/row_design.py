@@ -40,6 +40,10 @@ class RowDesign:
 
     def check(self, measures: Iterable[str], method: str) -> None:
         """Strata and folds have one interval, that of the AUC, and go with nothing else."""
+        if self.stratum is None and self.weighting != "pairs":
+            raise InputError(
+                f"weighting={self.weighting!r} is for strata. Pass `stratum`, or leave it out."
+            )
         for name, column in (("stratum", self.stratum), ("fold", self.fold)):
             if column is None:
                 continue

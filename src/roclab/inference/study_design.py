@@ -14,7 +14,6 @@ from roclab.inference.options import (
     Alternative,
     check_alternative,
     check_method,
-    critical_value,
     normal_quantile,
 )
 from roclab.inference.planned_spread import SPREADS, Sizes
@@ -25,6 +24,9 @@ PlanningMethod = Literal["obuchowski", "delong"]
 
 # One sample agrees with itself.
 _SAME = (1.0, 1.0)
+# Nearer to 0 and 1 an AUC has no spread that numbers could tell.
+_LOWEST_AUC = 1e-12
+_LEAST, _MOST = 1e-30, 1e30  # of sizes and ratios
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,9 +81,8 @@ class StudyDesign:
                 "the AUC with. Leave one of them out."
             )
         linked = correlation is not None or estimate_correlation is not None
-        _check_that_pairs_are_described(
-            compared, paired, correlation, estimate_correlation, sample_ratio
-        )
+        times = checked_positive("sample_ratio", sample_ratio)
+        _check_that_pairs_are_described(compared, paired, correlation, estimate_correlation, times)
         reference = other_auc if compared else 0.5 if null_value is None else null_value
         return cls(
             null_value=checked_share("other_auc" if compared else "null_value", reference),
@@ -91,7 +92,7 @@ class StudyDesign:
             estimate_correlation=None
             if estimate_correlation is None
             else _checked_correlation("estimate_correlation", estimate_correlation),
-            sample_ratio=checked_positive("sample_ratio", sample_ratio),
+            sample_ratio=times,
             alternative=check_alternative(alternative),
             method="delong" if check_method(method, tuple(SPREADS)) == "delong" else "obuchowski",
         )
@@ -134,7 +135,8 @@ class StudyDesign:
 
     def critical(self, alpha: float) -> float:
         """How many standard errors from the null value the test rejects."""
-        return critical_value(1 - alpha, self.alternative)
+        # Not through the level 1 - alpha, which is 1 for a small alpha.
+        return -normal_quantile(alpha / 2 if self.alternative == "two-sided" else alpha)
 
     def level(self, critical: float) -> float:
         """The alpha of a critical value."""
@@ -164,22 +166,29 @@ class StudyDesign:
 
 def checked_share(name: str, value: Any) -> float:
     """A number between 0 and 1, and neither of them."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        hint = {
-            "alpha": "The probability of a false rejection is usually 0.05.",
-            "power": "The probability of finding what there is is usually 0.8 or 0.9.",
-            "width": "Pass the width wanted of the interval, such as 0.1.",
-        }.get(name, "An AUC of 0 or 1 has no spread to plan with; pass one such as 0.75.")
+    hint = {
+        "alpha": "The probability of a false rejection is usually 0.05.",
+        "power": "The probability of finding what there is is usually 0.8 or 0.9.",
+        "width": "Pass the width wanted of the interval, such as 0.1.",
+    }.get(name)
+    least = 0 if hint else _LOWEST_AUC
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not least < float(value) < 1 - least:
+        hint = hint or (
+            f"An AUC of 0 or 1, or within {_LOWEST_AUC:g} of them, has no spread to plan with; "
+            "pass one such as 0.75."
+        )
         raise InputError(f"{name}={value!r} is not a number between 0 and 1. {hint}")
     return float(value)
 
 
 def checked_positive(name: str, value: Any) -> float:
-    """A number above 0."""
+    """A number above 0, of a magnitude to reckon with."""
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 < float(value) < math.inf:
+    if not number or not _LEAST <= float(value) <= _MOST:
         raise InputError(
-            f"{name}={value!r} is not a number above 0. Sizes and ratios of samples are positive."
+            f"{name}={value!r} is not a number above 0. Sizes and ratios of samples are positive, "
+            f"and from {_LEAST:g} to {_MOST:g}."
         )
     return float(value)
 
@@ -206,7 +215,7 @@ def _checked_correlations(value: Any) -> tuple[float, float]:
 
 
 def _check_that_pairs_are_described(
-    compared: bool, paired: Any, correlation: Any, estimate_correlation: Any, sample_ratio: Any
+    compared: bool, paired: Any, correlation: Any, estimate_correlation: Any, sample_ratio: float
 ) -> None:
     """Another model needs to be said how it goes with the first, once; a value needs nothing."""
     linked = correlation is not None or estimate_correlation is not None
@@ -235,6 +244,6 @@ def _check_that_pairs_are_described(
         )
     if sample_ratio != 1 and (paired or not compared):
         raise InputError(
-            f"sample_ratio={sample_ratio!r} is for two models that score different rows. Pass "
+            f"sample_ratio={sample_ratio:g} is for two models that score different rows. Pass "
             "paired=False with it, or leave it out."
         )

@@ -98,7 +98,7 @@ class AUCPlan:
             ratio=sizes[1] / sizes[0],
             alpha=alpha,
             power=design.power(auc, sizes, alpha),
-            width=2 * normal_quantile(1 - alpha / 2) * error,
+            width=-2 * normal_quantile(alpha / 2) * error,
             solved_for=solved_for,
             paired=design.paired,
             correlation=design.correlations,

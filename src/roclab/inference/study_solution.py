@@ -97,7 +97,7 @@ class KnownParts:
                 f"power {self.power:g} with alpha {alpha:g} at AUC {auc:g} against "
                 f"{design.null_value:g}",
             )
-        half, z = self.width / 2, normal_quantile(1 - alpha / 2)
+        half, z = self.width / 2, -normal_quantile(alpha / 2)
         return self._sizes_without(
             lambda sizes: half - z * design.error(auc, sizes),
             f"an interval of width {self.width:g} at AUC {auc:g}",
@@ -132,11 +132,13 @@ class KnownParts:
     def _needed_alpha(self, design: StudyDesign, auc: float, sizes: Sizes) -> float:
         beyond = design.distance(auc) - normal_quantile(self.power) * design.error(auc, sizes)
         alpha = design.level(beyond / design.null_error(auc, sizes))
-        if not 0 < alpha < 1:
+        # As where alpha is given: below the power, and of a one-sided test below one half.
+        most = self.power if design.alternative == "two-sided" else min(self.power, 0.5)
+        if not 0 < alpha < most:
             raise InputError(
-                f"No alpha between 0 and 1 gives power {self.power:g} at AUC {auc:g} against "
-                f"{design.null_value:g} with {sizes[0]:g} positives and {sizes[1]:g} negatives. "
-                "Plan with other sizes, or another power."
+                f"No alpha between 0 and {most:g} gives power {self.power:g} at AUC {auc:g} "
+                f"against {design.null_value:g} with {sizes[0]:g} positives and {sizes[1]:g} "
+                "negatives. Plan with other sizes, or another power."
             )
         return alpha
 
@@ -204,8 +206,11 @@ def _left_out(auc: Any, pos: Any, neg: Any, power: Any, width: Any, alpha: Any) 
     if not unknown and power is None:
         return "power"
     if len(unknown) != 1:
+        words = {"auc": "the AUC", "n": "the sizes", "alpha": "alpha"}
+        left_out = " and ".join(words[name] for name in unknown)
         raise InputError(
-            f"One quantity is solved for, and {' and '.join(unknown) or 'nothing'} was left out. "
+            "One quantity is solved for, and "
+            f"{f'{left_out} were' if unknown else 'nothing was'} left out. "
             "Of AUC, sizes, power and alpha leave out exactly one; alpha with alpha=None."
         )
     return unknown[0]

@@ -210,6 +210,7 @@ def _compared(
         n_neg=joint.n_neg,
         sentence=outcome_sentence(models, pairs, correction=correction, error=1 - level),
         missing=table.missing,
+        cluster=cluster,
     )
 
 

@@ -116,7 +116,7 @@ def stratum_aucs(
     ranking: Ranking, strata: Membership, weighting: StratumWeighting = "pairs"
 ) -> StratumAUCs:
     """The AUC of every stratum, from one pass over rows ordered by stratum and score."""
-    if weighting not in ("pairs", "equal"):
+    if not isinstance(weighting, str) or weighting not in ("pairs", "equal"):
         raise InputError(f"weighting={weighting!r} is not known. Weightings: pairs, equal.")
     rows = ranking.rows()
     numbers = strata.of_kept_rows(rows.numbers, len(rows.labels))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from roclab.report.evaluation import missing_notes, skipped_notes
+from roclab.report.evaluation import cluster_notes, missing_notes, skipped_notes
 from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
 from roclab.wording import one_line
 
@@ -191,4 +191,6 @@ def _about_rows(data: Data) -> list[str]:
         if "by" in data
         else [f"{data['n_pos']:,} positive, {data['n_neg']:,} negative examples."]
     )
+    for part in _parts(data)[:1]:  # all groups are alike in this
+        sizes += cluster_notes(part)
     return sizes + missing_notes(data["missing"]) + skipped_notes(data["missing"])

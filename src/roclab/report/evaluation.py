@@ -8,7 +8,7 @@ from typing import Any
 from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
 from roclab.wording import listed, one_line
 
-__all__ = ["missing_notes", "page", "records", "skipped_notes", "warnings"]
+__all__ = ["cluster_notes", "missing_notes", "page", "records", "skipped_notes", "warnings"]
 
 Data = dict[str, Any]
 
@@ -90,10 +90,17 @@ def _title(data: Data) -> str:
     return "AUC" if data["stratum"] is None else "stratified AUC"
 
 
+def cluster_notes(data: Data) -> list[str]:
+    """Which rows are not independent."""
+    if data["cluster"] is None:
+        return []
+    return [f"Rows with the same {one_line(data['cluster'])} are taken for one cluster."]
+
+
 def _design_notes(data: Data) -> list[str]:
     """What rows have to do with each other."""
     if data["cluster"] is not None:
-        return [f"Rows with the same {one_line(data['cluster'])} are taken for one cluster."]
+        return cluster_notes(data)
     if data["fold"] is not None:
         name = one_line(data["fold"])
         return [
@@ -126,7 +133,10 @@ def _undefined_notes(data: Data) -> list[str]:
         where = "" if data["fold"] is None else " in a fold"
         found.append(f"Undefined AUC: a class has no examples{where}.")
     if any(is_nan(row["low"]) and not is_nan(row["value"]) for row in rows):
-        found.append("Undefined interval: too few examples, or an AUC of 0 or 1, for this method.")
+        found.append(
+            "Undefined interval: too few examples or clusters, or an AUC of 0 or 1, for this "
+            "method."
+        )
     return found
 
 

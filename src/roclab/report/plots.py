@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +61,14 @@ def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
     drawer = next((_DRAWERS[one.__name__] for one in type(result).__mro__ if _known(one)), None)
     if drawer is None:
         raise InputError(
-            f"A {type(result).__name__} cannot be drawn; {', '.join(_DRAWERS)} can. Pass one of "
+            f"{type(result).__name__} cannot be drawn; {', '.join(_DRAWERS)} can. Pass one of "
             "these."
+        )
+    strange = [name for name in options if name not in inspect.signature(drawer).parameters]
+    if strange:
+        raise InputError(
+            f"{type(result).__name__} is drawn without the option {strange[0]!r}. Change what the "
+            "Axes hold that plot returns."
         )
     if ax is None:
         try:
@@ -84,8 +91,10 @@ def _draw_curve(curve: ROCCurve, ax: Axes) -> None:
 
 
 def _draw_from_below(fpr: Any, tpr: Any, ax: Axes, label: str) -> None:
-    """A curve that is known from some FPR on, which it reaches going straight up."""
-    ax.plot(np.r_[fpr[0], fpr], np.r_[0, tpr], color=_CURVE, lw=1.5, label=label)
+    """A curve that goes straight up at first, if it is known from there on."""
+    if fpr[0] == 0:
+        fpr, tpr = np.r_[0, fpr], np.r_[0, tpr]
+    ax.plot(fpr, tpr, color=_CURVE, lw=1.5, label=label)
 
 
 def _draw_band(band: ROCBand, ax: Axes) -> None:
@@ -104,10 +113,13 @@ def _draw_fit(fit: BinormalFit, ax: Axes) -> None:
 
 
 def _draw_average(average: AverageROC, ax: Axes) -> None:
-    area = np.sum(np.diff(average.fpr) * (average.tpr[1:] + average.tpr[:-1])) / 2
-    label = f"mean of {average.n_folds} curves, AUC {area:.3f}"
+    label = f"mean of {average.n_folds} curves"
+    if average.fpr[0] == 0 and average.fpr[-1] == 1:
+        area = np.sum(np.diff(average.fpr) * (average.tpr[1:] + average.tpr[:-1])) / 2
+        label += f", AUC {area:.3f}"
     _draw_from_below(average.fpr, average.tpr, ax, label)
-    places = np.linspace(0, len(average) - 1, min(len(average), 11)).astype(int)[1:-1]
+    places = np.linspace(0, len(average) - 1, min(len(average), 11)).astype(int)
+    places = places[(average.fpr[places] > 0) & (average.fpr[places] < 1)]
     aside = average.fpr_error[places] if average.over == "threshold" else None
     ax.errorbar(
         average.fpr[places],

@@ -49,6 +49,18 @@ def test_clusters_in_compare(run):
     table = rl.read_scores(run.path, y_true="y", y_score=["s", "t"], by="patient")
     found = json.loads(run("compare", "--cluster", "patient", "--format", "json"))
     assert found["pairs"] == rl.compare(table, cluster="patient").to_dict()["pairs"]
+    assert found["cluster"] == "patient"
+    assert "Rows with the same patient are taken for one cluster." in run(
+        "compare", "--cluster", "patient"
+    )
+    assert "taken for one cluster" not in run("compare")
+
+
+def test_warnings_are_in_words_of_the_shell(tmp_path, capsys):
+    path = tmp_path / "apart.csv"
+    path.write_text("y,s\n0,1\n0,2\n1,3\n1,4")
+    assert main(["evaluate", str(path), "--label", "y", "--interval", "bootstrap"]) == 0
+    assert 'is not certainty. --interval "auto" gives one.' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("weighting", ["pairs", "equal"])
@@ -72,7 +84,8 @@ def test_strata(run, weighting):
         (("--stratum", "site", "--cluster", "patient"), "roclab: --stratum 'site' compares"),
         (("--stratum", "site", "--interval", "delong"), "of which --interval 'delong' does not"),
         (("--stratum", "city"), "No column `city`"),
-        (("--cluster", "s"), "named twice"),
+        (("--cluster", "s"), "in --score and --by, --cluster, --stratum or --fold; a column has"),
+        (("--weighting", "equal"), "roclab: --weighting 'equal' is for strata. Pass --stratum, or"),
     ],
 )
 def test_refusals(run, options, message):

@@ -75,7 +75,8 @@ def test_a_fold_that_lacks_a_class(run):
         (("fold", "--interval", "delong"), "of which --interval 'delong' does not know"),
         (("site", "--by", "fold", "--measures", "gini"), "compares examples of the same fold"),
         (("flod",), "No column `flod`"),
-        (("whole",), "fold holds 1 different value; an average over folds needs two"),
+        (("whole",), "roclab: --fold holds 1 different value; an average over folds needs two"),
+        (("whole",), "For one sample leave out --fold."),
     ],
 )
 def test_refusals(run, options, said):

@@ -90,7 +90,8 @@ def test_csv_is_one_line(power):
         ("--auc .8 --other-auc .7", "Pass --correlation of the scores"),
         ("--auc .8 --alpha x", "roclab: --alpha x is not a number. Give one such as 0.05, or ?"),
         ("--auc .8 --n-pos 0", "roclab: --n-pos 0.0 is not a number above 0."),
-        ("", "auc and n was left out"),
+        ("", "the AUC and the sizes were left out"),
+        ("--auc .5001 --simulate 9", "too large to be simulated; up to 30,000,000 are. Leave"),
     ],
 )
 def test_impossible_requests_are_told_in_one_line(power, arguments, message):

@@ -76,6 +76,22 @@ def test_one_cluster_says_nothing():
     assert found.difference == rl.compare_auc(Y, A, B).difference
 
 
+@pytest.mark.parametrize("method", ["bootstrap", "bca", "bootstrap_t"])
+def test_a_class_in_one_cluster_is_not_drawn_from(method):
+    """Its spread would be that of the other class alone: an interval much too short."""
+    alone = np.where(Y, -1, np.arange(len(Y)))
+    for function in (rl.auc_interval, rl.scored_auc_interval):
+        if method == "bootstrap_t" and function is rl.scored_auc_interval:
+            continue
+        with pytest.warns(rl.UndefinedMeasureWarning, match="in clusters: two clusters with each"):
+            found = function(Y, A, cluster=alone, method=method, rng=0)
+        assert np.isnan([found.low, found.high]).all()
+        assert found.value > 0
+    with pytest.warns(rl.UndefinedMeasureWarning, match="in clusters: two clusters with each"):
+        gini = rl.interval("gini", Y, A, cluster=alone, rng=0)
+    assert np.isnan([gini.low, gini.high, gini.standard_error]).all()
+
+
 def test_class_in_one_cluster_only_has_no_variance():
     clusters = ["x", "y", "x", "y", "x", "y", "y", "x"]  # all negatives in x, all positives in y
     with pytest.warns(rl.UndefinedMeasureWarning, match="two clusters with each"):
@@ -138,6 +154,14 @@ def test_table_without_the_column():
             function(table, cluster="doctor")
     with pytest.raises(rl.ColumnError, match="No group column 'doctor'"):
         rl.evaluate(table, stratum="doctor")
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap"])
+def test_evaluation_of_one_cluster_says_what_it_needs(method):
+    table = rl.ScoreTable(Y, {"a": A}, groups={"patient": ["x"] * 8})
+    with pytest.warns(rl.UndefinedMeasureWarning, match="needs two clusters with each class; this"):
+        found = rl.evaluate(table, cluster="patient", method=method)
+    assert math.isnan(found.rows[0].interval.low)
 
 
 def test_evaluation_of_clusters_by_bootstrap():

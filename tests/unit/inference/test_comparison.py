@@ -452,19 +452,25 @@ def test_replicates_without_a_class_are_left_out():
     assert found.n_resamples == pytest.approx(2000 * (1 - 2 / 2**6), abs=30)
     plain = compare_auc(y, a, b, **options)
     assert found.standard_error == pytest.approx(plain.standard_error, rel=0.2)
-    with pytest.warns(rl.UndefinedMeasureWarning, match="0 have both classes"):
+    with pytest.warns(rl.UndefinedMeasureWarning, match="both classes .*and there are 0"):
         none = compare_auc(y, a, b, cluster=[0, 1] * 3, method="bootstrap", rng=4, n_resamples=2)
     assert none.n_resamples == 0
     assert math.isnan(none.low + none.high + none.pvalue + none.statistic)
 
 
 def test_replicates_that_are_all_alike_are_no_certainty():
-    """Two clusters, one of each class: whatever has both classes is the sample again."""
+    """Two clusters of the same rows: whatever is drawn has the same AUCs."""
     y, a, b = [0, 1, 0, 1, 0, 1], [1, 4, 4, 8, 3, 9], [2, 1, 4, 8, 3, 9]
+    options = {"method": "bootstrap", "rng": 0}
     with pytest.warns(rl.DegenerateIntervalWarning, match="came out as 0"):
-        found = compare_auc(y, a, b, cluster=[0, 1] * 3, method="bootstrap", rng=0)
+        found = compare_auc(y * 2, a * 2, b * 2, cluster=[0] * 6 + [1] * 6, **options)
     assert found.low < 0 < found.high
     assert found.pvalue > 0.3
+    with pytest.warns(
+        rl.UndefinedMeasureWarning, match=r"two clusters with each\), and there are 0"
+    ):
+        alone = compare_auc(y, a, b, cluster=[0, 1] * 3, **options)  # each class in one of them
+    assert np.isnan([alone.low, alone.high, alone.pvalue]).all()
 
 
 def test_a_permutation_says_where_its_interval_is_a_bound():

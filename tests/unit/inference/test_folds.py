@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -57,6 +58,27 @@ def test_the_positive_class_can_be_the_first_one():
     np.testing.assert_allclose(there.y_score, 1 - back.y_score)
 
 
+def test_weights_beside_fold_scores_are_of_the_rows_of_the_data():
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    scores = rl.fold_scores(results_of(LogisticRegression(), cv=cv), X, Y)
+    weight = np.arange(120) % 7 + 1.0
+    found = rl.cross_validated_auc(scores, sample_weight=weight)
+    for fold in found.folds:
+        rows = scores.row[scores.fold == fold.fold]
+        truth, score = (one[scores.fold == fold.fold] for one in (scores.y_true, scores.y_score))
+        assert fold.value == pytest.approx(rl.auc(truth, score, sample_weight=weight[rows]))
+    with pytest.raises(rl.InputError, match="sample_weight has 90 rows, and row 119 is in a fold"):
+        rl.cross_validated_auc(scores, sample_weight=weight[:90])
+
+
+def test_a_sparse_matrix_of_a_kind_that_cannot_take_rows():
+    data = sparse.coo_matrix(X)
+    results = results_of(LogisticRegression(), data)
+    np.testing.assert_allclose(
+        rl.fold_scores(results, data, Y).y_score, rl.fold_scores(results, X, Y).y_score
+    )
+
+
 def test_repeated_folds_count_every_example_once():
     cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0)
     repeated = rl.cross_validated_auc(rl.fold_scores(results_of(LogisticRegression(), cv=cv), X, Y))
@@ -84,6 +106,15 @@ def test_refusals_of_results():
     )
     with pytest.raises(rl.InputError, match="knows 3 classes; two are needed"):
         rl.fold_scores(several, X, three)
+    for given in (None, results["test_score"]):
+        with pytest.raises(rl.InputError, match="results has no 'estimator' and no 'indices'"):
+            rl.fold_scores(given, X, Y)
+    with pytest.raises(rl.InputError, match="y has 50 rows, and row 119 is in a fold"):
+        rl.fold_scores(results, X, Y[:50])
+    with pytest.raises(rl.InputError, match="X has 60 rows, and row 119 is in a fold"):
+        rl.fold_scores(results, X[:60], Y)
+    with pytest.raises(rl.InputError, match=r"y holds 'b', which Logis.*its classes are 0, 1"):
+        rl.fold_scores(results, X, np.where(Y, "a", "b"))
     silent = {"estimator": [Silent()], "indices": {"test": [np.arange(120)]}}
     with pytest.raises(rl.InputError, match="Silent has neither decision_function nor predict_pro"):
         rl.fold_scores(silent, X, Y)
@@ -129,6 +160,16 @@ def test_more_refusals():
         rl.average_roc(scores, over="threshold", fpr=[0.1])
     with pytest.raises(rl.InputError, match="numbers that descend are needed"):
         rl.average_roc(scores, over="threshold", thresholds=[1, 2])
+    with pytest.raises(rl.InputError, match="numbers that descend are needed"):
+        rl.average_roc(scores, over="threshold", thresholds=[math.nan])
+
+
+def test_infinite_scores_are_a_threshold_once():
+    average = rl.average_roc(
+        TRUTH, [math.inf, *SCORES[1:]], fold=[1, 1, 1, 2, 2, 2], over="threshold"
+    )
+    assert average.thresholds.tolist() == [math.inf, 0.9, 0.8, 0.4, 0.3]
+    assert average.fpr.tolist() == [0.25, 0.25, 0.25, 0.5, 1]
 
 
 def test_a_fold_without_positives():

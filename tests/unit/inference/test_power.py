@@ -88,9 +88,13 @@ def test_width_is_what_the_interval_has_on_average():
         ({"auc": 0.8, "n_pos": 0}, "n_pos=0 is not a number above 0"),
         ({"auc": 0.8, "n_neg": -3}, "n_neg=-3 is not a number above 0"),
         ({"auc": 0.8, "ratio": float("inf")}, "ratio=inf is not"),
+        ({"auc": 0.8, "ratio": 1e300}, "ratio=1e+300 is not"),
+        ({"auc": 0.8, "n_pos": 1e-320, "n_neg": 3}, "n_pos=1e-320 is not"),
+        ({"auc": 1e-300}, "within 1e-12 of them, has no spread"),
+        ({"auc": 0.8, "null_value": 1 - 1e-16}, "within 1e-12 of them, has no spread"),
         ({"auc": 0.8, "n_pos": 9, "n_neg": 9, "ratio": 1}, "two of them give the third"),
-        ({}, "auc and n was left out"),
-        ({"auc": 0.8, "alpha": None}, "n and alpha was left out"),
+        ({}, "the AUC and the sizes were left out"),
+        ({"auc": 0.8, "alpha": None}, "the sizes and alpha were left out"),
         ({"auc": 0.8, "n_pos": 9, "n_neg": 9, "power": 0.8}, "nothing was left out"),
         ({"auc": 0.8, "power": 0.8, "width": 0.1}, "takes the place of a power"),
         ({"auc": 0.8, "n_pos": 9, "n_neg": 9, "width": 0.1}, "takes the place of a power"),
@@ -114,12 +118,25 @@ def test_width_is_what_the_interval_has_on_average():
         ({"auc": 0.8, "other_auc": 0.7, "correlation": 0.5, "paired": False}, "cannot correlate"),
         ({"auc": 0.8, "other_auc": 0.7, "paired": "no"}, "neither True nor False"),
         ({"auc": 0.8, "sample_ratio": 2}, "different rows"),
+        ({"auc": 0.8, "sample_ratio": [1, 2]}, "sample_ratio=[1, 2] is not a number"),
         ({"auc": 0.8, "simulate": 2.5}, "simulate=2.5"),
+        ({"auc": 0.8, "simulate": 10**10}, "a whole number from 0 to 1,000,000,000"),
+        ({"auc": 0.5001, "simulate": 1}, "3.33e+08 examples is too large to be simulated"),
+        (
+            {"auc": 0.8, "n_pos": 9e6, "n_neg": 9e6, "other_auc": 0.7, "paired": False}
+            | {"simulate": 1},
+            "3.6e+07 examples is too large",
+        ),
         ({"auc": 0.6, "n_neg": 10}, "With n_neg=10 no number of the others is enough"),
         ({"auc": 0.6, "n_pos": 10}, "With n_pos=10 no number of the others is enough"),
         ({"n_pos": 2, "n_neg": 2}, "are too few: not even an AUC of 1"),
         ({"n_pos": 1, "n_neg": 1, "alternative": "less"}, "not even an AUC of 0"),
-        ({"auc": 0.51, "n_pos": 9, "n_neg": 9, "alpha": None}, "No alpha between 0 and 1"),
+        ({"auc": 0.51, "n_pos": 9, "n_neg": 9, "alpha": None}, "No alpha between 0 and 0.9"),
+        ({"auc": 0.51, "n_pos": 9, "n_neg": 9, "alpha": None, "power": 0.3}, "between 0 and 0.3"),
+        (
+            {"auc": 0.6, "n_pos": 5, "n_neg": 5, "alpha": None, "alternative": "greater"},
+            "No alpha between 0 and 0.5",
+        ),
         ({"auc": 0.5, "null_value": 0.99, "power": 0.3}, "samples of any size have power 0.3"),
     ],
 )
@@ -127,6 +144,22 @@ def test_impossible_requests_are_told(options, message):
     with pytest.raises(InputError) as caught:
         rl.plan_auc_study(**options)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["auc", "n_pos", "n_neg", "alpha"])
+def test_power_needs_all_the_rest(missing):
+    known = {"auc": 0.7, "n_pos": 20, "n_neg": 50, "alpha": 0.05} | {missing: None}
+    with pytest.raises(InputError, match=f"{missing}=None.* are all needed for the power"):
+        rl.auc_power(**known)
+
+
+def test_alpha_of_many_tests_at_once():
+    """The quantile of 1 - alpha / 2 would be infinite, or off in the third digit."""
+    for alpha, quantile in ((1e-15, 8.026859), (1e-20, 9.336045)):
+        plan = rl.plan_auc_study(0.7, width=0.1, alpha=alpha)
+        at_95 = rl.plan_auc_study(0.7, width=0.1)
+        assert plan.n_pos / at_95.n_pos == pytest.approx((quantile / 1.959964) ** 2, rel=1e-6)
+        assert rl.auc_power(0.7, plan.n_pos, plan.n_neg, alpha) == pytest.approx(plan.power)
 
 
 def test_sample_size_leaves_a_size_open():

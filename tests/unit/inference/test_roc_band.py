@@ -139,13 +139,16 @@ def test_one_class():
         ({"method": "wilson"}, "method='wilson' is not for a simultaneous band. Methods"),
         ({"method": "delong"}, "method='delong' is not known. Methods of a simultaneous band"),
         ({"kind": "pointwise", "method": "ks"}, "method='ks' is not for a pointwise band"),
+        ({"method": ["ks"]}, "method=['ks'] is not known. Methods of a simultaneous band"),
         ({"confidence_level": 95}, "confidence_level=95 is not between 0 and 1"),
         ({"fpr": [0.5, 0.2]}, "rates from 0 to 1 are needed, ascending"),
         ({"fpr": [0.5, 1.2]}, "rates from 0 to 1 are needed, ascending"),
         ({"fpr": []}, "rates from 0 to 1 are needed, ascending"),
         ({"fpr": ["a"]}, "a list of rates is needed"),
+        ({"fpr": [0.5j]}, "a list of rates is needed"),
         ({"method": "ks", "cluster": [1, 2, 1, 2]}, "takes the rows for independent"),
         ({"n_resamples": 0}, "n_resamples=0 is not a whole number"),
+        ({"n_resamples": 10**9}, "would fill 4,104 GB. Pass up to 523265; 2,000 are usual"),
     ],
 )
 def test_refusals(options, said):
@@ -171,6 +174,44 @@ def test_refusals_of_rates(call, said):
     with pytest.raises(rl.InputError) as caught:
         call([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("cluster", [np.zeros(60), TRUTH, np.where(TRUTH, np.arange(60), -1)])
+def test_a_class_in_one_cluster_says_nothing_of_others(cluster):
+    for options in ({}, {"kind": "pointwise"}, {"kind": "pointwise", "method": "bootstrap"}):
+        with pytest.warns(rl.UndefinedMeasureWarning, match="in clusters: two clusters with each"):
+            band = rl.roc_band(TRUTH, SCORES, cluster=cluster, rng=0, **options)
+        assert np.isnan([band.low, band.high]).all()
+        assert not np.isnan(band.tpr).any()
+        assert band.n_resamples == 0
+    for method in ("wilson", "bootstrap"):
+        with pytest.warns(rl.UndefinedMeasureWarning, match="in clusters: two clusters with each"):
+            interval = rl.sensitivity_at(
+                TRUTH, SCORES, specificity=0.8, cluster=cluster, method=method
+            )
+        assert not math.isnan(interval.value)
+        assert np.isnan([interval.low, interval.high, interval.standard_error]).all()
+
+
+def test_replicates_that_all_lack_a_class():
+    options = {"stratified": False, "n_resamples": 1, "rng": 2}  # takes one of two rows twice
+    for kind in ("simultaneous", "pointwise"):
+        with pytest.warns(rl.UndefinedMeasureWarning, match="replicates with both classes"):
+            band = rl.roc_band([0, 1], [1, 2], kind=kind, **options)
+        assert np.isnan([band.low, band.high]).all()
+    with pytest.warns(rl.UndefinedMeasureWarning, match="ends are nan"):
+        interval = rl.specificity_at([0, 1], [1, 2], sensitivity=0.5, **options)
+    assert np.isnan([interval.low, interval.high]).all()
+
+
+def test_levels_so_high_and_so_low_that_the_quantile_is_infinite_or_nought():
+    options = {"kind": "pointwise", "rng": 0, "n_resamples": 50}
+    sure = rl.roc_band(TRUTH, SCORES, confidence_level=1 - 1e-16, **options)
+    assert (sure.low == 0).all()
+    assert (sure.high == 1).all()
+    point = rl.roc_band(TRUTH, SCORES, confidence_level=1e-300, **options)
+    np.testing.assert_allclose(point.low, point.tpr, atol=1e-12)
+    np.testing.assert_allclose(point.high, point.tpr, atol=1e-12)
 
 
 def test_one_sided_intervals_of_a_rate():

@@ -78,6 +78,22 @@ def test_an_average(ax, over):
     assert bars.has_xerr == (over == "threshold")
 
 
+def test_what_is_known_of_a_part_of_the_curve_only(ax):
+    average = rl.average_roc(Y * 2, S * 2, fold=[1] * 8 + [2] * 8, fpr=[0.1, 0.5])
+    rl.plot(average, ax=ax)
+    assert lines(ax)["mean of 2 curves"] == points(average)  # no AUC, and no way up to it
+    assert ax.get_legend().get_texts()[0].get_text() == "mean of 2 curves"
+    assert len(ax.containers[0].lines[2][0].get_segments()) == 2
+    band = rl.roc_band(Y, S, rng=0, n_resamples=20, fpr=[0.2, 0.3])
+    rl.plot(band, ax=ax)
+    assert lines(ax)["curve"] == points(band)
+
+
+def test_options_that_a_picture_does_not_have(ax):
+    with pytest.raises(rl.InputError, match="ROCCurve is drawn without the option 'color'"):
+        rl.plot(rl.roc_curve(Y, S), ax=ax, color="red")
+
+
 def polygon_area(corners):
     x, y = corners.T
     return abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
