@@ -31,6 +31,8 @@ _PHRASES = {
     r"\buse BlockDriftTest\b": "use --detector test",
     r"\bsee alternative\b": "see --change",
     r"^The stream\b": "Standard input",
+    r"^p is\b": "--power is",
+    r"^(gamma|alpha) is\b": r"--\1 is",
     r"`features` needs": "The model needs",
     r"\bload it with pyarrow or polars and pass the frame": "save it as Parquet or CSV",
 }
@@ -84,6 +86,11 @@ _OTHER_NAMES = {
         "for the scores": "for the features",
         "A score must": "A feature must",
         "a label and a score": "a target and a feature",
+        "Allow more with max_iter, or go on from here with warm_start=True": "Allow more with "
+        "--max-iter",
+        "max_iter=": "--max-iter ",
+        "take another solver, p of 2 or 3, or alpha above 0": "take another --solver, --power 2 or "
+        "3, or --alpha above 0",
     },
 }
 

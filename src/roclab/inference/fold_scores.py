@@ -139,6 +139,11 @@ def _listed(classes: Any) -> str:
 
 def _positive_class(model: Any, pos_label: Any) -> Any:
     classes = list(getattr(model, "classes_", ()))
+    if not classes:
+        raise InputError(
+            f"{type(model).__name__} has no classes_; models that tell two classes apart are "
+            "needed. Cross-validate a classifier."
+        )
     if len(classes) != 2:
         raise InputError(
             f"{type(model).__name__} knows {len(classes)} classes; two are needed. For more see "

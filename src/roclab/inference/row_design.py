@@ -50,7 +50,7 @@ class RowDesign:
             others = {
                 f"cluster={self.cluster!r}": self.cluster is not None,
                 f"stratum={self.stratum!r}": name == "fold" and self.stratum is not None,
-                f"the measures {', '.join(measures)}": bool(tuple(measures)),
+                f"the measure {', '.join(measures)}": bool(tuple(measures)),
                 f"method={method!r}": method != "auto",
             }
             asked = [words for words, there in others.items() if there]

@@ -71,7 +71,7 @@ def test_a_fold_that_lacks_a_class(run):
     [
         (("fold", "--cluster", "site"), "of which --cluster 'site' does not know"),
         (("fold", "--stratum", "site"), "of which --stratum 'site' does not know"),
-        (("fold", "--measures", "gini"), "of which the measures gini does not know"),
+        (("fold", "--measures", "gini"), "of which the measure gini does not know"),
         (("fold", "--interval", "delong"), "of which --interval 'delong' does not know"),
         (("site", "--by", "fold", "--measures", "gini"), "compares examples of the same fold"),
         (("flod",), "No column `flod`"),

@@ -203,7 +203,8 @@ def test_options_of_another_model_are_refused(refusal, scores, model):
 
 def test_an_early_end_is_noted(command, scores, model):
     _, err = command("train", scores, "--target", "outcome", "-o", model, "--max-iter", 1)
-    assert "note: Training stopped after 1 iterations, since max_iter=1 was reached" in err
+    assert "note: Training stopped after 1 iterations, since --max-iter 1 was reached" in err
+    assert "Allow more with --max-iter." in err
 
 
 def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, model):
@@ -212,7 +213,9 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     assert "The target column holds 3 values" in refusal(*train, "region")
     assert "`region` is text, not numeric" in refusal(*train, "outcome", "--feature", "region")
     assert "--feature needs numbers" in refusal(*train, "outcome", "--feature", "region")
-    assert "gamma is 0" in refusal(*train, "outcome", "--gamma", 0)
+    assert "--gamma is 0" in refusal(*train, "outcome", "--gamma", 0)
+    assert "--power is 4; 1, 2 and 3 are possible" in refusal(*train, "outcome", "--power", 4)
+    assert "--alpha is -1" in refusal(*train, "outcome", "--alpha", -1)
     assert "Missing option '--target'" in refusal("train", scores, "-o", model)
     assert "'--seed'" in refusal(*train, "outcome", "--seed", 2**32)
     assert "cannot be opened" in refusal("score", model, scores)

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_validate
 
 import roclab as rl
@@ -106,6 +106,9 @@ def test_refusals_of_results():
     )
     with pytest.raises(rl.InputError, match="knows 3 classes; two are needed"):
         rl.fold_scores(several, X, three)
+    numbers = cross_validate(Ridge(), X, Y, cv=2, return_estimator=True, return_indices=True)
+    with pytest.raises(rl.InputError, match=r"Ridge has no classes_; .*Cross-validate a classif"):
+        rl.fold_scores(numbers, X, Y)
     for given in (None, results["test_score"]):
         with pytest.raises(rl.InputError, match="results has no 'estimator' and no 'indices'"):
             rl.fold_scores(given, X, Y)
