@@ -13,7 +13,7 @@
 #include "roclab/array.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
-#include "roclab/row_hash.hpp"
+#include "roclab/row_order.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -53,6 +53,19 @@ void define_pair_loss(Class& loss) {
       }, nb::arg("vector").noconvert(), "threads"_a);
 }
 
+// Of rows as order_rows numbers them.
+template <class Row>
+void define_take_rows(nb::module_& m) {
+  m.def("take_rows", [](Input<double> values, Input<Row> order, std::size_t width, int threads) {
+    Array<double> taken(order.size() * width);
+    {
+      nb::gil_scoped_release nogil;
+      take_rows(values.data(), width, order.data(), order.size(), threads, taken.data());
+    }
+    return to_numpy(std::move(taken));
+  }, nb::arg("values").noconvert(), nb::arg("order").noconvert(), "width"_a, "threads"_a);
+}
+
 }  // namespace
 
 void define_learning(nb::module_& m) {
@@ -80,4 +93,6 @@ void define_learning(nb::module_& m) {
     return to_numpy(std::move(hashes));
   }, nb::arg("values").noconvert(), nb::arg("starts").noconvert().none(), nb::arg("columns").noconvert().none(),
      nb::arg("labels").noconvert(), "threads"_a);
+  define_take_rows<std::uint32_t>(m);
+  define_take_rows<std::uint64_t>(m);
 }

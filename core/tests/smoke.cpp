@@ -21,7 +21,7 @@
 #include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/resampling.hpp"
-#include "roclab/row_hash.hpp"
+#include "roclab/row_order.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"

@@ -45,6 +45,7 @@ from roclab._core._native import (
     split_excess,
     summarize,
     summarize_weighted,
+    take_rows,
     wilson_interval,
 )
 
@@ -86,6 +87,7 @@ __all__ = [
     "split_excess",
     "summarize",
     "summarize_weighted",
+    "take_rows",
     "thread_count",
     "wilson_interval",
 ]

@@ -291,6 +291,9 @@ def hash_rows(
     labels: _Labels,
     threads: int,
 ) -> NDArray[np.uint64]: ...
+def take_rows(
+    values: NDArray[np.float64], order: NDArray[Any], width: int, threads: int
+) -> NDArray[np.float64]: ...
 def find_leaves(
     features: _Weights,
     columns: int,

@@ -103,7 +103,7 @@ class TrainingRows:
             order[tied] = rows[_core.order_rows(hashes[rows], _core.thread_count())]
         ordered = replace(
             self,
-            features=features[order],
+            features=features[order] if sparse else _taken(features, order),
             labels=self.labels[order],
             weights=None if self.weights is None else self.weights[order],
         )
@@ -128,6 +128,12 @@ class TrainingRows:
             labels=self.labels[kept],
             weights=np.add.reduceat(masses, kept),
         )
+
+
+def _taken(features: npt.NDArray[np.float64], order: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    columns = features.shape[1]
+    taken = _core.take_rows(features.reshape(-1), order, columns, _core.thread_count())
+    return taken.reshape(len(order), columns)
 
 
 def _canonical(features: Any) -> Any:

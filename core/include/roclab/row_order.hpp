@@ -1,6 +1,7 @@
-// A number for every row of a training set that depends on what is in the row alone, whatever its place.
+// Rows of a training set in an order that depends on what they hold, whatever their places: a number for every row, and the
+// rows taken in an order.
 //
-// Rows ordered by it are in one order however they came, so that sums over them have the same digits. Rows that are equal
+// Rows ordered by their numbers are in one order however they came, so that sums over them have the same digits. Rows that are equal
 // share a number, and lie side by side; others do once in 2^64 pairs. Weights are no part of it, or rows with weights would
 // be in another order than the same rows repeated.
 #pragma once
@@ -40,6 +41,16 @@ inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, int th
       }
       hashes[row] = hash;
     }
+  });
+}
+
+// Rows of so many numbers each, one after another, put into another order.
+template <class Row>
+void take_rows(const double* values, std::size_t width, const Row* order, std::size_t rows, int threads, double* taken) {
+  constexpr std::size_t block = 4096;
+  parallel_for((rows + block - 1) / block, rows < 4 * block ? 1 : threads, [&](std::size_t task) {
+    for (std::size_t i = task * block; i < std::min(rows, (task + 1) * block); ++i)
+      std::copy_n(values + static_cast<std::size_t>(order[i]) * width, width, taken + i * width);
   });
 }
 
