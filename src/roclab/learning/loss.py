@@ -13,7 +13,7 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.ranking import Ranking
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length
+from roclab.validation import Labels, as_labels, as_scores, as_weights, check_same_length
 
 __all__ = ["PairwiseLoss", "PairwiseObjective", "pairwise_loss"]
 
@@ -127,6 +127,7 @@ class PairwiseObjective:
         self.n_pos = int(np.count_nonzero(present))
         self.n_neg = len(present) - self.n_pos
         self._rows = len(labels)
+        self._made_of = (labels, weights, loss, gamma, p)
         self._evaluated = False
         self._kernel: _core.HingeLoss | _core.LogisticLoss | None = None
         if self.n_pos and self.n_neg:
@@ -135,6 +136,10 @@ class PairwiseObjective:
                 if loss == "hinge"
                 else _core.LogisticLoss(labels, weights, float(gamma))
             )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The kernel cannot be copied; it is made anew, as before the first scores.
+        return _made_anew, self._made_of
 
     def __call__(self, y_score: npt.ArrayLike, *, hessian: bool = False) -> PairwiseLoss:
         """The loss at these scores, with its gradient.
@@ -211,6 +216,12 @@ class PairwiseObjective:
                 "numbers. Look for a model that has diverged, or drop the row."
             )
         return scores
+
+
+def _made_anew(
+    labels: Labels, weights: Floats | None, loss: LossName, gamma: float, p: int
+) -> PairwiseObjective:
+    return PairwiseObjective(labels, loss=loss, gamma=gamma, p=p, sample_weight=weights)
 
 
 def pairwise_loss(

@@ -1,5 +1,7 @@
 """The loss over all pairs: against going through all pairs, finite differences and known values."""
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -166,6 +168,18 @@ def test_an_objective_is_the_same_after_other_scores(options):
     again, fresh = objective(scores), pairwise_loss(truth, scores, **options)
     assert again.value == fresh.value
     assert np.array_equal(again.gradient, fresh.gradient)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize("weights", [None, [1, 2, 0.5, 1]])
+def test_an_objective_can_be_copied(copied, weights):
+    y, s = ["b", "a", "b", "a"], [0.1, 0.4, 0.4, 0.8]
+    for options in ({"gamma": 0.7, "p": 3}, {"loss": "logistic", "gamma": 0.2}):
+        objective = PairwiseObjective(y, sample_weight=weights, pos_label="b", **options)
+        expected = objective(s)
+        again = copied(objective)(s)
+        assert (again.value, again.n_pos) == (expected.value, 2)
+        assert again.gradient.tolist() == expected.gradient.tolist()
 
 
 def test_the_bound_is_nowhere_below_the_hessian():
