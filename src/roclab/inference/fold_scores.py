@@ -13,6 +13,7 @@ from roclab.errors import InputError
 from roclab.membership import Membership
 from roclab.ranking import Ranking
 from roclab.validation import as_vector, check_same_length
+from roclab.wording import listed
 
 __all__ = ["Fold", "FoldScores", "fold_scores", "folds_of"]
 
@@ -134,7 +135,7 @@ def _check_labels(labels: npt.NDArray[Any], model: Any) -> None:
 
 
 def _listed(classes: Any) -> str:
-    return ", ".join(map(repr, np.asarray(classes).tolist()))
+    return listed(map(repr, np.asarray(classes).tolist()))
 
 
 def _positive_class(model: Any, pos_label: Any) -> Any:
