@@ -18,7 +18,6 @@ using namespace nb::literals;
 using namespace roclab;
 
 void define_compressed_window(nb::module_& m) {
-  constexpr std::size_t kAtOnce = 4096;  // events between two chances for other threads
   nb::class_<CompressedWindow>(m, "CompressedWindow")
       .def(nb::init<std::size_t, double, bool>(), "size"_a, "eps"_a, "flipped"_a)
       .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
@@ -56,17 +55,15 @@ void define_compressed_window(nb::module_& m) {
         const auto [low, high] = self.bounds();
         return std::pair(low, high);
       })
-      .def("_extend", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, bool return_auc) -> nb::object {
-        // With the GIL, so that one who reads meanwhile sees the window between two events.
-        Array<double> values(return_auc ? scores.size() : 0);
+      .def("_reading", [](const CompressedWindow& self) { return nb::make_tuple(self.auc(), self.n_pos(), self.n_neg()); })
+      .def("_update_many", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, nb::handle, bool aucs) {
+        Array<double> values(aucs ? scores.size() : 0);
         for (std::size_t i = 0; i < scores.size(); ++i) {
           self.update(labels.data()[i], scores.data()[i]);
-          if (return_auc) values[i] = self.auc();
-          if (i % kAtOnce == kAtOnce - 1) nb::gil_scoped_release others;
+          if (aucs) values[i] = self.auc();
         }
-        if (!return_auc) return nb::none();
-        return nb::cast(to_numpy(std::move(values)));
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "return_auc"_a)
+        return to_numpy(std::move(values));
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").none(), "aucs"_a)
       .def("__len__", &CompressedWindow::events)
       .def("_state", [](const CompressedWindow& self) {
         Array<std::uint8_t> labels;

@@ -27,8 +27,17 @@ using namespace roclab;
 
 namespace {
 
-template <class Contents>
-nb::tuple groups_of(const Contents& contents) {
+// One thread may write while others read: every reading is one call, which holds the GIL from its first look to its last.
+
+// What to multiply the weights of each class with; one where they are as they came.
+struct Units {
+  double pos = 1, neg = 1;
+};
+Units units_of(const EventScores&) { return {}; }
+Units units_of(const DecayedWindow& window) { return {window.unit(true), window.unit(false)}; }
+
+// The number of events of each class; then distinct scores, the masses of both classes there, and with weights their squares.
+nb::tuple groups_of(const ScoreCounts& contents, Units) {
   Array<double> scores;
   Array<std::int64_t> pos, neg;
   contents.visit([&](double score, std::uint32_t p, std::uint32_t n) {
@@ -36,16 +45,49 @@ nb::tuple groups_of(const Contents& contents) {
     pos.push_back(p);
     neg.push_back(n);
   });
-  return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
+  return nb::make_tuple(contents.n_pos(), contents.n_neg(), to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
 }
-inline nb::tuple groups_of(const ScoreWeights& contents) {
+nb::tuple groups_of(const ScoreWeights& contents, Units unit) {
   Array<double> columns[5];
   contents.visit([&](double score, std::uint32_t, std::uint32_t, double pos, double neg, double pos_sq, double neg_sq) {
-    const double values[] = {score, pos, neg, pos_sq, neg_sq};
+    const double values[] = {score, pos * unit.pos, neg * unit.neg, pos_sq * (unit.pos * unit.pos), neg_sq * (unit.neg * unit.neg)};
     for (int i = 0; i < 5; ++i) columns[i].push_back(values[i]);
   });
-  return nb::make_tuple(to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])), to_numpy(std::move(columns[2])),
-                        to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4])));
+  return nb::make_tuple(contents.n_pos(), contents.n_neg(), to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])),
+                        to_numpy(std::move(columns[2])), to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4])));
+}
+
+// True and false positives, true and false negatives, if scores from the threshold on are called positive.
+nb::tuple confusion_at(const ScoreCounts& contents, Units, double threshold) {
+  const Standing at = contents.standing(threshold);
+  return nb::make_tuple(static_cast<double>(contents.n_pos() - at.pos_below), static_cast<double>(contents.n_neg() - at.neg_below),
+                        static_cast<double>(at.neg_below), static_cast<double>(at.pos_below));
+}
+nb::tuple confusion_at(const ScoreWeights& contents, Units unit, double threshold) {
+  detail::RunningSum pos[2], neg[2];
+  contents.visit([&](double score, std::uint32_t, std::uint32_t, double p, double n, double, double) {
+    const bool called = score >= threshold;
+    pos[called].add(p);
+    neg[called].add(n);
+  });
+  return nb::make_tuple(pos[1].value() * unit.pos, neg[1].value() * unit.neg, neg[0].value() * unit.neg, pos[0].value() * unit.pos);
+}
+
+template <class Window>
+nb::tuple groups_in(Window& self) {
+  return self.on_contents([&](auto& contents) { return groups_of(contents, units_of(self)); });
+}
+template <class Window>
+nb::tuple confusion_in(Window& self, double threshold) {
+  return self.on_contents([&](auto& contents) { return confusion_at(contents, units_of(self), threshold); });
+}
+
+double score_at(EventScores& self, std::int64_t k) {
+  const auto count = static_cast<std::int64_t>(self.events());
+  if (k < -count || k >= count)
+    raise_input_error("There are " + std::to_string(count) + " events, and score " + std::to_string(k) +
+                      " was asked for. Pass a number from 0, for the lowest score, to " + std::to_string(count - 1) + ", or a negative one to count from the highest.");
+  return self.on_contents([&](auto& contents) { return contents.score_at(static_cast<std::uint64_t>(k < 0 ? k + count : k)); });
 }
 
 template <class Saved>
@@ -71,8 +113,6 @@ class SlotCopier {
     const nb::object names = nb::handle(reinterpret_cast<PyObject*>(type)).attr("__slots__");
     for (nb::handle name : names) offsets_.push_back(offset(nb::borrow<nb::str>(name).c_str()));
   }
-
-  PyTypeObject* type() const { return type_; }
 
   Py_ssize_t offset(const char* name) const {
     const nb::object member = nb::handle(reinterpret_cast<PyObject*>(type_)).attr(name);
@@ -109,39 +149,53 @@ struct Pattern {
   double level = -1, z = 0;
   nb::object interval;
 };
-const Pattern& pattern_at(nb::handle confidence_level) {
-  static Pattern* const last = new Pattern;  // never freed: Python is gone by then
-  const double level = PyFloat_CheckExact(confidence_level.ptr()) ? PyFloat_AS_DOUBLE(confidence_level.ptr()) : -1;
-  if (level != last->level || level < 0) {
-    const nb::object found = nb::module_::import_("roclab.streaming.readings").attr("_pattern_at")(confidence_level);
-    *last = {level, nb::cast<double>(found[0]), found[1]};
-  }
-  return *last;
-}
 
-nb::object default_interval(EventScores& self, nb::handle confidence_level) {
-  const Pattern& pattern = pattern_at(confidence_level);
-  static const SlotCopier kCopier(Py_TYPE(pattern.interval.ptr()));
-  static const Py_ssize_t kValue = kCopier.offset("value"), kLow = kCopier.offset("low"), kHigh = kCopier.offset("high"),
-                          kError = kCopier.offset("standard_error"), kPos = kCopier.offset("n_pos"), kNeg = kCopier.offset("n_neg");
-  nb::object interval = kCopier.copy(pattern.interval);
-  self.on_contents([&](auto& contents) {
-    const double auc = contents.auc(), variance = contents.auc_variance();
-    double pos = static_cast<double>(contents.n_pos()), neg = static_cast<double>(contents.n_neg());
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(contents)>, ScoreWeights>) {
-      pos = contents.summary().effective_pos();
-      neg = contents.summary().effective_neg();
-    }
-    const auto [low, high] = wilson_interval(auc, variance, pos, neg, pattern.z);
-    SlotCopier::put(interval, kValue, PyFloat_FromDouble(auc));
-    SlotCopier::put(interval, kLow, PyFloat_FromDouble(low));
-    SlotCopier::put(interval, kHigh, PyFloat_FromDouble(high));
-    SlotCopier::put(interval, kError, PyFloat_FromDouble(std::sqrt(variance)));
-    SlotCopier::put(interval, kPos, PyLong_FromUnsignedLongLong(contents.n_pos()));
-    SlotCopier::put(interval, kNeg, PyLong_FromUnsignedLongLong(contents.n_neg()));
-  });
-  return interval;
-}
+// Makes default intervals from patterns, which Python makes for each level.
+class IntervalMaker {
+ public:
+  IntervalMaker(nb::object pattern_at, nb::handle type)
+      : pattern_at_(std::move(pattern_at)), copier_(reinterpret_cast<PyTypeObject*>(type.ptr())) {}
+
+  nb::object operator()(EventScores& self, nb::handle confidence_level) {
+    // A reference of its own: to make an object may run the garbage collector, and with it other threads, which ask for other levels.
+    const Pattern pattern = at(confidence_level);
+    nb::object interval = copier_.copy(pattern.interval);
+    self.on_contents([&](auto& contents) {
+      const double auc = contents.auc(), variance = contents.auc_variance();
+      double pos = static_cast<double>(contents.n_pos()), neg = static_cast<double>(contents.n_neg());
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(contents)>, ScoreWeights>) {
+        pos = contents.summary().effective_pos();
+        neg = contents.summary().effective_neg();
+      }
+      const auto [low, high] = wilson_interval(auc, variance, pos, neg, pattern.z);
+      SlotCopier::put(interval, value_, PyFloat_FromDouble(auc));
+      SlotCopier::put(interval, low_, PyFloat_FromDouble(low));
+      SlotCopier::put(interval, high_, PyFloat_FromDouble(high));
+      SlotCopier::put(interval, error_, PyFloat_FromDouble(std::sqrt(variance)));
+      SlotCopier::put(interval, pos_, PyLong_FromUnsignedLongLong(contents.n_pos()));
+      SlotCopier::put(interval, neg_, PyLong_FromUnsignedLongLong(contents.n_neg()));
+    });
+    return interval;
+  }
+
+ private:
+  Pattern at(nb::handle confidence_level) {
+    const double level = PyFloat_CheckExact(confidence_level.ptr()) ? PyFloat_AS_DOUBLE(confidence_level.ptr()) : -1;
+    if (level >= 0 && level == last_.level) return last_;
+    const nb::object found = pattern_at_(confidence_level);
+    const Pattern made{level, nb::cast<double>(found[0]), found[1]};
+    const Pattern before = std::exchange(last_, made);  // goes when all is in place
+    return made;
+  }
+
+  nb::object pattern_at_;
+  SlotCopier copier_;
+  Py_ssize_t value_ = copier_.offset("value"), low_ = copier_.offset("low"), high_ = copier_.offset("high"),
+             error_ = copier_.offset("standard_error"), pos_ = copier_.offset("n_pos"), neg_ = copier_.offset("n_neg");
+  Pattern last_;
+};
+
+IntervalMaker* make_interval = nullptr;  // once registered; never freed: Python is gone by then
 
 // update(i) takes the i-th event in.
 template <class Update>
@@ -192,15 +246,16 @@ void define_event_windows(nb::module_& m) {
       .def_prop_ro("auc_variance", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); },
                    "DeLong's variance of the AUC; nan with fewer than two events of a class.")
       .def("_summarize", [](EventScores& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
-      .def("_standing", [](EventScores& self, double score) {
-        const Standing at = self.on_contents([&](auto& contents) { return contents.standing(score); });
-        return nb::make_tuple(at.pos_below, at.neg_below);
-      }, "score"_a)
-      .def("_score_at", [](EventScores& self, std::uint64_t rank) {
-        return self.on_contents([&](auto& contents) { return contents.score_at(rank); });
-      }, "rank"_a)
-      .def("_groups", [](EventScores& self) { return self.on_contents([](auto& contents) { return groups_of(contents); }); })
-      .def("_default_interval", &default_interval, "confidence_level"_a);
+      .def("_reading", [](EventScores& self) {
+        return nb::make_tuple(self.on_contents([](auto& contents) { return contents.auc(); }), self.n_pos(), self.n_neg());
+      })
+      .def("_score_at", &score_at, "k"_a)
+      .def("_confusion_at", &confusion_in<EventScores>, "threshold"_a)
+      .def("_groups", &groups_in<EventScores>)
+      .def("_default_interval", [](EventScores& self, nb::handle confidence_level) { return (*make_interval)(self, confidence_level); },
+           "confidence_level"_a);
+  m.def("register_interval", [](nb::object pattern_at, nb::handle type) { make_interval = new IntervalMaker(std::move(pattern_at), type); },
+        "pattern_at"_a, "type"_a);
 
   define_window<SlidingWindow>(m, "SlidingWindow")
       .def(nb::init<std::uint64_t>(), "size"_a)
@@ -215,8 +270,10 @@ void define_event_windows(nb::module_& m) {
       .def_prop_ro("half_life", &DecayedWindow::half_life, "Events after which one counts half.")
       .def_prop_ro("tolerance", &DecayedWindow::tolerance, "Share of the weight of a class that may be dropped.")
       .def_prop_ro("n_seen", &DecayedWindow::n_seen, "Events since the beginning.")
-      .def("_dropped", &DecayedWindow::dropped, "positive"_a)
-      .def("_unit", &DecayedWindow::unit, "positive"_a);
+      .def("_confusion_at", &confusion_in<DecayedWindow>, "threshold"_a)
+      .def("_groups", &groups_in<DecayedWindow>)
+      .def_prop_ro("dropped", [](const DecayedWindow& self) { return nb::make_tuple(self.dropped(true), self.dropped(false)); },
+                   "Share of the weight of the positive and of the negative class that was dropped.");
 
   define_window<CumulativeScores>(m, "CumulativeScores")
       .def(nb::init<>())

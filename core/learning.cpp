@@ -10,6 +10,7 @@
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
+#include "python_errors.hpp"
 #include "roclab/array.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
@@ -21,11 +22,12 @@ using namespace roclab;
 
 namespace {
 
-// A loss and the lock that lets one thread at a time sort its rows.
+// A loss, the lock that lets one thread at a time sort its rows, and whether that was done to the end: a call may be interrupted.
 template <class Loss>
 struct Guarded {
   Loss loss;
   std::mutex lock;
+  bool evaluated = false;
   template <class... Arguments>
   explicit Guarded(Arguments... arguments) : loss(arguments...) {}
 };
@@ -38,17 +40,22 @@ void define_pair_loss(Class& loss) {
         {
           nb::gil_scoped_release nogil;
           const std::lock_guard alone(self.lock);
+          self.evaluated = false;
           value = self.loss.evaluate(scores.data(), threads, {gradient ? slopes.data() : nullptr, curvature ? bends.data() : nullptr});
+          self.evaluated = true;
         }
         return nb::make_tuple(value, to_numpy(std::move(slopes)), to_numpy(std::move(bends)));
       }, nb::arg("scores").noconvert(), "gradient"_a, "curvature"_a, "threads"_a)
       .def("hessian_product", [](Guarded<Loss>& self, Input<double> vector, int threads) {
         Array<double> product(vector.size());
+        bool evaluated;
         {
           nb::gil_scoped_release nogil;
           const std::lock_guard alone(self.lock);
-          self.loss.hessian_product(vector.data(), threads, product.data());
+          if ((evaluated = self.evaluated)) self.loss.hessian_product(vector.data(), threads, product.data());
         }
+        if (!evaluated)
+          raise_input_error("No scores have been passed yet, and a Hessian belongs to scores. Call the objective, or its value(), with some first.");
         return to_numpy(std::move(product));
       }, nb::arg("vector").noconvert(), "threads"_a);
 }

@@ -16,6 +16,7 @@
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
+#include "python_errors.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
@@ -53,6 +54,17 @@ template <class Result>
 Result unless_nan(std::optional<Result>&& result) {
   if (!result) throw NanScore();
   return std::move(*result);
+}
+
+// Whether a signal, such as that of Ctrl-C, has raised an exception; only Python's main thread hears signals.
+bool asked_to_end() {
+  nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+RangeSummary if_countable(RangeSummary&& summary) {
+  if (!summary.weighted && !summary.counts.fits()) throw TooManyExamples();
+  return std::move(summary);
 }
 
 bool fits_32_bits(std::size_t rows) { return rows <= std::numeric_limits<std::uint32_t>::max(); }
@@ -105,7 +117,7 @@ void define_for_scores(nb::module_& m) {
 
   m.def("summarize", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, int threads) {
     nb::gil_scoped_release nogil;
-    return summarize(GroupView<T, std::int64_t>{scores.data(), pos.data(), neg.data(), nullptr, nullptr}, scores.size(), threads);
+    return if_countable(summarize(GroupView<T, std::int64_t>{scores.data(), pos.data(), neg.data(), nullptr, nullptr}, scores.size(), threads));
   }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), "threads"_a);
 
   m.def("summarize_weighted", [](Input<T> scores, Input<double> pos, Input<double> neg, Input<double> pos_squared,
@@ -289,6 +301,17 @@ void define_resampling(nb::module_& m) {
 
 NB_MODULE(_native, m) {
   nb::exception<NanScore>(m, "NanScore", PyExc_ValueError);
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Interrupted&) {
+      // What the signal's handler has raised is set already.
+    } catch (const TooManyExamples& error) {
+      PyErr_SetString(input_error, error.what());
+    }
+  });
+  ask_while_working(asked_to_end);
+  m.def("register_input_error", [](nb::object type) { input_error = type.release().ptr(); }, "type"_a);
 
   nb::class_<PairCounts>(m, "PairCounts")
       .def_ro("pos", &PairCounts::pos)
@@ -317,7 +340,7 @@ NB_MODULE(_native, m) {
       .def_prop_ro("scored_auc_variance", &RangeSummary::scored_auc_variance)
       .def_prop_ro("effective_pos", &RangeSummary::effective_pos)
       .def_prop_ro("effective_neg", &RangeSummary::effective_neg)
-      .def("join", [](const RangeSummary& low, const RangeSummary& high) { return join(low, high); }, "high"_a)
+      .def("join", [](const RangeSummary& low, const RangeSummary& high) { return if_countable(join(low, high)); }, "high"_a)
       .def("reals", [](const RangeSummary& summary) {
         Reals reals;
         std::size_t i = 0;

@@ -6,13 +6,9 @@
 #include <cmath>
 #include <string>
 
-namespace roclab {
+#include "python_errors.hpp"
 
-[[noreturn]] inline void raise_input_error(const std::string& message) {
-  const nanobind::object type = nanobind::module_::import_("roclab.errors").attr("InputError");
-  PyErr_SetString(type.ptr(), message.c_str());
-  throw nanobind::python_error();
-}
+namespace roclab {
 
 inline std::string shown(nanobind::handle value) {
   const std::string text = nanobind::repr(value).c_str();
@@ -49,14 +45,16 @@ inline double read_finite_score(nanobind::handle y_score) {
                     "where it belongs.");
 }
 
-// None is one.
+// None is one. The limits are those of arrays of weights: fourth powers must stay finite.
 inline double weight_of(nanobind::handle weight) {
+  constexpr double smallest = 1e-60, largest = 1e60;
   if (weight.is_none()) return 1;
-  const double value = PyFloat_AsDouble(weight.ptr());
-  if (PyErr_Occurred() || !(std::isfinite(value) && value >= 0)) {
-    PyErr_Clear();
+  const double value = number_or_nan(weight);
+  if (!(std::isfinite(value) && value >= 0))
     raise_input_error("sample_weight is " + shown(weight) + "; a finite number that is not negative is needed.");
-  }
+  if (value > largest || (value > 0 && value < smallest))
+    raise_input_error("sample_weight is " + shown(weight) +
+                      "; weights must lie between 1e-60 and 1e+60, or be 0. Divide all by their mean: the scale of weights does not matter.");
   return value;
 }
 

@@ -111,7 +111,8 @@ class Ranking:
         >>> Ranking.from_groups([1, 2, 3], pos=[0, 5, 9], neg=[8, 6, 1])
         Ranking(14 positive, 15 negative, 3 distinct scores)
         """
-        values = as_scores(scores, "scores")
+        # Copies: what is checked here must not change before it is kept.
+        values = as_scores(scores, "scores").copy()
         if not bool(np.all(values[:-1] < values[1:])) or (values != values).any():
             raise InputError(
                 "scores must ascend without repetition or NaN; these do not. "
@@ -119,7 +120,7 @@ class Ranking:
             )
         counts = []
         for name, given in (("pos", pos), ("neg", neg)):
-            column = as_scores(given, name)
+            column = as_scores(given, name).copy()
             check_same_length(len(values), len(column), name, first="scores")
             if column.dtype.kind == "f" or (column < 0).any():
                 raise InputError(f"{name} must hold counts: whole numbers, none negative.")

@@ -27,6 +27,8 @@ __all__ = [
     "refuse_several_models",
 ]
 
+_core.register_input_error(InputError)
+
 Scores = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]
 
@@ -47,7 +49,7 @@ _LABEL_TYPES = {
     **dict.fromkeys(("e", "f"), np.float32),
     **dict.fromkeys(("d", "g"), np.float64),
 }
-_LARGEST_WEIGHT = 1e60
+_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-60, 1e60
 _MOST_VALUES = 20  # that a message about labels looks for
 _NO_SCORES = {"cluster", "stratum", "fold", "fpr", "thresholds", "sample_weight", "y_true", "y"}
 _NOT_NUMBERS = {
@@ -123,7 +125,8 @@ def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.
     array = as_vector(sample_weight, "sample_weight")
     if array.dtype.kind not in "bifu":
         raise InputError(_not_numbers(array, "sample_weight"))
-    weights = np.require(array, np.float64, ["C", "ALIGNED"])
+    # A copy: what is checked here must not change before a kernel reads it.
+    weights = np.array(array, np.float64, order="C")
     check_same_length(rows, len(weights), "sample_weight", first=labels)
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
@@ -132,12 +135,12 @@ def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.
             f"sample_weight must be finite and not negative; row {row} holds {weights[row]:g} "
             f"({_of(int(bad.sum()), len(weights))} refused). Weights of 0 leave a row out."
         )
-    extreme = (weights > _LARGEST_WEIGHT) | ((weights < 1 / _LARGEST_WEIGHT) & (weights > 0))
+    extreme = (weights > _LARGEST_WEIGHT) | ((weights < _SMALLEST_WEIGHT) & (weights > 0))
     if extreme.any():
         row = int(np.argmax(extreme))
         raise InputError(
             f"sample_weight is {weights[row]:g} in row {row}; the fourth powers of weights must "
-            f"stay finite, so they lie between {1 / _LARGEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, or "
+            f"stay finite, so they lie between {_SMALLEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, or "
             "are 0. Divide all by their mean: the scale of weights does not matter."
         )
     return weights

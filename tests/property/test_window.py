@@ -168,3 +168,20 @@ def test_heavy_events_that_left_do_not_outweigh_light_ones(fall):
     last = rl.Ranking(labels[-size:], scores[-size:], sample_weight=weights[-size:]).summary
     for name in ("auc", "auc_variance", "scored_auc", "scored_auc_variance"):
         assert getattr(window, name) == pytest.approx(getattr(last, name), rel=1e-12, abs=0), name
+
+
+@given(EVENTS, st.integers(1, 40), st.sets(st.integers(0, 70)))
+def test_the_variance_is_exact_whenever_it_is_asked_for(events, size, asked):
+    """A window keeps the moments of the variance only from the first time that they are needed."""
+    window = rl.WindowAUC(size)
+    events = [(label, score) for label, score, _ in events]
+    for step, (label, score) in enumerate(events):
+        window.update(label, score)
+        if step in asked:
+            inside = events[max(0, step + 1 - size) : step + 1]
+            batch = rl.Ranking(
+                [label for label, _ in inside], [score for _, score in inside]
+            ).summary
+            np.testing.assert_equal(window.auc, batch.auc)
+            np.testing.assert_equal(window.auc_variance, batch.auc_variance)
+            np.testing.assert_equal(window.summary.auc_variance, batch.auc_variance)

@@ -113,12 +113,14 @@ class TreeGrower {
     parallel_for(blocks, threads, [&](std::size_t block) {
       std::vector<Split> best(level.size());
       std::vector<Category> categories;
-      for (std::size_t column = block; column < data_.columns; column += blocks)
+      for (std::size_t column = block; column < data_.columns; column += blocks) {
+        pause();
         for (std::size_t i = 0; i < level.size(); ++i) {
           if (some && !looks_at[i][column]) continue;
           const Split split = best_by(view(level[i], column), column, categories);
           if (split.better_than(best[i])) best[i] = split;
         }
+      }
       found[block] = std::move(best);
     });
     for (std::size_t block = 1; block < blocks; ++block)

@@ -55,10 +55,12 @@ class ClassOrder {
   // All scores are finite.
   void sort(const double* scores, int threads) {
     threads = useful(threads);
-    const bool again = items_.size() == rows();
     items_.resize(rows());
-    if (again && mend(scores, items_.data(), size_[0], threads) && mend(scores, items_.data() + size_[0], size_[1], threads)) return;
-    spread(scores, threads);
+    // Only what was done to the end is an order: a call may be interrupted.
+    if (!std::exchange(ordered_, false) || !mend(scores, items_.data(), size_[0], threads) ||
+        !mend(scores, items_.data() + size_[0], size_[1], threads))
+      spread(scores, threads);
+    ordered_ = true;
   }
 
  private:
@@ -226,6 +228,7 @@ class ClassOrder {
   std::vector<std::uint8_t> labels_;
   std::size_t size_[2];  // negatives and positives
   Array<Item> items_;    // the negatives by ascending score, then the positives
+  bool ordered_ = false;
   std::vector<double> weights_;
   double per_pair_ = 0;
 };

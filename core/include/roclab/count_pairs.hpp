@@ -80,8 +80,10 @@ template <Score T>
 bool mostly_tied(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint8_t label) {
   std::vector<T> sample;
   const std::size_t step = std::max<std::size_t>(1, n / 16384);
-  for (std::size_t i = 0; i < n && sample.size() < 2048; i += step)
-    if (labels[i] == label && !is_nan(scores[i])) sample.push_back(scores[i]);
+  for (std::size_t i = 0; i < n && sample.size() < 2048; i += step) {
+    const T score = scores[i];
+    if (labels[i] == label && !is_nan(score)) sample.push_back(score);
+  }
   std::sort(sample.begin(), sample.end());
   return static_cast<std::size_t>(std::unique(sample.begin(), sample.end()) - sample.begin()) < sample.size() / 2;
 }

@@ -1,11 +1,12 @@
 // A B+tree of distinct scores with the examples at each: what a window of a stream is kept in.
 //
 // Leaves hold scores in order with what is kept of the examples there; inner nodes hold how many examples of each class every
-// child has and how many pairs are won within it, so that examples and won pairs below a score are counted on the way down: all
-// that a change needs to know to keep AUC and the moments of its variance up to date. Full nodes are split and thin ones mended on that
-// way too, before they are entered, so nothing has to be carried back up. A change marks the nodes it passes as stale; what is
-// read off the whole tree is then joined anew along these ways only. Every node but the root is nearly a quarter full at least,
-// so memory follows the number of distinct scores whatever the order of insertions and removals.
+// child has, so that examples below a score are counted on the way down: all that a change needs to know to keep the AUC up to
+// date. On request inner nodes also hold how many pairs are won within each child, which the moments of the variance need. Full
+// nodes are split and thin ones filled on that way too, before they are entered, so nothing has to be carried back up. A change
+// marks the nodes it passes as stale; what is read off the whole tree is then joined along these ways only. Every node but the
+// root is nearly a quarter full at least, so memory follows the number of distinct scores whatever the order of insertions and
+// removals.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +21,15 @@ namespace roclab {
 
 constexpr std::uint32_t kTreeFan = 32;
 
-// Examples below a score and at it, and twice the pairs that those below it win among themselves, ties once.
+// Examples below a score and at it, and, where the tree counts wins, twice the pairs that those below it win among themselves,
+// ties once.
 struct Standing {
   std::uint64_t pos_below = 0, neg_below = 0, wins_below = 0, pos_at = 0, neg_at = 0;
 
   // The next higher range lies below too.
-  void pass(std::uint64_t pos, std::uint64_t neg, std::uint64_t wins) {
-    wins_below += wins + 2 * pos * neg_below;
+  template <bool Wins>
+  void pass(std::uint64_t pos, std::uint64_t neg, [[maybe_unused]] std::uint64_t wins) {
+    if constexpr (Wins) wins_below += wins + 2 * pos * neg_below;
     pos_below += pos;
     neg_below += neg;
   }
@@ -44,7 +47,7 @@ class CountedTree {
     double least[kTreeFan];
     void* child[kTreeFan];
     std::uint64_t n_pos[kTreeFan], n_neg[kTreeFan];
-    std::uint64_t wins[kTreeFan];  // twice the pairs won within a child, ties once
+    std::uint64_t wins[kTreeFan];  // twice the pairs won within a child, ties once; kept only where the tree counts wins
     Cache cache[kTreeFan];         // of the children
 
     template <class Visit>
@@ -68,18 +71,26 @@ class CountedTree {
   std::uint64_t groups() const { return groups_; }
   int height() const { return height_; }
 
+  bool counts_wins() const { return counts_wins_; }
+  // From now on wins are kept with every change, or no longer: to begin takes one pass over the nodes. Twice the number of all
+  // pairs must fit into 64 bits as long as they are kept.
+  void count_wins(bool keep) {
+    if (keep && !counts_wins_) recount_wins(root_, height_);
+    counts_wins_ = keep;
+  }
+
   Standing standing(double score) const {
     Standing at;
     const void* node = root_;
     for (int level = height_; level > 0; --level) {
       const Inner& inner = *static_cast<const Inner*>(node);
       const std::uint32_t slot = slot_of(inner, score);
-      pass(inner, slot, at);
+      pass<false>(inner, slot, at);
       node = inner.child[slot];
     }
     const Leaf& leaf = *static_cast<const Leaf*>(node);
     const std::uint32_t place = place_of(leaf, score);
-    pass(leaf, place, at);
+    pass<false>(leaf, place, at);
     if (place < leaf.size && leaf.scores[place] == score) arrive(leaf, place, at);
     return at;
   }
@@ -115,80 +126,20 @@ class CountedTree {
   // Adds examples of one score and class. `change(leaf, place)` adds what else their entry keeps. Gives how things stood before.
   template <class Change>
   Standing add(double score, bool positive, std::uint32_t count, Change&& change) {
-    if (size_of(root_, height_) == kTreeFan) raise_root();
-    Standing at;
-    Step path[kMostLevels];
-    cache_.mark();
-    void* node = root_;
-    for (int level = height_; level > 0; --level) {
-      Inner& inner = *static_cast<Inner*>(node);
-      std::uint32_t slot = slot_of(inner, score);
-      if (size_of(inner.child[slot], level - 1) == kTreeFan) {
-        split_child(inner, slot, level - 1);
-        slot += inner.least[slot + 1] <= score;
-      }
-      pass(inner, slot, at);
-      path[level - 1] = {&inner, slot, at.pos_below, at.neg_below};
-      (positive ? inner.n_pos : inner.n_neg)[slot] += count;
-      inner.cache[slot].mark();
-      node = inner.child[slot];
-    }
-    Leaf& leaf = *static_cast<Leaf*>(node);
-    const std::uint32_t place = place_of(leaf, score);
-    if (place == leaf.size || leaf.scores[place] != score) {
-      open(leaf, place);
-      leaf.scores[place] = score;
-      ++groups_;
-    }
-    pass(leaf, place, at);
-    arrive(leaf, place, at);
-    for (int level = 0; level < height_; ++level) path[level].wins() += count * path[level].change(positive, at);
-    (positive ? leaf.n_pos : leaf.n_neg)[place] += count;
-    (positive ? n_pos_ : n_neg_) += count;
-    change(leaf, place);
-    return at;
+    return counts_wins_ ? add_in<true>(score, positive, count, change) : add_in<false>(score, positive, count, change);
   }
 
   // Takes an example away, which must be there. Gives how things stand afterwards.
   template <class Change>
   Standing remove(double score, bool positive, Change&& change) {
-    Standing at;
-    Step path[kMostLevels];
-    cache_.mark();
-    void* node = root_;
-    for (int level = height_; level > 0; --level) {
-      Inner& inner = *static_cast<Inner*>(node);
-      std::uint32_t slot = slot_of(inner, score);
-      if (size_of(inner.child[slot], level - 1) <= kThin) {
-        mend_child(inner, slot, level - 1);
-        slot = slot_of(inner, score);
-      }
-      pass(inner, slot, at);
-      path[level - 1] = {&inner, slot, at.pos_below, at.neg_below};
-      --(positive ? inner.n_pos : inner.n_neg)[slot];
-      inner.cache[slot].mark();
-      node = inner.child[slot];
-    }
-    Leaf& leaf = *static_cast<Leaf*>(node);
-    const std::uint32_t place = place_of(leaf, score);
-    --(positive ? leaf.n_pos : leaf.n_neg)[place];
-    --(positive ? n_pos_ : n_neg_);
-    pass(leaf, place, at);
-    arrive(leaf, place, at);
-    for (int level = 0; level < height_; ++level) path[level].wins() -= path[level].change(positive, at);
-    change(leaf, place);
-    if (leaf.n_pos[place] == 0 && leaf.n_neg[place] == 0) {
-      close(leaf, place);
-      --groups_;
-    }
-    while (height_ > 0 && static_cast<Inner*>(root_)->size == 1) lower_root();
-    return at;
+    return counts_wins_ ? remove_in<true>(score, positive, change) : remove_in<false>(score, positive, change);
   }
 
   void clear() {
     destroy(root_, height_);
     height_ = 0;
     n_pos_ = n_neg_ = groups_ = 0;
+    counts_wins_ = false;
     cache_ = Cache();
     root_ = new Leaf;
   }
@@ -214,7 +165,7 @@ class CountedTree {
     delete static_cast<Leaf*>(root_);
     root_ = root;
     height_ = height;
-    const Standing all = totals(root_, height_);
+    const Standing all = totals<false>(root_, height_);
     n_pos_ = all.pos_below;
     n_neg_ = all.neg_below;
     cache_.mark();
@@ -250,7 +201,80 @@ class CountedTree {
     }
   };
 
-  // Branchless: nodes are short, and which way to go cannot be foreseen.
+  template <bool Wins, class Change>
+  Standing add_in(double score, bool positive, std::uint32_t count, Change& change) {
+    if (size_of(root_, height_) == kTreeFan) raise_root<Wins>();
+    Standing at;
+    [[maybe_unused]] Step path[kMostLevels];
+    cache_.mark();
+    void* node = root_;
+    for (int level = height_; level > 0; --level) {
+      Inner& inner = *static_cast<Inner*>(node);
+      std::uint32_t slot = slot_of(inner, score);
+      if (size_of(inner.child[slot], level - 1) == kTreeFan) {
+        split_child<Wins>(inner, slot, level - 1);
+        slot += inner.least[slot + 1] <= score;
+      }
+      pass<Wins>(inner, slot, at);
+      if constexpr (Wins) path[level - 1] = {&inner, slot, at.pos_below, at.neg_below};
+      (positive ? inner.n_pos : inner.n_neg)[slot] += count;
+      inner.cache[slot].mark();
+      node = inner.child[slot];
+    }
+    Leaf& leaf = *static_cast<Leaf*>(node);
+    const std::uint32_t place = place_of(leaf, score);
+    if (place == leaf.size || leaf.scores[place] != score) {
+      open(leaf, place);
+      leaf.scores[place] = score;
+      ++groups_;
+    }
+    pass<Wins>(leaf, place, at);
+    arrive(leaf, place, at);
+    if constexpr (Wins)
+      for (int level = 0; level < height_; ++level) path[level].wins() += count * path[level].change(positive, at);
+    (positive ? leaf.n_pos : leaf.n_neg)[place] += count;
+    (positive ? n_pos_ : n_neg_) += count;
+    change(leaf, place);
+    return at;
+  }
+
+  template <bool Wins, class Change>
+  Standing remove_in(double score, bool positive, Change& change) {
+    Standing at;
+    [[maybe_unused]] Step path[kMostLevels];
+    cache_.mark();
+    void* node = root_;
+    for (int level = height_; level > 0; --level) {
+      Inner& inner = *static_cast<Inner*>(node);
+      std::uint32_t slot = slot_of(inner, score);
+      if (size_of(inner.child[slot], level - 1) <= kThin) {
+        fill_child<Wins>(inner, slot, level - 1);
+        slot = slot_of(inner, score);
+      }
+      pass<Wins>(inner, slot, at);
+      if constexpr (Wins) path[level - 1] = {&inner, slot, at.pos_below, at.neg_below};
+      --(positive ? inner.n_pos : inner.n_neg)[slot];
+      inner.cache[slot].mark();
+      node = inner.child[slot];
+    }
+    Leaf& leaf = *static_cast<Leaf*>(node);
+    const std::uint32_t place = place_of(leaf, score);
+    --(positive ? leaf.n_pos : leaf.n_neg)[place];
+    --(positive ? n_pos_ : n_neg_);
+    pass<Wins>(leaf, place, at);
+    arrive(leaf, place, at);
+    if constexpr (Wins)
+      for (int level = 0; level < height_; ++level) path[level].wins() -= path[level].change(positive, at);
+    change(leaf, place);
+    if (leaf.n_pos[place] == 0 && leaf.n_neg[place] == 0) {
+      close(leaf, place);
+      --groups_;
+    }
+    while (height_ > 0 && static_cast<Inner*>(root_)->size == 1) lower_root();
+    return at;
+  }
+
+  // Branchless: nodes are short, and which way to go cannot be predicted.
   static std::uint32_t slot_of(const Inner& inner, double score) {
     std::uint32_t slot = 0;
     for (std::uint32_t c = 1; c < inner.size; ++c) slot += inner.least[c] <= score;
@@ -263,11 +287,13 @@ class CountedTree {
   }
 
   // All children or entries before one lie below.
+  template <bool Wins>
   static void pass(const Inner& inner, std::uint32_t slot, Standing& at) {
-    for (std::uint32_t c = 0; c < slot; ++c) at.pass(inner.n_pos[c], inner.n_neg[c], inner.wins[c]);
+    for (std::uint32_t c = 0; c < slot; ++c) at.pass<Wins>(inner.n_pos[c], inner.n_neg[c], inner.wins[c]);
   }
+  template <bool Wins>
   static void pass(const Leaf& leaf, std::uint32_t place, Standing& at) {
-    for (std::uint32_t i = 0; i < place; ++i) at.pass(leaf.n_pos[i], leaf.n_neg[i], std::uint64_t{leaf.n_pos[i]} * leaf.n_neg[i]);
+    for (std::uint32_t i = 0; i < place; ++i) at.pass<Wins>(leaf.n_pos[i], leaf.n_neg[i], std::uint64_t{leaf.n_pos[i]} * leaf.n_neg[i]);
   }
   static void arrive(const Leaf& leaf, std::uint32_t place, Standing& at) {
     at.pos_at = leaf.n_pos[place];
@@ -293,20 +319,30 @@ class CountedTree {
   }
 
   // What all of a node comes to.
+  template <bool Wins>
   static Standing totals(const void* node, int level) {
     Standing all;
     if (level == 0)
-      pass(*static_cast<const Leaf*>(node), static_cast<const Leaf*>(node)->size, all);
+      pass<Wins>(*static_cast<const Leaf*>(node), static_cast<const Leaf*>(node)->size, all);
     else
-      pass(*static_cast<const Inner*>(node), static_cast<const Inner*>(node)->size, all);
+      pass<Wins>(*static_cast<const Inner*>(node), static_cast<const Inner*>(node)->size, all);
     return all;
   }
+  template <bool Wins>
   static void recount(Inner& parent, std::uint32_t slot, int child_level) {
-    const Standing all = totals(parent.child[slot], child_level);
+    const Standing all = totals<Wins>(parent.child[slot], child_level);
     parent.n_pos[slot] = all.pos_below;
     parent.n_neg[slot] = all.neg_below;
-    parent.wins[slot] = all.wins_below;
+    if constexpr (Wins) parent.wins[slot] = all.wins_below;
     parent.cache[slot].mark();
+  }
+  static void recount_wins(void* node, int level) {
+    if (level == 0) return;
+    Inner& inner = *static_cast<Inner*>(node);
+    for (std::uint32_t c = 0; c < inner.size; ++c) {
+      recount_wins(inner.child[c], level - 1);
+      inner.wins[c] = totals<true>(inner.child[c], level - 1).wins_below;
+    }
   }
 
   // Calls work(left, right) with two neighbouring children of `parent` in their own type.
@@ -342,6 +378,7 @@ class CountedTree {
     }
   }
 
+  template <bool Wins>
   static void split_child(Inner& parent, std::uint32_t slot, int level) {
     void* right = level == 0 ? static_cast<void*>(new Leaf) : static_cast<void*>(new Inner);
     open(parent, slot + 1);
@@ -350,12 +387,13 @@ class CountedTree {
       share_out(low, high, kHalf);
       parent.least[slot + 1] = first_of(high);
     });
-    recount(parent, slot, level);
-    recount(parent, slot + 1, level);
+    recount<Wins>(parent, slot, level);
+    recount<Wins>(parent, slot + 1, level);
   }
 
   // A thin child takes entries of a neighbour, or becomes one with it.
-  static void mend_child(Inner& parent, std::uint32_t slot, int level) {
+  template <bool Wins>
+  static void fill_child(Inner& parent, std::uint32_t slot, int level) {
     const std::uint32_t left = slot + 1 < parent.size ? slot : slot - 1;
     bool emptied = false;
     on_neighbours(parent, left, level, [&](auto& low, auto& high) {
@@ -371,11 +409,12 @@ class CountedTree {
       level == 0 ? delete static_cast<Leaf*>(parent.child[left + 1]) : delete static_cast<Inner*>(parent.child[left + 1]);
       close(parent, left + 1);
     } else {
-      recount(parent, left + 1, level);
+      recount<Wins>(parent, left + 1, level);
     }
-    recount(parent, left, level);
+    recount<Wins>(parent, left, level);
   }
 
+  template <bool Wins>
   void raise_root() {
     Inner* root = new Inner;
     root->size = 1;
@@ -383,7 +422,7 @@ class CountedTree {
     root->child[0] = root_;
     root_ = root;
     ++height_;
-    split_child(*root, 0, height_ - 1);
+    split_child<Wins>(*root, 0, height_ - 1);
   }
   void lower_root() {
     Inner* root = static_cast<Inner*>(root_);
@@ -447,7 +486,7 @@ class CountedTree {
     try {
       for (; made < inner->size; ++made) {
         inner->child[made] = load_node(level - 1, from);
-        recount(*inner, made, level - 1);
+        recount<false>(*inner, made, level - 1);
       }
     } catch (...) {
       for (std::uint32_t c = 0; c < made; ++c) destroy(inner->child[c], level - 1);
@@ -478,6 +517,7 @@ class CountedTree {
   void* root_;
   Cache cache_;  // of the root
   int height_ = 0;
+  bool counts_wins_ = false;
   std::uint64_t n_pos_ = 0, n_neg_ = 0, groups_ = 0;
 };
 

@@ -3,11 +3,16 @@
 
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 
 #include "roclab/event_scores.hpp"
 
 namespace roclab {
+
+struct TooManyEvents : TooManyExamples {
+  const char* what() const noexcept override {
+    return "More than 4,294,967,295 events of one class would share a score, which is all that can be counted there. Round scores less.";
+  }
+};
 
 class CumulativeScores : public EventScores {
  public:
@@ -19,6 +24,7 @@ class CumulativeScores : public EventScores {
 
   // All events of another stream too.
   void merge(CumulativeScores& other) {
+    if (!PairCounts{n_pos() + other.n_pos(), n_neg() + other.n_neg(), 0, 0, 0}.fits()) throw TooManyExamples();
     other.on_contents([&](auto& contents) {
       contents.visit([&](double score, std::uint32_t pos, std::uint32_t neg, auto...) {
         make_sure_of_room(true, score, pos);
@@ -46,7 +52,7 @@ class CumulativeScores : public EventScores {
   void make_sure_of_room(bool positive, double score, std::uint64_t count) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     if ((positive ? n_pos() : n_neg()) + count > most && at(positive, score) + count > most)
-      throw std::length_error("more than 4,294,967,295 events of one class share a score");
+      throw TooManyEvents();
   }
 
   std::uint64_t at(bool positive, double score) {

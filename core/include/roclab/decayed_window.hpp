@@ -111,8 +111,8 @@ class DecayedWindow : public EventScores {
   }
 
  private:
-  // Half-lives after which weights are scaled down: sums of their fourth powers stay far from overflow.
-  static constexpr double kMost = 64;
+  // Half-lives after which weights are scaled down: sums of fourth powers stay finite for weights up to 1e60.
+  static constexpr double kMost = 32;
 
   struct Event {
     double score, weight;

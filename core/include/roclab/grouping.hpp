@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -99,16 +100,37 @@ std::optional<Groups<T>> group_scores(const std::uint8_t* labels, const T* score
   return groups;
 }
 
+namespace detail {
+
+// Rows with their scores, by ascending score; rows of equal scores in their own order. Nothing if a score is NaN.
+template <class Row, Score T>
+std::optional<Array<ScoredRow<T, Row>>> order_scored_rows(const T* scores, std::size_t n, int threads) {
+  if (n < kThreadRows) threads = 1;
+  Array<ScoredRow<T, Row>> items(n);
+  std::atomic<bool> any_nan{false};
+  parallel_for(chunks_of(n), threads, [&](std::size_t chunk) {
+    bool nan = false;
+    for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
+      const T score = scores[i];
+      nan |= is_nan(score);
+      items[i] = {score, static_cast<Row>(i)};
+    }
+    if (nan) any_nan = true;
+  });
+  if (any_nan) return std::nullopt;
+  sort_scores(items, threads);
+  return items;
+}
+
+}  // namespace detail
+
 // Rows by ascending score; rows of equal scores in their own order. Nothing if a score is NaN.
 template <class Row, Score T>
 std::optional<Array<Row>> order_rows(const T* scores, std::size_t n, int threads) {
-  if (n < detail::kThreadRows) threads = 1;
-  if (detail::any_nan(scores, n, threads)) return std::nullopt;
-  Array<ScoredRow<T, Row>> items(n);
-  for (std::size_t i = 0; i < n; ++i) items[i] = {scores[i], static_cast<Row>(i)};
-  sort_scores(items, threads);
+  const auto items = detail::order_scored_rows<Row>(scores, n, threads);
+  if (!items) return std::nullopt;
   Array<Row> rows(n);
-  for (std::size_t i = 0; i < n; ++i) rows[i] = items[i].row;
+  for (std::size_t i = 0; i < n; ++i) rows[i] = (*items)[i].row;
   return rows;
 }
 
@@ -116,12 +138,12 @@ std::optional<Array<Row>> order_rows(const T* scores, std::size_t n, int threads
 template <class Row, Score T>
 std::optional<WeightedGroups<T>> group_weighted(const std::uint8_t* labels, const T* scores, const double* weights,
                                                 std::size_t n, int threads) {
-  const auto rows = order_rows<Row>(scores, n, threads);
-  if (!rows) return std::nullopt;
+  const auto items = detail::order_scored_rows<Row>(scores, n, threads);
+  if (!items) return std::nullopt;
   WeightedGroups<T> groups;
-  for (const Row row : *rows) {
-    if (groups.scores.empty() || groups.scores.back() < scores[row]) {
-      groups.scores.push_back(scores[row]);
+  for (const auto& [score, row] : *items) {
+    if (groups.scores.empty() || groups.scores.back() < score) {
+      groups.scores.push_back(score);
       for (auto* sums : {&groups.pos, &groups.neg, &groups.pos_squared, &groups.neg_squared}) sums->push_back(0);
     }
     const double weight = weights[row];

@@ -8,9 +8,11 @@
 // Kept as the integers 2U, 4A and 4B in 128 bits: doubles lose the variance where AUC is near one.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 namespace roclab {
 
@@ -38,9 +40,19 @@ inline double product_minus_square(Wide a, Wide b, Wide c) {
 
 }  // namespace detail
 
+struct TooManyExamples : std::length_error {
+  TooManyExamples() : std::length_error("There are more examples than can be counted exactly: about 4e12 of each class. Divide the counts.") {}
+};
+
 struct PairCounts {
   std::uint64_t pos = 0, neg = 0;                        // P, N
   Wide twice_wins = 0, pos_moment = 0, neg_moment = 0;  // 2U, 4A, 4B
+
+  // Whether so many examples can be counted: 4A and 4B are at most four times the product of one class and the other squared.
+  bool fits() const {
+    const Wide pairs = Wide(pos) * neg;
+    return pos == 0 || neg == 0 || pairs <= (Wide(1) << 126) / std::max(pos, neg);
+  }
 
   double auc() const {
     if (pos == 0 || neg == 0) return std::numeric_limits<double>::quiet_NaN();

@@ -1,8 +1,11 @@
 // Threads for one call: started when it begins, joined before it returns. No pool, so forking stays safe.
+//
+// Between two tasks the calling thread asks, a few times a second, whether somebody wants the call to end.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <thread>
@@ -10,19 +13,53 @@
 
 namespace roclab {
 
+// What `pause` throws when the call is to end.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+namespace detail {
+
+inline std::atomic<bool (*)()> wants_end{nullptr};
+inline thread_local bool is_helper = false;
+
+}  // namespace detail
+
+// From now on `wants_end` is asked, on threads that called, whether their call is to end.
+inline void ask_while_working(bool (*wants_end)()) { detail::wants_end = wants_end; }
+
+// A place where long work can end. Asks when some time has passed since the last question.
+inline void pause() {
+  using Clock = std::chrono::steady_clock;
+  const auto wants_end = detail::wants_end.load(std::memory_order_relaxed);
+  if (!wants_end || detail::is_helper) return;
+  static thread_local Clock::time_point last = Clock::now();
+  const auto now = Clock::now();
+  if (now - last < std::chrono::milliseconds(100)) return;
+  last = now;
+  if (wants_end()) throw Interrupted();
+}
+
 // Calls work(i) for every i below `tasks`, in any order, on at most `threads` threads. The first exception is rethrown.
 template <class Work>
 void parallel_for(std::size_t tasks, int threads, Work&& work) {
   const std::size_t wanted = std::min<std::size_t>(tasks, std::max(threads, 1));
   if (wanted <= 1) {
-    for (std::size_t i = 0; i < tasks; ++i) work(i);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      pause();
+      work(i);
+    }
     return;
   }
   std::atomic<std::size_t> next{0};
   std::vector<std::exception_ptr> failures(wanted);
   auto run = [&](std::size_t worker) {
+    if (worker > 0) detail::is_helper = true;
     try {
-      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) work(i);
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
+        pause();
+        work(i);
+      }
     } catch (...) {
       failures[worker] = std::current_exception();
       next.store(tasks, std::memory_order_relaxed);

@@ -1,6 +1,9 @@
 // Rows divided by score and class: part 0 holds the lowest scores, and within a part negatives stand before positives.
 //
 // What is then done part by part stays in cache, and parts are independent, so threads share them out.
+//
+// Scores may belong to a caller who writes to them meanwhile. So the part of a row is decided once, in the pass that counts, and a
+// score is checked for NaN as it is copied: whatever is written, every row has its place and later steps see no NaN.
 #pragma once
 
 #include <algorithm>
@@ -33,19 +36,6 @@ namespace detail {
 constexpr std::size_t kRowsPerSlab = 1u << 18;  // rows one thread divides at least
 constexpr std::size_t kFineBuckets = 1u << 14;  // buckets from which parts of even size are put together
 
-template <Score T>
-bool any_nan(const T* scores, std::size_t n, int threads) {
-  if constexpr (std::integral<T>) return false;
-  std::atomic<bool> found{false};
-  const std::size_t slabs = n / kRowsPerSlab + 1;
-  parallel_for(slabs, threads, [&](std::size_t slab) {
-    bool nan = false;
-    for (std::size_t i = n * slab / slabs; i < n * (slab + 1) / slabs; ++i) nan |= is_nan(scores[i]);
-    if (nan) found = true;
-  });
-  return found;
-}
-
 // Which part each fine bucket belongs to, so that a sample falls into parts of even size.
 template <Score T, class Map>
 std::vector<std::uint16_t> even_parts(const T* scores, std::size_t n, const Map& map, std::size_t parts, std::size_t& largest) {
@@ -64,17 +54,22 @@ std::vector<std::uint16_t> even_parts(const T* scores, std::size_t n, const Map&
   return part_of;
 }
 
+// Nothing if a score is NaN.
 template <Score T, class Map>
-Partition<T> divide(const std::uint8_t* labels, const T* scores, std::size_t n, const Map& map,
-                    const std::vector<std::uint16_t>& part_of, std::size_t parts, int threads) {
+std::optional<Partition<T>> divide(const std::uint8_t* labels, const T* scores, std::size_t n, const Map& map,
+                                   const std::vector<std::uint16_t>& part_of, std::size_t parts, int threads) {
   const std::size_t slabs = std::clamp<std::size_t>(n / kRowsPerSlab, 1, static_cast<std::size_t>(std::max(threads, 1)));
   const std::size_t segments = 2 * parts;
   std::vector<std::size_t> place(slabs * segments, 0);
   auto slab_start = [&](std::size_t slab) { return n * slab / slabs; };
-  auto segment_of = [&](std::size_t i) { return 2 * std::size_t{part_of[map(scores[i])]} + labels[i]; };
+  Array<std::uint16_t> segment_of(n);
   parallel_for(slabs, threads, [&](std::size_t slab) {
     std::size_t* counts = &place[slab * segments];
-    for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) ++counts[segment_of(i)];
+    for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) {
+      const auto segment = static_cast<std::uint16_t>(2 * part_of[map(scores[i])] + labels[i]);
+      segment_of[i] = segment;
+      ++counts[segment];
+    }
   });
   Partition<T> result;
   result.scores.resize(n);
@@ -89,10 +84,18 @@ Partition<T> divide(const std::uint8_t* labels, const T* scores, std::size_t n, 
     }
   }
   result.begin[segments] = total;
+  std::atomic<bool> any_nan{false};
   parallel_for(slabs, threads, [&](std::size_t slab) {
     std::size_t* next = &place[slab * segments];
-    for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) result.scores[next[segment_of(i)]++] = scores[i];
+    bool nan = false;
+    for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) {
+      const T score = scores[i];
+      nan |= is_nan(score);
+      result.scores[next[segment_of[i]]++] = score;
+    }
+    if (nan) any_nan = true;
   });
+  if (any_nan) return std::nullopt;
   return result;
 }
 
@@ -105,7 +108,6 @@ std::optional<Partition<T>> partition_rows(const std::uint8_t* labels, const T* 
   using namespace detail;
   parts = std::clamp<std::size_t>(parts, 1, 1024);
   if (n == 0) return Partition<T>{{}, {0, 0, 0}};
-  if (any_nan(scores, n, threads)) return std::nullopt;
   if (parts == 1) {
     auto one = [](T) { return 0u; };
     return divide(labels, scores, n, one, std::vector<std::uint16_t>{0}, 1, threads);

@@ -38,6 +38,7 @@ class Permuter {
     parallel_for(tasks, threads, [&](std::size_t task) {
       std::vector<std::uint8_t> positive, column;
       for (std::size_t at = count * task / tasks; at < count * (task + 1) / tasks; ++at) {
+        pause();
         Random random(seed, first + at);
         // From the data as they are, and not from the last permutation: it may have been made by another thread.
         positive = positive_;

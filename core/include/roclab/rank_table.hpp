@@ -40,12 +40,14 @@ struct Lanes {
   typedef Mask Masks __attribute__((vector_size(Bytes)));
 };
 
-// Buckets of one block of rows. True if one of them is NaN.
+// Copies one block of rows and finds their buckets. True if one of them is NaN. All that follows reads the copy: the rows may
+// belong to a caller who writes to them meanwhile, and a score must be the same in every step of its search.
 template <Score T, class Map>
-[[gnu::always_inline]] inline bool find_buckets(const T* x, std::size_t n, const Map& map, std::uint32_t* bucket) {
+[[gnu::always_inline]] inline bool find_buckets(const T* x, std::size_t n, const Map& map, T* row, std::uint32_t* bucket) {
   bool nan = false;
-  for (std::size_t i = 0; i < n; ++i) nan |= is_nan(x[i]);
-  for (std::size_t i = 0; i < n; ++i) bucket[i] = map(x[i]);
+  for (std::size_t i = 0; i < n; ++i) row[i] = x[i];
+  for (std::size_t i = 0; i < n; ++i) nan |= is_nan(row[i]);
+  for (std::size_t i = 0; i < n; ++i) bucket[i] = map(row[i]);
   return nan;
 }
 
@@ -68,15 +70,16 @@ template <int Bytes, Score T, class Map>
                                                    const T* values, std::uint64_t& sum) {
   using L = Lanes<T, Bytes>;
   constexpr std::size_t parts = kWindow / L::count > 0 ? kWindow / L::count : 1, window = parts * L::count;
+  T row[kBlock];
   std::uint32_t bucket[kBlock];
   bool nan = false;
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
-    nan |= find_buckets(x + first, rows, map, bucket);
+    nan |= find_buckets(x + first, rows, map, row, bucket);
     find_starts(rows, start, values, bucket, kFetchNothing);
     typename L::Masks negated[parts] = {};
     for (std::size_t i = 0; i < rows; ++i) {
-      const T score = x[first + i];
+      const T score = row[i];
       const std::size_t at = bucket[i];
       sum += 2 * at;
       const typename L::Values every = score - typename L::Values{};
@@ -112,14 +115,15 @@ template <bool Equal, std::size_t Window, Score T, class Map, class Visit, class
 [[gnu::always_inline]] inline bool visit_places(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
                                                 const T* values, Visit&& visit, Fetch&& fetch) {
   auto left_behind = [](T value, T score) { return Equal ? value <= score : value < score; };
+  T row[kBlock];
   std::uint32_t bucket[kBlock];
   bool nan = false;
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
-    nan |= find_buckets(x + first, rows, map, bucket);
+    nan |= find_buckets(x + first, rows, map, row, bucket);
     find_starts(rows, start, values, bucket, fetch);
     for (std::size_t i = 0; i < rows; ++i) {
-      const T score = x[first + i];
+      const T score = row[i];
       std::size_t at = bucket[i];
       if constexpr (Window >= 7) at += static_cast<std::size_t>(left_behind(values[at + 3], score)) << 2;
       if constexpr (Window >= 3) at += static_cast<std::size_t>(left_behind(values[at + 1], score)) << 1;
@@ -132,7 +136,7 @@ template <bool Equal, std::size_t Window, Score T, class Map, class Visit, class
       bucket[i] = static_cast<std::uint32_t>(at);
     }
     // In a loop of its own, so that what is done with one row does not wait for the search for the next.
-    for (std::size_t i = 0; i < rows; ++i) visit(x[first + i], std::size_t{bucket[i]});
+    for (std::size_t i = 0; i < rows; ++i) visit(row[i], std::size_t{bucket[i]});
   }
   return nan;
 }

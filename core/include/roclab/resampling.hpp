@@ -148,6 +148,7 @@ class Resampler {
       scratch.counts.resize(rows());
       scratch.of_clusters.resize(n_clusters_);
       for (std::size_t at = count * task / tasks; at < count * (task + 1) / tasks; ++at) {
+        pause();
         draw(seed, first + at, scratch.counts.data(), scratch.of_clusters.data());
         evaluate(scratch.counts.data(), scratch, at);
       }

@@ -1,9 +1,10 @@
 // Examples without weights by score, one added or taken away at a time, with AUC at every moment.
 //
-// 2U, 4A and 4B (see pair_counts.hpp) are kept up to date with every change: whole numbers, exact for ever. An example that comes
-// raises the places of all examples of the other class on one side of it by the same amount, so that the sum of their squares
-// grows by a multiple of the sum of their places; and that sum is known from the pairs won below its score. The sums of the scored
-// AUC are joined when asked for, along what has changed since.
+// 2U (see pair_counts.hpp) is kept up to date with every change, and so are 4A and 4B from the first time that the variance is
+// asked for: whole numbers, exact for ever. An example that comes raises the places of all examples of the other class on one side
+// of it by the same amount, so that the sum of their squares grows by a multiple of the sum of their places; and that sum is known
+// from the pairs won below its score. Beyond 2^63 pairs, which only merging can reach, the moments are counted when asked for. The
+// sums of the scored AUC are joined when asked for, along what has changed since.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,15 @@ namespace roclab {
 class ScoreCounts {
  public:
   void add(double score, bool positive, std::uint32_t count = 1) {
-    const PairCounts before = counts_;
-    const PairCounts change = brought(before, positive, tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {}), count);
+    if (keeps_moments() && !wins_fit(counts_.pos + (positive ? count : 0), counts_.neg + (positive ? 0 : count))) tree_.count_wins(false);
+    const Standing at = tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {});
+    if (keeps_moments()) {
+      const PairCounts change = brought(counts_, positive, at, count);
+      counts_.pos_moment += change.pos_moment;
+      counts_.neg_moment += change.neg_moment;
+    }
+    counts_.twice_wins += Wide(count) * place(counts_, positive, at);
     (positive ? counts_.pos : counts_.neg) += count;
-    counts_.twice_wins += change.twice_wins;
-    counts_.pos_moment += change.pos_moment;
-    counts_.neg_moment += change.neg_moment;
   }
 
   // The example must be there.
@@ -31,6 +35,7 @@ class ScoreCounts {
     const Standing at = tree_.remove(score, positive, [](Leaf&, std::uint32_t) {});
     --(positive ? counts_.pos : counts_.neg);
     counts_.twice_wins -= place(counts_, positive, at);
+    if (!keeps_moments()) return;
     const PairCounts change = brought(counts_, positive, at, 1);
     counts_.pos_moment -= change.pos_moment;
     counts_.neg_moment -= change.neg_moment;
@@ -48,11 +53,11 @@ class ScoreCounts {
   double score_at(std::uint64_t rank) const { return tree_.score_at(rank); }
 
   double auc() const { return counts_.auc(); }
-  double auc_variance() const { return counts_.auc_variance(); }
+  double auc_variance() { return with_moments().auc_variance(); }
 
   RangeSummary summary() {
     RangeSummary all;
-    all.counts = counts_;
+    all.counts = with_moments();
     all.scored = renewed_scored();
     if (groups()) {
       all.lowest = tree_.score_at(0);
@@ -85,6 +90,7 @@ class ScoreCounts {
   void load(Archive& from) {
     tree_.load(from);
     counts_ = counted();
+    if (!counts_.fits()) from.refuse("they hold more events than can be counted");
   }
 
  private:
@@ -107,12 +113,26 @@ class ScoreCounts {
   };
   using Tree = CountedTree<Leaf, Cache>;
 
+  // Twice the number of pairs fits into the 64 bits in which the tree counts wins.
+  static bool wins_fit(std::uint64_t pos, std::uint64_t neg) { return (Wide(pos) * neg) >> 63 == 0; }
+  bool keeps_moments() const { return tree_.counts_wins(); }
+
+  PairCounts with_moments() {
+    if (keeps_moments()) return counts_;
+    const PairCounts all = counted();
+    if (wins_fit(all.pos, all.neg)) {
+      tree_.count_wins(true);
+      counts_ = all;
+    }
+    return all;
+  }
+
   // Twice the pairs that an example wins (positive) or loses (negative), by how things stand without it.
   static std::uint64_t place(const PairCounts& without, bool positive, const Standing& at) {
     return positive ? 2 * at.neg_below + at.neg_at : 2 * (without.pos - at.pos_below - at.pos_at) + at.pos_at;
   }
 
-  // What examples of one score and class bring, by how things stand without them. Each raises the places of the other class by 2
+  // The moments that examples of one score and class bring, by how things stand without them. Each raises the places of the other class by 2
   // on its side and by 1 at its score: (x + 2m)^2 - x^2 = 4mx + 4m^2, and (x + m)^2 - x^2 = 2mx + m^2.
   static PairCounts brought(const PairCounts& without, bool positive, const Standing& at, std::uint64_t m) {
     const Wide own = place(without, positive, at), count = m;
@@ -130,7 +150,7 @@ class ScoreCounts {
     }
     const Wide same = count * own * own;
     const Wide other = count * (4 * places_beyond + 2 * places_at + count * (4 * beyond + meeting));
-    return {0, 0, count * own, positive ? same : other, positive ? other : same};
+    return {0, 0, 0, positive ? same : other, positive ? other : same};
   }
 
   // From what the tree holds.
@@ -168,7 +188,7 @@ class ScoreCounts {
   }
 
   Tree tree_;
-  PairCounts counts_;
+  PairCounts counts_;  // the moments only where they are kept
 };
 
 }  // namespace roclab

@@ -273,7 +273,7 @@ std::optional<ScoredPairs> scored_pairs(const std::uint8_t* labels, const T* sco
   Array<T> small = gather_class(labels, scores, n, small_is_pos, before, threads);
   for (const T x : small)
     if (is_nan(x)) return std::nullopt;
-  if (small.empty()) return any_nan(scores, n, threads) ? std::nullopt : std::optional(result);
+  if (small.empty()) return std::any_of(scores, scores + n, is_nan<T>) ? std::nullopt : std::optional(result);
   sort_scores(small, threads);
   const T low = small.front(), high = small.back();
   const GainTable<T> table(small, small_is_pos, std::nullopt);

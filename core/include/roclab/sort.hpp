@@ -108,11 +108,18 @@ bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint
              : spread_counting_in<std::uint64_t>(items, scratch, n, map, buckets, threads, depth);
 }
 
-// A range of scores that holds all but the outermost of a sample.
+// A range of scores that holds all but the outermost of a sample. NaN is left out: it has no order.
 template <class Item>
 auto inner_range(const Item* items, std::size_t n) {
-  std::vector<decltype(score_of(items[0]))> sample(std::min<std::size_t>(n, 1024));
-  for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = score_of(items[i * (n / sample.size())]);
+  using T = decltype(score_of(items[0]));
+  std::vector<T> sample;
+  const std::size_t taken = std::min<std::size_t>(n, 1024);
+  sample.reserve(taken);
+  for (std::size_t i = 0; i < taken; ++i) {
+    const T score = score_of(items[i * (n / taken)]);
+    if (!is_nan(score)) sample.push_back(score);
+  }
+  if (sample.empty()) return std::pair(T(0), T(0));
   std::sort(sample.begin(), sample.end());
   const std::size_t outer = sample.size() / 256 + 1;
   return std::pair(sample[outer - 1], sample[sample.size() - outer]);

@@ -128,7 +128,6 @@ class PairwiseObjective:
         self.n_neg = len(present) - self.n_pos
         self._rows = len(labels)
         self._made_of = (labels, weights, loss, gamma, p)
-        self._evaluated = False
         self._kernel: _core.HingeLoss | _core.LogisticLoss | None = None
         if self.n_pos and self.n_neg:
             self._kernel = (
@@ -182,11 +181,6 @@ class PairwiseObjective:
         elements = self._as_scores(vector, "vector")
         if self._kernel is None:
             return np.zeros(self._rows)
-        if not self._evaluated:
-            raise InputError(
-                "No scores have been passed yet, and a Hessian belongs to scores. Call the "
-                "objective, or its value(), with some first."
-            )
         return self._kernel.hessian_product(elements, _core.thread_count())
 
     def _evaluate(
@@ -194,7 +188,6 @@ class PairwiseObjective:
     ) -> tuple[float, Floats, Floats]:
         threads = _core.thread_count()
         found = self._kernel.evaluate(scores, gradient, curvature, threads)  # type: ignore[union-attr]
-        self._evaluated = True
         if not math.isfinite(found[0]):
             raise InputError(
                 f"The scores lie between {scores.min():g} and {scores.max():g}; their loss is "
@@ -208,7 +201,8 @@ class PairwiseObjective:
         if scores.dtype.kind in "iu" and len(scores):
             # Whole numbers may have more digits than doubles, and only differences count.
             scores = scores.astype(np.uint64) - scores.min().astype(np.uint64)
-        scores = scores.astype(np.float64, copy=False)
+        # A copy: the kernel needs numbers that stay as they are checked here.
+        scores = scores.astype(np.float64)
         if not np.isfinite(scores).all():
             row = int(np.argmin(np.isfinite(scores)))
             raise InputError(

@@ -17,7 +17,7 @@ from roclab.inference.auc import IntervalMethod, unwarned_interval
 from roclab.inference.options import Alternative
 from roclab.ranking import Ranking
 from roclab.streaming.bounds import AUCBounds, checked_eps
-from roclab.validation import as_labels, as_scores, check_same_length, nan_scores
+from roclab.streaming.events import in_parts
 
 __all__ = ["ApproximateWindowAUC"]
 
@@ -28,7 +28,6 @@ _MAGIC = b"RLAW"
 _VERSION = 1
 _HEADER = struct.Struct("<4sBBQdQQQ")
 _CHECKSUM = struct.Struct("<I")
-_LARGEST_WHOLE = 2**53
 
 
 class ApproximateWindowAUC(_core.CompressedWindow):
@@ -103,9 +102,7 @@ class ApproximateWindowAUC(_core.CompressedWindow):
         return_auc : bool, default False
             Return `auc` after each of them.
         """
-        labels, scores = as_labels(y_true), _finite_scores(y_score)
-        check_same_length(len(labels), len(scores), "y_score")
-        return self._extend(labels, scores, bool(return_auc))
+        return in_parts(self._update_many, y_true, y_score, None, return_auc=bool(return_auc))
 
     @property
     def auc_bounds(self) -> AUCBounds:
@@ -206,9 +203,10 @@ class ApproximateWindowAUC(_core.CompressedWindow):
         return type(self).from_bytes, (self.to_bytes(),)
 
     def __repr__(self) -> str:
+        auc, n_pos, n_neg = self._reading()
         return (
-            f"{type(self).__name__}({self.size}, eps={self.eps:g}: {self.n_pos:,} positive, "
-            f"{self.n_neg:,} negative, AUC {self.auc:.3f})"
+            f"{type(self).__name__}({self.size}, eps={self.eps:g}: {n_pos:,} positive, "
+            f"{n_neg:,} negative, AUC {auc:.3f})"
         )
 
 
@@ -223,26 +221,6 @@ def _checked_size(size: Any) -> int:
             f"{_core.MOST_EVENTS:,}."
         )
     return value
-
-
-def _finite_scores(y_score: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    given = as_scores(y_score)
-    whole = given.dtype.kind in "iu" and len(given) > 0
-    if whole and max(int(given.max()), -int(given.min())) > _LARGEST_WHOLE:
-        raise InputError(
-            "y_score holds integers beyond 2**53, which float64 cannot tell apart; the scores of a "
-            "window are float64. Subtract a constant from all scores first."
-        )
-    scores = np.ascontiguousarray(given, dtype=np.float64)
-    if not np.isfinite(scores).all():
-        if np.isnan(scores).any():
-            raise nan_scores(scores)
-        row = int(np.argmax(np.isinf(scores)))
-        raise InputError(
-            f"y_score is {scores[row]:g} in row {row}; the scores of this window must be finite. "
-            "Clip them to the largest finite score."
-        )
-    return scores
 
 
 def _checked_payload(data: bytes) -> bytes:

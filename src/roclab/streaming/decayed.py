@@ -64,11 +64,6 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Stored):
         super().__init__(float(half_life), float(tolerance))
 
     @property
-    def dropped(self) -> tuple[float, float]:
-        """Share of the weight of the positive and of the negative class that was dropped."""
-        return self._dropped(True), self._dropped(False)
-
-    @property
     def summary(self) -> RangeSummary:
         """All that AUC, scored AUC and their variances are read off. O(distinct scores)."""
         return self.ranking().summary
@@ -80,12 +75,6 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Stored):
         """
         if not self._revert(y_true, y_score):
             raise not_there(y_true, y_score)
-
-    def _masses(self) -> tuple[Any, ...]:
-        """In the weights that the events have now: an event weighs one when it arrives."""
-        scores, pos, neg, pos_squares, neg_squares = self._groups()
-        of_pos, of_neg = self._unit(True), self._unit(False)
-        return scores, pos * of_pos, neg * of_neg, pos_squares * of_pos**2, neg_squares * of_neg**2
 
     def _settings(self) -> tuple[float, float]:
         return self.half_life, self.tolerance

@@ -15,6 +15,7 @@ __all__ = ["ManyEvents", "checked_events", "in_parts", "not_there"]
 
 # Events between which other threads run and an interrupt is heard.
 _AT_ONCE = 1 << 16
+_LARGEST_WHOLE = 2**53
 
 _Events = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.float64] | None]
 
@@ -56,8 +57,16 @@ class ManyEvents:
 def checked_events(y_true: Any, y_score: Any, sample_weight: Any = None) -> _Events:
     """Labels, scores and weights of events as the core wants them; scores are finite."""
     labels = as_labels(y_true, None)
-    scores = as_scores(y_score).astype(np.float64)
-    check_same_length(len(labels), len(scores), "y_score")
+    given = as_scores(y_score)
+    check_same_length(len(labels), len(given), "y_score")
+    whole = given.dtype.kind in "iu" and len(given) > 0
+    if whole and max(int(given.max()), -int(given.min())) > _LARGEST_WHOLE:
+        raise InputError(
+            "y_score holds integers beyond 2**53, which float64 cannot represent exactly; the "
+            "scores of a stream are float64. Subtract a constant from all scores first."
+        )
+    # A copy, which nobody writes to between the check and the update.
+    scores = given.astype(np.float64)
     finite = np.isfinite(scores)
     if not finite.all():
         first = int(np.argmin(finite))

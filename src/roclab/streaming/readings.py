@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from roclab import _core
 from roclab.curves import OperatingPoint, ROCHull, roc_hull
@@ -77,8 +75,8 @@ class Readings(_Scores):
 
     def ranking(self) -> Ranking:
         """What is there now, as a `Ranking` that no later event changes. O(distinct scores)."""
-        scores, *masses = self._masses()
-        return Ranking._of_masses(scores, masses, self.n_pos, self.n_neg)
+        n_pos, n_neg, scores, *masses = self._groups()
+        return Ranking._of_masses(scores, masses, n_pos, n_neg)
 
     def point_at(self, threshold: float) -> OperatingPoint:
         """Counts and rates if who scores at the threshold or above is called positive.
@@ -88,23 +86,12 @@ class Readings(_Scores):
         value = float(threshold)
         if math.isnan(value):
             raise InputError("threshold is NaN; a number is needed.")
-        if self.weighted:
-            scores, *masses = self._masses()
-            first = int(np.searchsorted(scores, value))
-            (fn, n_pos), (tn, n_neg) = (
-                (float(mass[:first].sum()), float(mass.sum())) for mass in masses[:2]
-            )
-        else:
-            fn, tn = map(float, self._standing(value))
-            n_pos, n_neg = float(self.n_pos), float(self.n_neg)
-        return OperatingPoint(threshold=value, tp=n_pos - fn, fp=n_neg - tn, tn=tn, fn=fn)
+        tp, fp, tn, fn = self._confusion_at(value)
+        return OperatingPoint(threshold=value, tp=tp, fp=fp, tn=tn, fn=fn)
 
     def kth_score(self, k: int) -> float:
         """The k-th lowest score, counted from 0; from the end for negative k. O(log n)."""
-        count = len(self)
-        if not -count <= k < count:
-            raise InputError(f"There are {count:,} events; the {k}-th score is not among them.")
-        return self._score_at(k % count)
+        return self._score_at(k)
 
     def hull(self) -> ROCHull:
         """The convex hull of the ROC curve, in one pass over the distinct scores."""
@@ -115,12 +102,9 @@ class Readings(_Scores):
         value = MEASURES["h_measure"].value_of(self.ranking(), severity_ratio=severity_ratio)
         return float(value)
 
-    def _masses(self) -> tuple[Any, ...]:
-        """Distinct scores, what each class has at them, and with weights the sums of squares."""
-        return self._groups()
-
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(AUC {self.auc:.3f}, {self.n_pos}+ {self.n_neg}-)"
+        auc, n_pos, n_neg = self._reading()
+        return f"{type(self).__name__}(AUC {auc:.3f}, {n_pos}+ {n_neg}-)"
 
 
 def _pattern_at(confidence_level: float) -> tuple[float, Interval]:
@@ -141,3 +125,6 @@ def _pattern_at(confidence_level: float) -> tuple[float, Interval]:
         n_neg=0,
     )
     return critical_value(level, "two-sided"), pattern
+
+
+_core.register_interval(_pattern_at, Interval)

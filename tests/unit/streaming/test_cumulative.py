@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import reference
 
 import roclab as rl
 
@@ -95,8 +96,55 @@ def test_more_events_of_a_score_than_can_be_counted():
     for _ in range(31):
         stream.merge(stream)
     assert stream.n_pos == 2**31
-    with pytest.raises(ValueError, match=r"more than 4,294,967,295 events of one class share"):
+    with pytest.raises(
+        rl.InputError, match=r"More than 4,294,967,295 events of one class would share"
+    ):
         stream.merge(stream)
     assert stream.n_pos == 2**31
     stream.update(0, 0.5)
     assert stream.auc == 0.5
+
+
+def test_merging_stays_exact_beyond_2_to_the_63_pairs():
+    # The number of pairs won within a part of the tree no longer fits into 64 bits.
+    rng = np.random.default_rng(6)
+    labels, scores = rng.integers(0, 2, 2000), rng.integers(0, 200, 2000) / 8 + 0.5
+    scores[labels == 1] += 3
+    stream = rl.CumulativeAUC()
+    stream.update_many(labels, scores)
+    asked_early = rl.CumulativeAUC.from_bytes(stream.to_bytes())
+    once = stream.ranking()
+    for doubled in range(1, 24):
+        stream.merge(stream)
+        asked_early.merge(asked_early)
+        factor = 2**doubled
+        exact = rl.Ranking.from_groups(once.scores, once.pos * factor, once.neg * factor).summary
+        assert asked_early.auc_variance == exact.auc_variance
+    assert stream.auc == exact.auc == once.summary.auc
+    assert (
+        stream.auc_variance
+        == exact.auc_variance
+        == pytest.approx(reference_variance(once, factor), rel=1e-12)
+    )
+    stream.update(1, 0.25)
+    asked_early.update(1, 0.25)
+    assert stream.auc_variance == asked_early.auc_variance != exact.auc_variance
+
+
+def reference_variance(ranking, factor):
+    counts = list(
+        zip((ranking.pos * factor).tolist(), (ranking.neg * factor).tolist(), strict=True)
+    )
+    return reference.auc_variance_of_groups(counts)
+
+
+def test_merging_refuses_what_cannot_be_counted():
+    stream = rl.CumulativeAUC()
+    scores = np.arange(4000) / 7
+    stream.update_many(np.arange(4000) % 2, scores)
+    for _ in range(31):
+        stream.merge(stream)
+    before = stream.to_bytes()
+    with pytest.raises(rl.InputError, match="more examples than can be counted exactly"):
+        stream.merge(stream)
+    assert stream.to_bytes() == before
