@@ -5,11 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
+comma := ,
+# What must be free of data races; in scores_that_change the caller makes one.
+READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test check bench studies docs smoke clean
+.PHONY: help demo test test-sanitizers check bench studies docs smoke clean
 
 help: ## say what the targets do
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
 
 $(DONE)/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -38,6 +41,24 @@ smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
 	@$(BIN)/cmake --build build/smoke
 	@$(BIN)/ctest --test-dir build/smoke --output-on-failure
+
+# A copy of the package with a core that is compiled with a sanitizer. Python itself is not, so the sanitizer is loaded first, and
+# -S keeps the installed roclab out of sight.
+sanitized_core = \
+	$(BIN)/cmake -S . -B build/$(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DSKBUILD=1 -DROCLAB_SANITIZE=$(2) \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null && \
+	$(BIN)/cmake --build build/$(1) && \
+	rm -rf build/$(1)/roclab && cp -r src/roclab build/$(1)/roclab && cp build/$(1)/_native.*.so build/$(1)/roclab/_core/
+with_sanitizer = LD_PRELOAD=$$($(CXX) -print-file-name=lib$(1).so) \
+	PYTHONPATH=build/$(2):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') $(BIN)/python -S tests/threads/scenarios.py
+
+test-sanitizers: $(DONE)/install ## run threads that share data on a core with the thread and address sanitizers
+	$(call sanitized_core,thread,thread)
+	$(call sanitized_core,address,address$(comma)undefined)
+	@for scenario in $(READERS); do echo "thread sanitizer: $$scenario" && \
+	  TSAN_OPTIONS=halt_on_error=1 $(call with_sanitizer,tsan,thread) $$scenario || exit 1; done
+	@for scenario in $(READERS) scores_that_change; do echo "address sanitizer: $$scenario" && \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 $(call with_sanitizer,asan,address) $$scenario || exit 1; done
 
 check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers, documented examples
 	$(BIN)/ruff check .
