@@ -5,7 +5,6 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
-comma := ,
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
@@ -54,11 +53,11 @@ with_sanitizer = LD_PRELOAD=$$($(CXX) -print-file-name=lib$(1).so) \
 
 test-sanitizers: $(DONE)/install ## run threads that share data on a core with the thread and address sanitizers
 	$(call sanitized_core,thread,thread)
-	$(call sanitized_core,address,address$(comma)undefined)
+	$(call sanitized_core,address,address)
 	@for scenario in $(READERS); do echo "thread sanitizer: $$scenario" && \
 	  TSAN_OPTIONS=halt_on_error=1 $(call with_sanitizer,tsan,thread) $$scenario || exit 1; done
 	@for scenario in $(READERS) scores_that_change; do echo "address sanitizer: $$scenario" && \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 $(call with_sanitizer,asan,address) $$scenario || exit 1; done
+	  ASAN_OPTIONS=detect_leaks=0 $(call with_sanitizer,asan,address) $$scenario || exit 1; done
 
 check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers, documented examples
 	$(BIN)/ruff check .
