@@ -3,7 +3,8 @@
 Glossary of the kernels: a *placement* is what one row has of the other class: for a positive the
 mass of negatives below it, for a negative the mass of positives above it, ties half; for the scored
 AUC the sum of the leads instead of their number. A *share* is a row's deviation from the mean
-placement, scaled so that the covariance of two models is the product of their rows of shares.
+placement, scaled so that the covariance of two models is the product of their rows of shares: a sum
+in integers, since near AUC 1 few rows outweigh all others, and similar models differ in few.
 *Noise* is how far rounding alone may take a value.
 """
 
@@ -19,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.curves.sums import in_whole_numbers, running_sum
+from roclab.curves.sums import dot, in_whole_numbers, running_sum
 from roclab.errors import InputError
 from roclab.inference.estimate import EstimatedMeasure
+from roclab.inference.gram import Gram
 from roclab.inference.joint_result import ClusterCounts, JointEstimate
 from roclab.membership import Membership
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
@@ -31,9 +33,6 @@ __all__ = ["joint_estimate"]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-# Below this part of the sum of the variances, that of a difference is taken from the rows
-# themselves: subtracting covariances would leave too few digits.
-_CLOSE = 1e-3
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -72,8 +71,9 @@ def joint_estimate(
     Notes
     -----
     One sort for each column and one matrix product. Without weights the placements of the AUC are
-    integers; weights are rounded to multiples of 2**-61 of the sum over their class, so that sums
-    of them are exact, whatever their order.
+    integers, and covariances are exact but for the last rounding. Weights are rounded to multiples
+    of 2**-61 of the sum over their class, and a model's shares to multiples of 2**-60 of about the
+    largest, so that sums of them are exact, whatever their order.
 
     With clusters, let p and q be the sums of the deviations of placements in a cluster, each over
     the size of its class: of I clusters, Ip with positives and Iq with negatives, the variance is
@@ -114,7 +114,7 @@ def joint_estimate(
         except _core.NanScore:
             raise nan_scores(scores, f"column {name!r}", numbers=sample.rows) from None
         fill = _fill_ranks if measure == "auc" else _fill_leads
-        # Scores without end or end in sight are refused below, once for all models.
+        # Scores without end or end in sight are refused.
         with np.errstate(over="ignore", invalid="ignore"):
             values[model], noise[model] = fill(sample, scores, order, shares[model])
     if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
@@ -210,15 +210,15 @@ def _correction(weights: Floats) -> tuple[float, float]:
     others = np.delete(weights, top)
     total = weights.sum()
     # (sum w)^2 - sum w^2, without taking the difference where one weight dominates.
-    between = weights[top] * others.sum() + others @ (total - others)
+    between = weights[top] * others.sum() + dot(others, total - others)
     scale = math.sqrt(total**2 / between) if between > 0 else math.inf
-    return float(total**2 / (weights @ weights)), scale
+    return float(total**2 / dot(weights, weights)), scale
 
 
 def _fill_ranks(
     sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
 ) -> tuple[float, float]:
-    """The AUC and its noise; the shares of the rows are filled in."""
+    """The AUC and its noise; the shares of the rows are filled in, without weights unscaled."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
     ascending, positive = scores[order], order < sample.n_pos
@@ -242,21 +242,20 @@ def _fill_ranks(
         value = float(mean / totals[side]) if side == 0 else value
         if sample.has_spread:
             scale = sample.scale[side] / totals[side]
-            shares[part] = deviations * (sample.parts[side] * scale)
+            counted = weights is None
+            shares[part] = deviations if counted else deviations * (sample.parts[side] * scale)
     return value, 0.0 if sample.weights is None else 16 * _EPSILON
 
 
 def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, Floats]:
-    """The mean of whole numbers, a fraction where it can be, and the deviations from it.
+    """The mean of whole numbers, and the deviations from it, without weights from its whole part.
 
-    A whole number near the mean is taken off first, exactly, so that equal placements have
-    deviations of exactly 0 and those of near ones keep their digits.
+    With weights a whole number near the mean is taken off first, exactly, so that equal placements
+    have deviations of exactly 0 and those of near ones keep their digits.
     """
     if weights is None:
-        total = int(placements.sum())
-        pivot, rest = divmod(total, len(placements))
-        deviations = (placements - pivot).astype(np.float64) - rest / len(placements)
-        return Fraction(total, len(placements)), deviations
+        exact = Fraction(int(placements.sum()), len(placements))
+        return exact, (placements - math.floor(exact)).astype(np.float64)
     rough = np.average(placements, weights=weights)
     pivot = int(placements[np.argmin(np.abs(placements - rough))])
     offsets = (placements - pivot).astype(np.float64)
@@ -284,12 +283,15 @@ def _fill_leads(
         placements[order] = ascending / totals[side]
         placements, weights = placements[part], sample.loads[side][part]
         noise = max(noise, 8 * _EPSILON * math.sqrt(len(order)) * float(np.abs(placements).max()))
-        mean = float(weights @ placements) / totals[1 - side]
+        mean = dot(weights, placements) / totals[1 - side]
         value = mean if side == 0 else value
         if sample.has_spread:
             deviations = placements - mean
-            deviations -= sample.parts[side] @ deviations
-            if np.abs(deviations).max() <= noise:
+            deviations -= dot(sample.parts[side], deviations)
+            largest = np.abs(deviations).max()
+            if not np.isfinite(largest):
+                _refuse_far_scores()
+            if largest <= noise:
                 deviations[:] = 0.0
             shares[part] = deviations * (sample.parts[side] * sample.scale[side])
     return value, noise
@@ -317,14 +319,19 @@ def _joined(
     effect = np.ones(models)
     if sample.has_spread:
         limit = 2 * (noise[:, np.newaxis] + noise)
-        covariance, variance = _moments(shares, limit)
+        counted = measure == "auc" and sample.weights is None
+        by_cluster = None
+        if sample.clusters is not None:
+            by_cluster = sample.clusters.shares(_uncounted(sample, shares) if counted else shares)
+        gram = _counted_gram(sample, shares) if counted else Gram.of_numbers(shares)
+        covariance, variance = _moments(gram, limit)
         same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
         # The first with which a model agrees, and it alone, speaks for the model.
         first = [int(np.argmax(row)) for row in same]
         first = [first[model] for model in first]
-        if sample.clusters is not None:
+        if by_cluster is not None:
             of_rows = np.diag(covariance)
-            covariance, variance = _moments(sample.clusters.shares(shares), limit)
+            covariance, variance = _moments(Gram.of_numbers(by_cluster), limit)
             with np.errstate(invalid="ignore", divide="ignore"):
                 known = of_rows > np.diag(limit) ** 2
                 effect = np.where(known, np.diag(covariance) / of_rows, np.nan)
@@ -354,20 +361,32 @@ def _joined(
     )
 
 
-def _moments(shares: Floats, limit: Floats) -> tuple[Floats, Floats]:
+def _counted_gram(sample: _Sample, offsets: Floats) -> Gram:
+    """Products of the shares that `_fill_ranks` left as whole numbers of half a row."""
+    m, n = sample.n_pos, sample.n_neg
+    of_pos, of_neg = (Gram.of_deviations(offsets[:, part]).products for part in sample.slices)
+    return Gram(
+        products=(n - 1) * of_pos + (m - 1) * of_neg,
+        denominator=(2 * m * n) ** 2 * (m - 1) * (n - 1),
+    )
+
+
+def _uncounted(sample: _Sample, offsets: Floats) -> Floats:
+    """The shares that `_fill_ranks` left as whole numbers of half a row."""
+    shares = np.empty_like(offsets)
+    for part, scale in zip(sample.slices, sample.scale, strict=True):
+        deviations = offsets[:, part] - offsets[:, part].mean(axis=1, keepdims=True)
+        shares[:, part] = deviations * (scale / (2 * sample.n_pos * sample.n_neg))
+    return shares
+
+
+def _moments(gram: Gram, limit: Floats) -> tuple[Floats, Floats]:
     """Covariances of the values, and variances of their differences; 0 within the limit."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        covariance = shares @ shares.T
-    if not np.isfinite(covariance).all():
+    try:
+        covariance, variance = gram.values(), gram.squared_distances()
+    except OverflowError:
         _refuse_far_scores()
-    own = np.diag(covariance)
-    sums = own[:, np.newaxis] + own
-    variance = sums - 2 * covariance
-    for a, b in np.argwhere(np.triu(variance < _CLOSE * sums, 1)):
-        gap = shares[a] - shares[b]
-        variance[a, b] = variance[b, a] = gap @ gap
     variance[variance <= limit**2] = 0.0
-    np.fill_diagonal(variance, 0.0)
     return covariance, variance
 
 
