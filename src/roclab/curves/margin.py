@@ -15,7 +15,7 @@ from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.differences import Floats, comparable_scores
 from roclab.curves.shifted import shares_won
-from roclab.curves.sums import running_sum
+from roclab.curves.sums import dot, running_sum
 from roclab.door import lacks
 from roclab.errors import InputError
 from roclab.ranking import Ranking
@@ -187,8 +187,7 @@ class MarginCurve:
         last = np.maximum(below - 1, 0)
         shares = self._below[below] / float(self._below[-1])
         excess = self._integrated[last] + shares * (bounds - self.neg_scores[last])
-        mean = (self.pos / float(self.pos.sum())) @ np.where(below > 0, excess, 0.0)
-        return float(mean)
+        return dot(self.pos / float(self.pos.sum()), np.where(below > 0, excess, 0.0))
 
     @cached_property
     def _below(self) -> npt.NDArray[Any]:

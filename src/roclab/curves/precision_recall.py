@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from roclab.curves.columns import counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
+from roclab.curves.sums import dot
 from roclab.door import lacks
 from roclab.ranking import Ranking
 
@@ -127,7 +128,7 @@ class PrecisionRecallGainCurve:
     def area(self) -> float:
         """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
         steps = np.diff(self.recall_gain)
-        return float(steps @ (self.precision_gain[1:] + self.precision_gain[:-1]) / 2)
+        return dot(steps, self.precision_gain[1:] + self.precision_gain[:-1]) / 2
 
     def to_dict(self) -> dict[str, list[float]]:
         """The three arrays as lists."""

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from roclab.curves.sums import dot
 from roclab.door import lacks, warn_undefined
 from roclab.errors import InputError
 from roclab.inference.dorfman_alf import degenerate_form, fit, grouped
@@ -184,7 +185,7 @@ def _fit(ranking: Ranking, level: float, categories: Any) -> BinormalFit:
     root = math.hypot(1, b)
     deviate = a / root
     gradient = np.array([1 / root, -a * b / root**3])
-    error = math.sqrt(float(gradient @ found.covariance @ gradient))
+    error = math.sqrt(dot(gradient, (found.covariance * gradient).sum(axis=1)))
     margin = critical_value(level, "two-sided") * error
     density = math.exp(-(deviate**2) / 2) / math.sqrt(2 * math.pi)
     ends = tuple(float(ndtr(deviate + side * margin)) for side in (-1, 1))

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.sums import dot
 from roclab.door import lacks, warn_undefined
 from roclab.inference.closed_form import CLOSED_FORMS
 from roclab.inference.estimate import Estimate
@@ -257,7 +258,7 @@ class _Class:
             placed = placements(one.ranking, "auc")[0 if positive else 1][ranked.groups[own]]
             weights = np.ones(len(own)) if ranked.weights is None else ranked.weights
             share = weights[own] / weights[own].sum()
-            moved.append(share * (placed - share @ placed) / len(folds))
+            moved.append(share * (placed - dot(share, placed)) / len(folds))
         together = np.concatenate(rows)
         times = np.bincount(together)
         self.examples = int(np.count_nonzero(times))

@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from roclab.curves.sums import dot
+
 __all__ = ["BinormalParameters", "degenerate_form", "fit", "grouped"]
 
 Floats = npt.NDArray[np.float64]
@@ -93,7 +95,7 @@ def fit(pos: Counts, neg: Counts) -> BinormalParameters:
         slope, information = _derivatives(at, pos, neg)
         step = np.linalg.lstsq(information, slope, rcond=None)[0]
         # Twice what the step would gain were the likelihood a parabola.
-        converged = float(slope @ step) < _TOLERANCE
+        converged = dot(slope, step) < _TOLERANCE
         if converged:
             break
         for _ in range(_MOST_HALVINGS):
@@ -139,7 +141,7 @@ def _log_likelihood(at: Floats, pos: Counts, neg: Counts) -> float:
         seen = counts > 0
         if np.any(shares[seen] < _LEAST):
             return -np.inf
-        total += float(counts[seen] @ np.log(shares[seen]))
+        total += dot(counts[seen], np.log(shares[seen]))
     return total
 
 

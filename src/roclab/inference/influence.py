@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.differences import comparable_scores
+from roclab.curves.sums import dot
 from roclab.inference.estimate import EstimatedMeasure
 from roclab.inference.resampling import Draws
 from roclab.ranking import Ranking
@@ -35,7 +36,7 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
     noise = 8 * np.finfo(np.float64).eps * math.sqrt(len(moved)) * np.abs(moved).max()
     for of_class in (labels, ~labels):
         share = weights[of_class] / weights[of_class].sum()
-        deviations = moved[of_class] - share @ moved[of_class]
+        deviations = moved[of_class] - dot(share, moved[of_class])
         moved[of_class] = np.where(np.abs(deviations) > noise, share * deviations, 0.0)
     if draws.clusters is None:
         return moved
@@ -51,7 +52,7 @@ def placements(ranking: Ranking, measure: EstimatedMeasure) -> tuple[_Values, _V
     numbers, span = comparable_scores(ranking, measure)
     scores = numbers - (numbers[0] + span / 2)
     below = scores * np.cumsum(neg) - np.cumsum(neg * scores)
-    above = (pos @ scores - np.cumsum(pos * scores)) - scores * (1 - np.cumsum(pos))
+    above = (dot(pos, scores) - np.cumsum(pos * scores)) - scores * (1 - np.cumsum(pos))
     return below, above
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from roclab.curves.sums import dot
 from roclab.inference.options import normal_quantile
 
 __all__ = ["SPREADS", "Sizes", "Spread"]
@@ -67,7 +68,7 @@ def _orthant_excess(a: float, b: float, correlation: float) -> float:
     sines = np.sin(angles)
     # (a^2 + b^2 - 2 a b sin) / (2 cos^2), written so that nothing is lost where a = b.
     exponents = a * b / (1 + sines) + (a - b) ** 2 / 2 / (1 - sines**2)
-    return float(arc / 2 * (_NODE_WEIGHTS @ np.exp(-exponents)) / (2 * math.pi))
+    return float(arc / 2 * dot(_NODE_WEIGHTS, np.exp(-exponents)) / (2 * math.pi))
 
 
 SPREADS: dict[str, Spread] = {"obuchowski": _obuchowski, "delong": _delong}

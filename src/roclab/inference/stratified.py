@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy.typing as npt
 
+from roclab.curves.sums import dot
 from roclab.errors import UndefinedMeasureWarning
 from roclab.inference.interval_result import Interval
 from roclab.inference.options import (
@@ -141,7 +142,7 @@ def unwarned_stratified_interval(
     level = check_level(confidence_level, side)
     aucs = stratum_aucs(ranking, strata, weighting)
     count, value = len(aucs.values), aucs.value
-    variance = _between(aucs) if method == "between" else float(aucs.shares**2 @ aucs.variances)
+    variance = _between(aucs) if method == "between" else dot(aucs.shares**2, aucs.variances)
     variance = variance if count else math.nan
     z = critical_value(level, side, count - 1.0 if method == "between" else None)
     low, high = _wilson(aucs, variance, z)
@@ -171,7 +172,7 @@ def _between(aucs: StratumAUCs) -> float:
     if count < 2:
         return math.nan
     deviations = aucs.shares * (aucs.values - aucs.value)
-    return float(count / (count - 1) * (deviations @ deviations))
+    return count / (count - 1) * dot(deviations, deviations)
 
 
 def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]:
@@ -181,7 +182,7 @@ def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]
     if math.isinf(z):  # one stratum, and no other to tell how they differ
         return 0.0, 1.0
     spread = value * (1 - value)
-    largest = float(aucs.shares @ aucs.shares)
+    largest = dot(aucs.shares, aucs.shares)
     dispersion = variance / spread if variance > 0 and spread > 0 else largest
     if math.isnan(variance):
         return math.nan, math.nan

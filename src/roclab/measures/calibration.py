@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
@@ -167,8 +168,8 @@ def _put_together(gaps: Floats, weight: Floats, norm: Norm) -> float:
     if norm == "max":
         return float(gaps.max())
     if norm == "l2":
-        return math.sqrt(float(weight @ gaps**2))
-    return float(weight @ gaps)
+        return math.sqrt(dot(weight, gaps**2))
+    return dot(weight, gaps)
 
 
 def _wilson(share: Floats, count: Floats, confidence_level: float) -> tuple[Floats, Floats]:

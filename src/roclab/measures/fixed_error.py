@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from roclab.curves.sums import dot
 from roclab.errors import InputError
 
 __all__ = ["AUCGivenErrors", "auc_given_errors"]
@@ -140,11 +141,11 @@ def _in_doubles(P: int, Q: int, k: int) -> tuple[float, float]:
     x = np.arange(max(0, k - P), min(k, Q) + 1, dtype=np.float64)
     M, N = P - k + 2 * x, Q + k - 2 * x
     weight = _weights(x, M, N, P, Q, k)
-    mean_x = float(weight @ x)
+    mean_x = dot(weight, x)
     slope = (1 / Q - 1 / P) / 2
-    between = slope**2 * float(weight @ (x - mean_x) ** 2)
-    within = float(weight @ (x * (P - k + x) * (M + 1) + (k - x) * (Q - x) * (N + 1)))
-    mean = 1 - (mean_x / Q + float(weight @ (k - x)) / P) / 2
+    between = slope**2 * dot(weight, (x - mean_x) ** 2)
+    within = dot(weight, x * (P - k + x) * (M + 1) + (k - x) * (Q - x) * (N + 1))
+    mean = 1 - (mean_x / Q + dot(weight, k - x) / P) / 2
     return mean, between + within / 12 / P**2 / Q**2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roclab.curves.differences import comparable_scores
+from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
@@ -54,8 +55,8 @@ def probabilistic_auc(ranking: Ranking) -> float:
     0.75
     """
     scores = comparable_scores(ranking, "probabilistic_auc")[0]
-    mean_pos = float(ranking.pos @ scores) / float(ranking.pos.sum())
-    mean_neg = float(ranking.neg @ scores) / float(ranking.neg.sum())
+    mean_pos = dot(ranking.pos, scores) / float(ranking.pos.sum())
+    mean_neg = dot(ranking.neg, scores) / float(ranking.neg.sum())
     return (mean_pos - mean_neg + 1) / 2
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
@@ -110,7 +111,7 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
     if clip:  # in the losses: 1 - clip would be rounded
         surprise = [cost.clip(-math.log1p(-clip), -math.log(clip)) for cost in surprise]
     total = sum(
-        float(mass[mass > 0] @ cost[mass > 0])
+        dot(mass[mass > 0], cost[mass > 0])
         for mass, cost in zip((ranking.pos, ranking.neg), surprise, strict=True)
     )
     return total / float(ranking.pos.sum() + ranking.neg.sum())
@@ -258,15 +259,15 @@ def brier_parts(
     outcome = ranking.pos - table.per_group(table.share) * mass
     return BrierParts(
         score=_mean_squares(ranking),
-        reliability=float(table.weight @ (table.mean_score - table.share) ** 2),
-        resolution=float(table.weight @ (table.share - base) ** 2),
+        reliability=dot(table.weight, (table.mean_score - table.share) ** 2),
+        resolution=dot(table.weight, (table.share - base) ** 2),
         uncertainty=base * (1 - base),
-        within_variance=float(mass @ off_mean**2) / total,
-        within_covariance=2 * float(outcome @ off_mean) / total,
+        within_variance=dot(mass, off_mean**2) / total,
+        within_covariance=2 * dot(outcome, off_mean) / total,
     )
 
 
 def _mean_squares(ranking: Ranking) -> float:
     scores = ranking.scores.astype(np.float64)
-    total = ranking.pos @ (1 - scores) ** 2 + ranking.neg @ scores**2
+    total = dot(ranking.pos, (1 - scores) ** 2) + dot(ranking.neg, scores**2)
     return float(total / (ranking.pos.sum() + ranking.neg.sum()))

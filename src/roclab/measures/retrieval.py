@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 
 from roclab.curves.precision_recall import precision_recall_gain_curve
+from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
@@ -59,7 +60,7 @@ def average_precision(ranking: Ranking) -> float:
     """
     true_positives = np.cumsum(ranking.pos[::-1])
     called = true_positives + np.cumsum(ranking.neg[::-1])
-    return float(ranking.pos[::-1] @ (true_positives / called) / true_positives[-1])
+    return dot(ranking.pos[::-1], true_positives / called) / float(true_positives[-1])
 
 
 @measure(

@@ -8,7 +8,7 @@ from typing import Any
 
 from roclab.curves.differences import comparable_scores
 from roclab.curves.margin import margin_curve
-from roclab.curves.sums import running_sum
+from roclab.curves.sums import dot, running_sum
 from roclab.door import lacks
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking, scored_pairs
@@ -239,10 +239,10 @@ def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
     pos, neg = ranking.pos / n_pos, ranking.neg / n_neg
     below = running_sum(ranking.neg)[:-1] / n_neg  # share of negatives strictly below
     above = running_sum(ranking.pos[::-1])[-2::-1] / n_pos  # share of positives strictly above
-    mean_pos, mean_neg = float(pos @ offsets), float(neg @ offsets)
+    mean_pos, mean_neg = dot(pos, offsets), dot(neg, offsets)
     return ScoredParts(
-        r_pos=float((pos * below) @ (origin + offsets)),
-        r_neg=float((neg * above) @ (origin + offsets)),
+        r_pos=dot(pos * below, origin + offsets),
+        r_neg=dot(neg * above, origin + offsets),
         mean_pos=origin + mean_pos,
         mean_neg=origin + mean_neg,
         mean_difference=mean_pos - mean_neg,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.differences import Floats
-from roclab.curves.sums import running_sum
+from roclab.curves.sums import dot, running_sum
 
 __all__ = ["mean_sigmoid"]
 
@@ -50,7 +50,7 @@ def mean_sigmoid(
         for left in range(first, last, _COLUMNS):
             near = slice(left, min(left + _COLUMNS, last))
             halves = np.tanh((0.5 * slope) * (y - others[near]))  # sigmoid(t) = (1 + tanh(t/2)) / 2
-            total += 0.5 * float(w @ (halves @ other_mass[near]))
+            total += 0.5 * dot(w, (halves * other_mass[near]).sum(axis=1))
             total += 0.5 * float(w.sum() * other_mass[near].sum())
     mean = total / (float(pos.sum()) * float(neg.sum()))
     return min(max(mean, 0.0), 1.0)  # rounding may pass either end
@@ -80,5 +80,7 @@ def _condensed(scores: Floats, mass: npt.NDArray[Any], slope: float) -> tuple[Fl
     new_points, new_weight = np.empty(len(slots)), np.empty(len(slots))
     new_points[~slots], new_weight[~slots] = points[~inside], weight[~inside]
     new_points[slots] = (origin + (centres[:, np.newaxis] + _POINTS) / slope).ravel()
-    new_weight[slots] = (np.stack(sums, axis=1) @ _TO_MASSES).ravel()
+    new_weight[slots] = sum(
+        of_k[:, np.newaxis] * to_masses for of_k, to_masses in zip(sums, _TO_MASSES, strict=True)
+    ).ravel()
     return new_points, new_weight

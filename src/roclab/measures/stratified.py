@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.curves.sums import in_whole_numbers, running_sum
+from roclab.curves.sums import dot, in_whole_numbers, running_sum
 from roclab.door import warn_undefined
 from roclab.errors import InputError
 from roclab.membership import Membership
@@ -109,7 +109,7 @@ class StratumAUCs:
             return math.nan
         # Counted from one of them, so that equal values have themselves for a mean.
         first = self.values[0]
-        return float(first + self.shares @ (self.values - first))
+        return float(first + dot(self.shares, self.values - first))
 
 
 def stratum_aucs(
