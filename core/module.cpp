@@ -28,6 +28,7 @@
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
+#include "roclab/target.hpp"
 #include "roclab/wilson_interval.hpp"
 
 namespace nb = nanobind;
@@ -376,6 +377,7 @@ NB_MODULE(_native, m) {
   define_for_labels<std::uint64_t>(m);
   define_for_labels<float>(m);
   define_for_labels<double>(m);
+  m.attr("AVX2") = has_avx2();
 
   define_pooling<CountedBlock, std::int64_t>(m);
   define_pooling<WeighedBlock, double>(m);

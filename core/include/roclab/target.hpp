@@ -1,6 +1,8 @@
 // Which instruction sets may be used beyond the baseline of the build, decided when the program runs.
 #pragma once
 
+#include <cstdlib>
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define ROCLAB_AVX2_PATH 1
 #endif
@@ -9,11 +11,17 @@ namespace roclab {
 
 constexpr int kBaselineBytes = 16;  // a vector register of SSE2 or NEON
 
-#ifdef ROCLAB_AVX2_PATH
+// Not if ROCLAB_DISABLE_AVX2 is set, which lets tests take the other path on any processor.
 inline bool has_avx2() {
-  static const bool present = __builtin_cpu_supports("avx2");
+#ifdef ROCLAB_AVX2_PATH
+  static const bool present = [] {
+    const char* disabled = std::getenv("ROCLAB_DISABLE_AVX2");
+    return __builtin_cpu_supports("avx2") && !(disabled && *disabled);
+  }();
   return present;
-}
+#else
+  return false;
 #endif
+}
 
 }  // namespace roclab

@@ -8,6 +8,7 @@ happen in :mod:`roclab.validation`. Each kernel releases the GIL.
 import os
 
 from roclab._core._native import (
+    AVX2,
     MOST_EVENTS,
     REALS,
     BadBytes,
@@ -52,6 +53,7 @@ from roclab._core._native import (
 )
 
 __all__ = [
+    "AVX2",
     "MOST_EVENTS",
     "REALS",
     "BadBytes",

@@ -11,6 +11,7 @@ _Labels = NDArray[np.uint8]
 _Counts = NDArray[np.int64]
 _Weights = NDArray[np.float64]
 
+AVX2: bool
 MOST_EVENTS: int
 REALS: int
 
