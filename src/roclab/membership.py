@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
-from roclab.validation import as_vector, is_missing
+from roclab.vector import as_names
 
 __all__ = ["Membership"]
 
@@ -35,21 +35,9 @@ class Membership:
     @classmethod
     def of(cls, values: npt.ArrayLike, kind: str = "cluster") -> Membership:
         """From what users pass: a name or a number for each row."""
-        members = as_vector(values, kind).tolist()
+        members = as_names(values, kind).tolist()
         numbers: dict[Any, int] = {}
-        try:
-            found = [numbers.setdefault(member, len(numbers)) for member in members]
-        except TypeError as error:
-            raise InputError(
-                f"{kind} holds values that cannot be told apart ({error}). Give a name or a number "
-                "for each row."
-            ) from None
-        if any(map(is_missing, numbers)):
-            row = next(row for row, member in enumerate(members) if is_missing(member))
-            raise InputError(
-                f"{kind} has no value in row {row} ({members[row]!r}); every row must belong to a "
-                f"{kind}. Drop such rows, or give each a {kind} of its own."
-            )
+        found = [numbers.setdefault(member, len(numbers)) for member in members]
         return cls(kind=kind, numbers=np.array(found, dtype=np.uint32), count=len(numbers))
 
     def of_kept_rows(self, kept: npt.NDArray[np.intp] | None, rows: int) -> npt.NDArray[np.uint32]:

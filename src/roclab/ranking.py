@@ -13,15 +13,8 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError
 from roclab.summary import RangeSummary
-from roclab.validation import (
-    as_labels,
-    as_scores,
-    as_weights,
-    check_same_length,
-    nan_scores,
-    own,
-    refuse_several_models,
-)
+from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores, own
+from roclab.vector import as_vector, refuse_several_models
 
 __all__ = ["RankedRows", "Ranking", "as_ranking", "pair_counts", "scored_pairs"]
 
@@ -84,14 +77,14 @@ class Ranking:
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
     ) -> None:
-        labels, scores = _checked(y_true, y_score, pos_label)
-        own_type = np.asarray(y_score).dtype if hasattr(y_score, "dtype") else scores.dtype
+        given = as_vector(y_score, "y_score")
+        labels, scores = _checked(y_true, given, pos_label)
         self._rows: _Rows | None = _Rows(own(labels, y_true), own(scores, y_score), None, None)
         if sample_weight is not None:
             weights = as_weights(sample_weight, len(labels))
             kept = np.flatnonzero(weights)
             self._rows = _Rows(labels[kept], scores[kept], weights[kept], kept)
-        self._group(self._rows, own_type)
+        self._group(self._rows, given.dtype)
 
     @classmethod
     def from_groups(cls, scores: npt.ArrayLike, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Ranking:

@@ -12,15 +12,8 @@ import numpy.typing as npt
 
 from roclab.errors import ColumnError, InputError
 from roclab.ranking import Ranking
-from roclab.validation import (
-    SeveralModels,
-    as_labels,
-    as_scores,
-    as_weights,
-    check_same_length,
-    nan_scores,
-    own,
-)
+from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores, own
+from roclab.vector import SeveralModels, as_names
 
 __all__ = ["MissingValues", "ScoreTable"]
 
@@ -196,17 +189,7 @@ class ScoreTable(SeveralModels):
 
 
 def _group_column(name: str, values: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
-    column = np.asarray(values)
-    if column.ndim != 1:
-        raise InputError(
-            f"Group column {name!r} has shape {column.shape}; one value a row is needed."
-        )
-    check_same_length(rows, len(column), f"group column {name!r}")
-    if column.dtype.kind == "f" and np.isnan(column).any():
-        raise InputError(
-            f"Group column {name!r} holds NaN; every row must belong to a group. "
-            "Drop those rows, or give them a group of their own."
-        )
-    if column.dtype.kind in "Mm":
-        column = column.astype(str)  # as numbers, which is what they become, nobody would know them
+    name = f"group column {name!r}"
+    column = as_names(values, name)
+    check_same_length(rows, len(column), name)
     return own(column, values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import numpy as np
@@ -10,21 +9,18 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.wording import listed
+from roclab.vector import NUMBERS, as_vector, is_missing, refuse_nan
 
 __all__ = [
     "Labels",
     "Scores",
-    "SeveralModels",
     "as_labels",
+    "as_numbers",
     "as_scores",
-    "as_vector",
     "as_weights",
     "check_same_length",
-    "is_missing",
     "nan_scores",
     "own",
-    "refuse_several_models",
 ]
 
 _core.register_input_error(InputError)
@@ -51,7 +47,6 @@ _LABEL_TYPES = {
 }
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-60, 1e60
 _MOST_VALUES = 20  # that a message about labels looks for
-_NO_SCORES = {"cluster", "stratum", "fold", "fpr", "thresholds", "sample_weight", "y_true", "y"}
 _NOT_NUMBERS = {
     "U": "text",
     "S": "bytes",
@@ -60,25 +55,6 @@ _NOT_NUMBERS = {
     "m": "durations",
     "V": "records",
 }
-
-
-class SeveralModels:
-    """What holds the scores of several models: `ScoreTable`, which functions of one refuse."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The models."""
-        raise NotImplementedError
-
-
-def refuse_several_models(values: Any) -> None:
-    """Say what to do with a table where the scores of one model are needed."""
-    if isinstance(values, SeveralModels):
-        raise InputError(
-            f"A {type(values).__name__} was given (models: {listed(values.names)}); the scores of "
-            f"one model are needed. Pass table[{values.names[0]!r}], or see all of them with "
-            "evaluate(table)."
-        )
 
 
 def as_scores(values: Any, name: str = "y_score") -> Scores:
@@ -98,11 +74,15 @@ def as_scores(values: Any, name: str = "y_score") -> Scores:
     raise InputError(_not_numbers(array, name))
 
 
+def as_numbers(values: Any, name: str) -> npt.NDArray[np.float64]:
+    """Real numbers of any shape, as doubles."""
+    array = np.asarray(values)
+    return as_scores(array.ravel(), name).astype(np.float64).reshape(array.shape)
+
+
 def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
     """One byte a row: 1 for positive, 0 for negative."""
     array = as_vector(y_true, "y_true")
-    if array.dtype.kind == "O":
-        array = _typed(array)
     if pos_label is not None:
         return _labels_equal_to(array, pos_label)
     if array.dtype.kind == "b":
@@ -115,7 +95,7 @@ def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
     numbers = np.require(array, _LABEL_TYPES[array.dtype.char], ["C", "ALIGNED"])
     found, zero, minus_one, other = _core.binary_labels(numbers)
     if other or (zero and minus_one):
-        _refuse_nan(numbers, "y_true")
+        refuse_nan(numbers, "y_true")
         raise InputError(_ambiguous(array))
     return found
 
@@ -178,67 +158,23 @@ def nan_scores(
     )
 
 
-def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
-    """One dimension, of any type."""
-    refuse_several_models(values)
-    if isinstance(values, np.ma.MaskedArray):
-        if np.ma.getmaskarray(values).any():
-            raise InputError(
-                f"{name} is a masked array with {int(np.ma.getmaskarray(values).sum()):,} masked "
-                f"values; every row needs a value. Pass {name}.compressed() and the same rows of "
-                "the other arrays."
-            )
-        values = values.data
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
-        raise InputError(
-            f"{name} ({type(values).__name__}) cannot be read as an array ({error}); "
-            "pass a flat sequence of one value a row."
-        ) from None
-    if array.dtype.kind == "O" and hasattr(getattr(values, "dtype", None), "na_value"):
-        # pandas' nullable numbers come out as objects where a value is missing
-        with contextlib.suppress(ValueError, TypeError):
-            array = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    if array.ndim != 1:
-        raise InputError(_wrong_shape(array, values, name))
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return array
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a Python value stands for none."""
-    return bool(value is None or type(value).__name__ in ("NAType", "NaTType") or value != value)
-
-
-def _typed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Labels that came as objects, in the type they have in common, if there is one."""
-    values = array.tolist()
-    for row, value in enumerate(values):
-        if is_missing(value):
-            raise InputError(
-                f"y_true has no value in row {row} ({value!r}); every row needs a label. "
-                "Drop the rows whose outcome is not known."
-            )
-    kinds = {type(value) for value in values}
-    if kinds and (kinds <= {bool, np.bool_} or kinds <= {str}):
-        return np.asarray(values)
-    if kinds and all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds):
-        typed = np.asarray(values)
-        return array if typed.dtype.kind == "O" else typed
-    return array
-
-
 def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any) -> Labels:
+    pos_label = pos_label.as_py() if hasattr(pos_label, "as_py") else pos_label  # of Arrow
+    if is_missing(pos_label):
+        raise InputError(
+            f"pos_label is missing ({pos_label!r}); one of the values of y_true is needed. They "
+            f"are {_listed(array)}."
+        )
     numeric = array.dtype.kind in "biuf"
     if numeric and isinstance(pos_label, (str, bytes)):
         raise InputError(
             f"pos_label is the text {pos_label!r}, but y_true holds {_listed(array)} "
             f"({array.dtype}). Pass it as a number."
         )
-    _refuse_nan(array, "y_true")
-    equal = np.asarray(array == pos_label) if np.ndim(pos_label) == 0 else np.empty(0)
+    refuse_nan(array, "y_true")
+    # As an object among objects: NumPy's own text has no NUL at its end.
+    sought = np.array(pos_label, object) if array.dtype.kind == "O" else pos_label
+    equal = np.asarray(array == sought) if np.ndim(pos_label) == 0 else np.empty(0)
     if np.ndim(pos_label) or equal.shape != array.shape:
         raise InputError(
             f"pos_label={pos_label!r} cannot be compared with the values of y_true "
@@ -251,14 +187,6 @@ def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any) -> Labels:
             "Name one of them."
         )
     return labels
-
-
-def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise InputError(
-            f"{name} holds NaN in {_of(int(np.isnan(array).sum()), len(array))} rows; every row "
-            "needs a label. Drop the rows whose outcome is not known."
-        )
 
 
 def _ambiguous(array: npt.NDArray[Any]) -> str:
@@ -286,29 +214,25 @@ def _not_numbers(array: npt.NDArray[Any], name: str) -> str:
             f"{name} holds complex numbers, which have no order; scores must be real. "
             f"Pass {name}.real, or the modulus, whichever is the score."
         )
+    first = f", first {array[:1].tolist()[0]!r}" if len(array) else ""
+    found = _NOT_NUMBERS.get(array.dtype.kind, str(array.dtype))
     if array.dtype.kind == "O":
         values = array.tolist()
-        row = next((i for i, v in enumerate(values) if not isinstance(v, (int, float))), 0)
-        found = f"{values[row]!r} ({type(values[row]).__name__}) in row {row}" if values else "none"
-        return (
-            f"{name} holds Python objects, not numbers: {found}. "
-            "Convert it to one number a row first, for example with .astype(float)."
-        )
-    found = _NOT_NUMBERS.get(array.dtype.kind, str(array.dtype))
-    first = f", first {array[0].item()!r}" if len(array) else ""
+        row = next((i for i, v in enumerate(values) if not isinstance(v, NUMBERS)), None)
+        if row is None:
+            return (
+                f"{name} holds whole numbers that neither 64 bits nor float64 hold{first}; values "
+                "would become equal that are not. Divide them, or round them yourself with "
+                ".astype(float)."
+            )
+        if not all(isinstance(value, str) for value in values):
+            return (
+                f"{name} holds Python objects, not numbers: {values[row]!r} "
+                f"({type(values[row]).__name__}) in row {row}. "
+                "Convert it to one number a row first, for example with .astype(float)."
+            )
+        found = "text"
     return f"{name} holds {found}{first}; numbers are needed. Convert it with .astype(float)."
-
-
-def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> str:
-    if array.ndim == 0:
-        return (
-            f"{name} is a single {type(values).__name__}; a sequence with one value a row is "
-            "needed. Pass a list or an array."
-        )
-    advice = f"Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
-    if array.ndim == 2 and array.shape[1] == 2 and name not in _NO_SCORES:
-        advice = f"For predict_proba, pass the column of the positive class: {name}[:, 1]."
-    return f"{name} has shape {array.shape}; one dimension is needed. {advice}"
 
 
 def _distinct(array: npt.NDArray[Any]) -> list[Any]:

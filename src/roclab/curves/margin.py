@@ -19,6 +19,7 @@ from roclab.curves.sums import dot, running_sum
 from roclab.door import lacks
 from roclab.errors import InputError
 from roclab.ranking import Ranking
+from roclab.validation import as_numbers
 
 __all__ = ["MarginCurve", "margin_curve"]
 
@@ -89,7 +90,7 @@ class MarginCurve:
         compared with tau exactly, as the binary numbers that they are: 0.6 - 0.5 is a little less
         than 0.1. With ``decimals=`` in `margin_curve` they are decimal numbers, and it is 0.1.
         """
-        taus = np.asarray(tau, dtype=np.float64)
+        taus = as_numbers(tau, "tau")
         if np.isnan(taus).any():
             raise InputError("tau holds NaN; a margin is a number, of either sign.")
         values = np.full(taus.size, np.nan)

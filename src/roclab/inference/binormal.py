@@ -18,6 +18,7 @@ from roclab.inference.dorfman_alf import degenerate_form, fit, grouped
 from roclab.inference.interval_result import Interval
 from roclab.inference.options import check_level, critical_value
 from roclab.ranking import Ranking, as_ranking
+from roclab.validation import as_numbers
 
 __all__ = ["BinormalFit", "binormal_fit"]
 
@@ -71,14 +72,13 @@ class BinormalFit:
 
     def tpr_at(self, fpr: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The curve at false positive rates."""
-        rates = np.asarray(fpr, dtype=np.float64)
-        return np.asarray(ndtr(self.a + self.b * ndtri(rates)))
+        return np.asarray(ndtr(self.a + self.b * ndtri(as_numbers(fpr, "fpr"))))
 
     def ends_at(
         self, fpr: npt.ArrayLike, z: float
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """The curve at false positive rates, z standard errors of its deviate lower and higher."""
-        x = np.asarray(ndtri(np.asarray(fpr, dtype=np.float64)))
+        x = np.asarray(ndtri(as_numbers(fpr, "fpr")))
         # At 0 and 1 every curve is at 0 and 1: there any finite error will do.
         inside = np.where(np.isfinite(x), x, 0)
         variance = self.a_error**2 + 2 * inside * self.covariance + (inside * self.b_error) ** 2

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.membership import Membership
 from roclab.ranking import Ranking
-from roclab.validation import as_vector, check_same_length
+from roclab.validation import check_same_length
+from roclab.vector import as_names, as_vector
 from roclab.wording import listed
 
 __all__ = ["Fold", "FoldScores", "fold_scores", "folds_of"]
@@ -97,7 +98,7 @@ def fold_scores(
             f"results has no {' and no '.join(map(repr, missing))}; the models and the rows they "
             f"were tested on are needed. Call {_CALL}."
         )
-    labels = as_vector(y, "y")
+    labels = as_names(y, "y")
     X = X.tocsr() if hasattr(X, "tocsr") else X  # of sparse matrices not all can take rows
     for name, size in (("X", X.shape[0] if hasattr(X, "shape") else len(X)), ("y", len(labels))):
         _check_rows(name, size, np.concatenate(results["indices"]["test"]))
@@ -227,7 +228,7 @@ def folds_of(
     truth = np.zeros(len(labels), dtype=np.bool_)
     kept = whole.rows()
     truth[slice(None) if kept.numbers is None else kept.numbers] = kept.labels.view(np.bool_)
-    names = as_vector(fold, "fold").tolist()
+    names = as_names(fold, "fold").tolist()
     found = []
     for number in range(members.count):
         inside = np.flatnonzero(members.numbers == number)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, UndefinedMeasureWarning
-from roclab.validation import as_vector
+from roclab.vector import as_vector
 
 __all__ = ["split_auc", "whole_masses"]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.preprocessing import OrdinalEncoder
 
 from roclab.errors import InputError
-from roclab.validation import is_missing
+from roclab.vector import is_missing
 from roclab.wording import listed
 
 __all__ = ["CategoryCodes", "categorical_mask"]
@@ -126,6 +126,8 @@ def _as_numbers(column: npt.NDArray[Any], feature: int) -> Floats:
     if column.dtype.kind == "O":
         column = np.array([np.nan if is_missing(value) else value for value in column], object)
     try:
+        if column.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in column.tolist()):
+            raise TypeError("text")  # NumPy would make numbers of those that look like them
         numbers = column.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(

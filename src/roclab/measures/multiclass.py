@@ -14,6 +14,7 @@ from roclab.door import warn_undefined
 from roclab.errors import InputError
 from roclab.measures.area import auc
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
+from roclab.vector import as_names
 from roclab.wording import listed
 
 __all__ = ["multiclass_auc"]
@@ -153,18 +154,7 @@ class _Sample(NamedTuple):
 
 def _classes(y_true: npt.ArrayLike) -> list[Any]:
     """The distinct classes, in the order in which they appear."""
-    array = _array(y_true, "y_true", "a class for each row")
-    if array.size == 0:
-        return []
-    as_labels(y_true, array.ravel()[0])  # refuses what are no labels
-    return list(dict.fromkeys(array.tolist()))
-
-
-def _array(values: Any, name: str, needed: str) -> npt.NDArray[Any]:
-    try:
-        return np.asarray(values)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{name} cannot be read as an array ({error}). Pass {needed}.") from None
+    return list(dict.fromkeys(as_names(y_true, "y_true").tolist()))
 
 
 def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> dict[Any, Any]:
@@ -173,13 +163,13 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
             raise InputError("A mapping already names its columns. Leave labels= out.")
         columns = dict(y_score)
     else:
-        matrix = _array(y_score, "y_score", "rows of equal length, one number for each class")
+        matrix = _matrix(y_score)
         if matrix.ndim != 2:
             raise InputError(
                 f"y_score has shape {matrix.shape}; a column for each class is needed. For two "
                 "classes and one score, use auc."
             )
-        names = _in_order(found) if labels is None else list(labels)
+        names = _in_order(found) if labels is None else as_names(list(labels), "labels").tolist()
         if len(names) != matrix.shape[1] or len(set(names)) != len(names):
             raise InputError(
                 f"y_score has {matrix.shape[1]} columns, and there are {len(names)} classes "
@@ -192,6 +182,16 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
             "Pass a column for each class."
         )
     return columns
+
+
+def _matrix(y_score: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(y_score)
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"y_score cannot be read as an array ({error}). Pass rows of equal length, one number "
+            "for each class."
+        ) from None
 
 
 def _in_order(found: list[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ from sklearn.metrics._scorer import _BaseScorer, _cached_call
 from roclab.errors import InputError
 from roclab.measures.measure import Measure
 from roclab.measures.words import word_of
+from roclab.vector import as_names
 from roclab.wording import listed
 
 __all__ = ["RESPONSE_METHODS", "MeasureScorer", "response_methods"]
@@ -110,7 +111,7 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
                 f"({listed(map(str, classes))}); {self.name} needs two. "
                 f"{'Stratify the splits.' if one else 'See multiclass_auc.'}"
             )
-        labels = np.asarray(y_true)
+        labels = as_names(y_true, "y")
         known = np.isin(labels, classes)
         if not known.all():
             raise InputError(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
+from roclab.vector import as_vector
 
 __all__ = ["Clock"]
 
@@ -58,9 +59,9 @@ class Clock:
 
     def times(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Many moments as the core has them."""
-        found = np.asarray(values)
+        found = as_vector(values, "time")
         if self.dated:
-            if found.dtype.kind == "M" and not np.isnat(found).any():
+            if found.dtype.kind == "M":
                 return found.astype("datetime64[us]").astype(np.int64).astype(np.float64)
             return np.array([self.time(value) for value in found.tolist()], np.float64)
         if found.dtype.kind not in "iuf":

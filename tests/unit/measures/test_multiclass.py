@@ -18,7 +18,7 @@ VALUE = rl.multiclass_auc(Y, S)
     ("y_true", "y_score", "options", "message"),
     [
         (Y, S, {"average": "micro"}, "average='micro'.*hand_till, hand_till_weighted, macro"),
-        ([["a"], ["b", "c"]], S, {}, "y_true cannot be read as an array.*a class for each row"),
+        ([["a"], ["b", "c"]], S, {}, r"y_true \(list\) cannot be read.*one value a row"),
         (Y, [[1, 2, 3], [1, 2]], {}, "y_score cannot be read.*rows of equal length"),
         (Y, S[:, 0], {}, r"shape \(4,\); a column for each class.*use auc"),
         (Y, S[:, :2], {}, r"2 columns, and there are 3 classes \('a', 'b', 'c'\).*labels="),
@@ -30,7 +30,7 @@ VALUE = rl.multiclass_auc(Y, S)
         (["a", "a"], {"a": [1, 2]}, {}, "scores for 1 class; two at least"),
         (["a", 1, None, "a"], S, {}, r"no value in row 2"),
         (np.array(["a", 1, 2, "a"], object), S, {}, "no order.*labels="),
-        ([0, 1, math.nan, 2], S, {}, "NaN in 1 of 4"),
+        ([0, 1, math.nan, 2], S, {}, "no value in row 2"),
         ([[0, 1, 2, 2]], S, {}, r"y_true has shape \(1, 4\)"),
         (Y[:3], S, {"labels": "abc"}, "3 rows and the column of 'a' has 4"),
         (Y, np.where(S == 0.5, np.nan, S), {}, "column of 'b' holds NaN in 1 of 4 rows.*row 2"),
