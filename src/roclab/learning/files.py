@@ -163,21 +163,25 @@ def load_model(path: str | os.PathLike[str]) -> ModelFile:
     skops = _skops()
     name = f"`{os.fspath(path)}`"
     try:
-        foreign = sorted(set(skops.get_untrusted_types(file=path)) - set(_TRUSTED))
+        # Once: a pipe has no second time, and what is checked is what is then read.
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise InputError(f"{name} cannot be opened: {error.strerror or error}.") from None
+    try:
+        foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(_TRUSTED))
         if foreign:
             raise SerializationError(
                 f"{name} asks for types that are not trusted ({listed(foreign)}); only models that "
                 "roclab trained are read. Load it with skops, if you know where it comes from."
             )
-        content = skops.load(path, trusted=_TRUSTED)
-    except OSError as error:
-        raise InputError(f"{name} cannot be opened: {error.strerror or error}.") from None
+        content = skops.loads(data, trusted=_TRUSTED)
     except SerializationError:
         raise
-    except Exception as error:  # whatever a damaged archive brings about
+    except Exception as error:  # whatever a damaged or crafted archive brings about
+        reason = f"{type(error).__name__}: {str(error).rstrip('. ')}"
         raise SerializationError(
-            f"{name} is no model of roclab ({type(error).__name__}: {error}). Make one with "
-            "roclab train, or save_model."
+            f"{name} is no model of roclab ({reason}). Make one with roclab train, or save_model."
         ) from None
     return _checked(content, name)
 

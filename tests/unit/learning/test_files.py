@@ -1,7 +1,11 @@
 """Models on disk: the same model comes back, and nothing else is let in."""
 
 import dataclasses
+import io
+import json
+import os
 import sys
+import threading
 import warnings
 import zipfile
 
@@ -205,6 +209,101 @@ def test_files_that_are_no_models_are_refused(path):
         archive.writestr("schema.json", "{}")
     with pytest.raises(SerializationError, match="is no model of roclab"):
         load_model(path)
+
+
+# Nodes of skops' schema, by hand: its own writer makes no such files.
+def node(loader, kind, **parts):
+    module, _, name = kind.rpartition(".")
+    return {"__loader__": loader, "__module__": module, "__class__": name, **parts}
+
+
+def json_node(value):
+    return node("JsonNode", "builtins.str", content=json.dumps(value))
+
+
+def dict_node(content, key_types):
+    types = node("ListNode", "builtins.list", content=key_types)
+    return node("DictNode", "builtins.dict", content=content, key_types=types)
+
+
+STR = node("TypeNode", "builtins.str")
+EMPTY = node("TupleNode", "builtins.tuple", content=[])
+TRUSTED = "roclab.learning.auctron.AUCtronClassifier"
+
+
+def calls_a_method_of_another_object(folder):
+    """CVE-2025-54413: each label is trusted, and the last method, os.mkdir, is called on a key."""
+    method = node("NdArrayNode", "numpy.ndarray", type="numpy", file="array.npy")
+    for name in ("ctypes", "_ctypes", "_os", "mkdir"):
+        method = node("MethodNode", TRUSTED, content={"func": name, "obj": method})
+    return dict_node({str(folder): json_node(None)}, [method])
+
+
+def calls_a_method_of_a_trusted_object(_):
+    model = node("ObjectNode", TRUSTED, content=dict_node({}, []))
+    return node("MethodNode", TRUSTED, content={"func": "get_params", "obj": model})
+
+
+def calls_an_operator_under_another_name(_):
+    """CVE-2025-54412: the label is trusted, the function is that of `operator`."""
+    kind = TRUSTED.replace("AUCtronClassifier", "methodcaller")
+    arguments = node("TupleNode", "builtins.tuple", content=[json_node("mkdir")])
+    return node("OperatorFuncNode", kind, attrs=arguments)
+
+
+def imports_a_module_to_look_at_it(_):
+    """skops before 0.14 imports it while it lists the types that are not trusted."""
+    reduced = {"args": EMPTY}
+    return node("LossNode", "intruder.Loss", __reduce__=reduced, content=dict_node({}, []))
+
+
+def calls_a_function_of_numpy(_):
+    """skops before 0.15 calls whatever numpy.random has by that name."""
+    name = dict_node({"bit_generator": json_node("seed")}, [STR])
+    seeds = dict_node({"entropy": json_node(1)}, [STR])
+    content = {"bit_generator": name, "seed_seq": seeds}
+    return node("RandomGeneratorNode", "numpy.random._generator.Generator", content=content)
+
+
+@pytest.mark.parametrize("protocol", [0, 1, 2])
+@pytest.mark.parametrize(
+    "crafted",
+    [
+        calls_a_method_of_another_object,
+        calls_a_method_of_a_trusted_object,
+        calls_an_operator_under_another_name,
+        imports_a_module_to_look_at_it,
+        calls_a_function_of_numpy,
+    ],
+)
+def test_nothing_of_a_crafted_file_runs(crafted, protocol, path, tmp_path, monkeypatch):
+    made = tmp_path / "made"
+    (tmp_path / "intruder.py").write_text(f"import os\nos.mkdir({str(made)!r})\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    array = io.BytesIO()
+    np.save(array, np.zeros(1))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("schema.json", json.dumps(crafted(made) | {"protocol": protocol}))
+        archive.writestr("array.npy", array.getvalue())
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002, what a crafted file could reach
+    with pytest.raises(SerializationError, match=r"is no model of roclab|are not trusted"):
+        load_model(path)
+    assert not made.exists()
+    assert "intruder" not in sys.modules
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_model_from_a_pipe(path, tmp_path):
+    model = AUCtronClassifier(random_state=0).fit(X, Y)
+    save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(path.read_bytes(),))
+    writer.start()
+    loaded = load_model(pipe)
+    writer.join()
+    assert np.array_equal(loaded.model.coef_, model.coef_)
 
 
 def test_paths_that_cannot_be_used(path):
