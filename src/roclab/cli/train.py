@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from enum import StrEnum
@@ -23,6 +22,7 @@ from roclab.cli.table import (
     read_table,
 )
 from roclab.errors import InputError
+from roclab.output_file import check_output
 
 if TYPE_CHECKING:
     from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLE", "train"]
 
 EXAMPLE = "Example: roclab train patients.csv --target outcome -o model.skops"
+_PIPE = "roclab train --target COLUMN < rows.csv"
 
 
 class Model(StrEnum):
@@ -199,9 +200,7 @@ def train(
     parameters = _parameters(model, given)
     if category and model is not Model.tree:
         raise InputError(_not_for("--category", model, (Model.tree,)))
-    folder = os.path.dirname(output) or "."
-    if not os.path.isdir(folder):  # told now, and not after a long training
-        raise InputError(f"There is no folder `{folder}` to write the model to. Make it first.")
+    check_output(output, named_source(file, example=_PIPE))
     examples = _read(
         model,
         file,
@@ -274,7 +273,7 @@ def _read(
     from roclab.readers import ExampleTable, read_examples
 
     if model is Model.tree:
-        source = named_source(file, example="roclab train --target COLUMN < rows.csv")
+        source = named_source(file, example=_PIPE)
         with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
             return read_examples(
                 source,

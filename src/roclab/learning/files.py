@@ -16,6 +16,7 @@ from roclab.learning.auctron import AUCtronClassifier
 from roclab.learning.msetron import MSEtronClassifier
 from roclab.learning.split_features import CategoryCodes
 from roclab.learning.split_tree import SplitTree
+from roclab.output_file import write_output
 from roclab.wording import listed
 
 __all__ = ["ModelFile", "load_model", "save_model"]
@@ -129,10 +130,8 @@ def save_model(path: str | os.PathLike[str], file: ModelFile) -> None:
         "features": list(file.features),
         "target": file.target,
     }
-    try:
-        skops.dump(content, path)
-    except OSError as error:
-        raise InputError(f"`{os.fspath(path)}` cannot be written: {error.strerror}.") from None
+    data = skops.dumps(content)
+    write_output(path, lambda output: output.write(data))
 
 
 def load_model(path: str | os.PathLike[str]) -> ModelFile:
