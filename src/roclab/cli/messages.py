@@ -78,6 +78,7 @@ _OTHER_NAMES = {
         ", or name other columns with --score": "",
         ", or name another column": "",
     },
+    "watch": {"Say the format with --input-format": "Rename the file"},
     "train": {
         "--label": "--target",
         "--score": "--feature",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
 from roclab.cli.output import OutputFormat, note, show_with_notes, write
+from roclab.cli.progress import reading
 from roclab.cli.table import (
     File,
+    InputFormat,
     InputFormatOption,
     Label,
     Positive,
@@ -20,16 +24,18 @@ from roclab.cli.table import (
     read_table,
 )
 from roclab.errors import InputError, SerializationError
+from roclab.output_file import check_output, write_output
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from roclab.ranking import Ranking
+    from roclab.readers.rewriting import Rows
     from roclab.repair import ScoreRepair
     from roclab.table import ScoreTable
 
-    Rows = npt.NDArray[np.bool_]
+    Mask = npt.NDArray[np.bool_]
 
 __all__ = ["APPLY_EXAMPLE", "EXAMPLE", "apply", "repair"]
 
@@ -79,7 +85,8 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write all rows here, with the repaired scores in one more column.",
+        help="Write all rows here, with the repaired scores in one more column: CSV, TSV, Parquet "
+        "or JSON lines, as the name says (the text formats also with .gz or .zst).",
         show_default=False,
     ),
 ]
@@ -146,22 +153,36 @@ def repair(
 ) -> None:
     """Find where a model's scores rank the wrong way round, and mend what other rows confirm."""
     # Here and not above, so that the help comes at once.
+    from roclab.readers.rewriting import check_rows_output, write_rows
     from roclab.repair import checked_repair
 
-    if output is not None and file in (None, "-"):
-        raise InputError("With --output a file must be named; standard input is read only once.")
     folds = [_column_and_value(text, "--check-on") for text in check_on]
     fitted = None if fit_on is None else _column_and_value(fit_on, "--fit-on")
-    table = read_table(
-        "repair",
-        file,
-        label=label,
-        score=None if score is None else [score],
-        positive=positive,
-        weight=weight,
-        by=list(dict.fromkeys(name for name, _ in [*folds, *filter(None, [fitted])])),
-        input_format=input_format,
-    )
+    by = list(dict.fromkeys(name for name, _ in [*folds, *filter(None, [fitted])]))
+    source = named_source(file, example="roclab repair --label COLUMN < scores.csv")
+    target = map_file
+    if output is not None:
+        check_rows_output(output, source)
+        target = _beside(output) if map_file is None else map_file
+    if target is not None:
+        check_output(target, source, *filter(None, [output]))
+    rows = None
+    if output is None:
+        table = read_table(
+            "repair",
+            file,
+            label=label,
+            score=None if score is None else [score],
+            positive=positive,
+            weight=weight,
+            by=by,
+            input_format=input_format,
+        )
+    else:
+        rows = _read_rows(source, (label, score, weight, *by), input_format)
+        table = rows.score_table(
+            y_true=label, y_score=score, pos_label=positive, sample_weight=weight, by=by
+        )
     name = _only_score(table)
     found, checked = _parts(table, fitted, folds)
     result = checked_repair(
@@ -172,9 +193,8 @@ def repair(
         keep=keep.value,
         alpha=alpha,
     )
-    if output is not None:
-        _with_scores(file, output, result.repair, name, input_format)
-    target = map_file or (None if output is None else str(Path(output).with_suffix(".json")))
+    if rows is not None and output is not None:
+        write_rows(rows.with_changed(name, result.repair.apply, suffix=_SUFFIX), output)
     if target is not None:
         _write_map(target, result.repair, name)
     show_with_notes(result, format)
@@ -202,9 +222,19 @@ def apply(
     input_format: InputFormatOption = None,
 ) -> None:
     """Repair the scores of new rows; without --output, CSV on standard output."""
+    from roclab.readers.rewriting import check_rows_output, csv_bytes, write_rows
+
+    source = named_source(file, example="roclab repair apply MAP < scores.csv")
+    if output is not None:
+        check_rows_output(output, map_file, source)
     repair, name = _read_map(map_file)
-    text = _with_scores(file, output, repair, score or name, input_format)
-    write(text)
+    name = score or name
+    rows = _read_rows(source, (name,), input_format)
+    repaired = rows.with_changed(name, repair.apply, suffix=_SUFFIX)
+    if output is None:
+        write(csv_bytes(repaired))
+    else:
+        write_rows(repaired, output)
 
 
 def _column_and_value(text: str, option: str) -> tuple[str, str]:
@@ -216,7 +246,7 @@ def _column_and_value(text: str, option: str) -> tuple[str, str]:
 
 def _parts(
     table: ScoreTable, fitted: tuple[str, str] | None, folds: list[tuple[str, str]]
-) -> tuple[Rows, list[Rows]]:
+) -> tuple[Mask, list[Mask]]:
     """The rows in which concavities are found, and those of each fold that checks them."""
     import numpy as np
 
@@ -237,7 +267,7 @@ def _parts(
     return found, parts
 
 
-def _rows(table: ScoreTable, name: str, value: str) -> Rows:
+def _rows(table: ScoreTable, name: str, value: str) -> Mask:
     import numpy as np
 
     rows = np.array([str(one) == value for one in table.groups[name].tolist()], dtype=np.bool_)
@@ -257,34 +287,37 @@ def _only_score(table: ScoreTable) -> str:
     return table.names[0]
 
 
-def _ranking(table: ScoreTable, name: str, rows: Rows) -> Ranking:
+def _ranking(table: ScoreTable, name: str, rows: Mask) -> Ranking:
     from roclab.ranking import Ranking
 
     weight = None if table.sample_weight is None else table.sample_weight[rows]
     return Ranking(table.y_true[rows], table.scores[name][rows], sample_weight=weight)
 
 
-def _with_scores(
-    file: str | None, output: str | None, repair: ScoreRepair, name: str | None, form: str | None
-) -> str:
-    from roclab.readers.rewriting import add_scores
+def _read_rows(
+    source: str | IO[bytes], named: Iterable[str | None], input_format: InputFormat | None
+) -> Rows:
+    from roclab.readers.rewriting import read_rows
 
-    return add_scores(
-        named_source(file, example="roclab repair apply MAP < scores.csv"),
-        output,
-        repair.apply,
-        y_score=name,
-        suffix=_SUFFIX,
-        format=form,
-    )
+    with reading(quiet=not isinstance(source, str) and sys.stdin.isatty()) as progress:
+        return read_rows(
+            source, named=[*filter(None, named)], format=input_format, progress=progress
+        )
+
+
+def _beside(output: str) -> str:
+    """Where the map goes by default: `repaired.json` for `repaired.csv.gz`."""
+    from roclab.readers.files import COMPRESSIONS
+
+    path = Path(output)
+    path = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    return str(path.with_suffix(".json"))
 
 
 def _write_map(path: str, repair: ScoreRepair, name: str) -> None:
     data = {**json.loads(repair.to_json()), "score": name}
-    try:
-        Path(path).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"`{path}` cannot be written: {error.strerror}.") from None
+    text = json.dumps(data, indent=1) + "\n"
+    write_output(path, lambda file: file.write(text.encode()))
 
 
 def _read_map(path: str) -> tuple[ScoreRepair, str | None]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from typing import Annotated
 
@@ -42,6 +40,7 @@ def score(
 
     from roclab.learning import load_model
     from roclab.readers import read_features
+    from roclab.readers.rewriting import csv_bytes, with_column
 
     loaded = load_model(model)  # a wrong model is told before a long read
     source = named_source(file, example="roclab score MODEL < rows.csv")
@@ -53,7 +52,7 @@ def score(
             format=input_format,
             progress=progress,
         )
-    if name in table.others:
+    if name in table.others.columns:
         raise InputError(
             f"The file has a column `{name}` already; the new one needs a name of its own. Give "
             "one with --name."
@@ -62,9 +61,4 @@ def score(
     without = int(np.isnan(scores).sum())
     if without:
         note(f"{without:,} of {len(scores):,} rows have no score: a feature is missing or infinite")
-    page = io.StringIO()
-    lines = csv.writer(page, lineterminator="\n")
-    lines.writerow([*table.others, name])
-    shown = [repr(value) if value == value else "" for value in scores.tolist()]
-    lines.writerows(zip(*table.others.values(), shown, strict=True))
-    write(page.getvalue())
+    write(csv_bytes(with_column(table.others, name, scores)))

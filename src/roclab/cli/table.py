@@ -129,7 +129,7 @@ InputFormatOption = Annotated[
     InputFormat | None,
     typer.Option(
         "--input-format",
-        help="What FILE is. Without it: what its name says; csv for standard input.",
+        help="What FILE is. Without it: what its name says; csv for standard input and pipes.",
         show_default=False,
     ),
 ]

@@ -5,7 +5,7 @@ it holds), `scans` (a file into a polars frame), `text` (the type of a column th
 `missing` (what stands for a missing value), `lines` (what is wrong in which line), `frames` (any
 data frame into a `ScoreTable`, through narwhals), `events` (lines of a stream, one by one),
 `examples` (a table to train on), `features` (the columns that a trained model takes) and
-`rewriting` (a file written anew with one more column).
+`rewriting` (a whole file, written again with one more column).
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def read_scores(
     by : str or list of str, optional
         Columns kept as `ScoreTable.groups`.
     format : {"csv", "tsv", "parquet", "jsonl"}, optional
-        By default what a path's suffix says; "csv" for a file object.
+        By default what a path's suffix says; "csv" for a file object, and for a pipe without a
+        suffix.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` while a file is read. The total is known for
         Parquet, estimated for uncompressed text and None otherwise.

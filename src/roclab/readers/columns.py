@@ -13,8 +13,9 @@ from roclab.errors import ColumnError, InputError
 SHOWN_NAMES = 20
 SHOWN_LETTERS = 60
 
-# How a column that arrives as text is read: as the type that fits, as a group, or as it is.
-Reading = Literal["value", "group", "text"]
+# How a column that arrives as text is read: as the type that fits, as a group, as text in which
+# values may be missing, or as it is written.
+Reading = Literal["value", "group", "text", "written"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,23 +102,26 @@ class Columns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeatureColumns:
-    """The columns that a model takes; all others that have a name are kept beside its scores."""
+class AllColumns:
+    """Every column of a file; `scores` are read as such, all others stay as they are written.
 
-    scores: tuple[str, ...]
+    `scores` are the features of a model, some of them `categories`; `others` must be there too.
+    """
+
+    scores: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
     def needed(self, available: Sequence[str]) -> list[str]:
-        """Return the columns to read out of those `available`; all of them named only once."""
-        rest = [name for name in available if name != "" and name not in self.scores]
-        return _present([*self.scores, *rest], available)
+        """Return the columns to read: those `available`, all of them named only once."""
+        _present([*self.scores, *self.others, *available], available)
+        return list(available)
 
     def reading(self, name: str) -> Reading:
         """How a column of text is read."""
         if name in self.categories:
             return "text"
-        return "value" if name in self.scores else "group"
+        return "value" if name in self.scores else "written"
 
 
 def _present(needed: list[str], available: Sequence[str]) -> list[str]:

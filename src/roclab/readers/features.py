@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from roclab.errors import MissingExtraError
-from roclab.readers.columns import FeatureColumns
+from roclab.readers.columns import AllColumns
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["FeatureTable", "read_features"]
 
@@ -23,20 +26,21 @@ class FeatureTable:
     ----------
     features : ndarray of shape (n_rows, n_features)
         Numbers, and texts if there are categories; nan where one is missing.
-    others : mapping of str to list
-        The other columns, as they were written; None where a value is missing.
+    others : polars.DataFrame
+        The other columns, as they are written in the file.
     """
 
     features: npt.NDArray[Any]
-    others: Mapping[str, list[Any]]
+    others: pl.DataFrame
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""
-        return {"features": self.features.tolist(), "others": dict(self.others)}
+        others = self.others.to_dict(as_series=False)
+        return {"features": self.features.tolist(), "others": others}
 
     def __repr__(self) -> str:
         rows, columns = self.features.shape
-        return f"FeatureTable({rows:,} rows, {columns} features, {len(self.others)} other columns)"
+        return f"FeatureTable({rows:,} rows, {columns} features, {self.others.width} other columns)"
 
 
 def read_features(
@@ -65,7 +69,7 @@ def read_features(
     FeatureTable
         Every row of the file, those with missing values too.
     """
-    columns = FeatureColumns(scores=tuple(features), categories=tuple(categories))
+    columns = AllColumns(scores=tuple(features), categories=tuple(categories))
     try:
         import narwhals as nw
 
@@ -80,7 +84,5 @@ def read_features(
         features=feature_columns(
             nw.from_native(frame, eager_only=True), features, categories, argument="features"
         ),
-        others={
-            name: frame[name].to_list() for name in frame.columns if name not in columns.scores
-        },
+        others=frame.drop(columns.scores),
     )

@@ -20,7 +20,8 @@ from roclab.readers.lines import BadLine, json_kinds, odd_quotes
 FORMATS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "jsonl": "JSON lines"}
 ALIASES = {"ndjson": "jsonl"}
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-COMPRESSED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 FOREIGN = {
     b"PAR1": "a Parquet file; say format='parquet'",
     b"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
@@ -66,7 +67,7 @@ class File:
             count = pl.scan_parquet(self.data, glob=False).select(pl.len()).collect()
             return int(count.item())
         lines = self.head.count(b"\n")
-        if lines == 0 or self.head.startswith(tuple(COMPRESSED.values())):
+        if lines == 0 or self.head.startswith(COMPRESSED):
             return None
         return round(lines * self.size / len(self.head))
 
@@ -107,8 +108,11 @@ def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{name} cannot be opened: {reason}.") from None
     with opened:
+        pipe = not path.is_file()
+        if format is None and pipe and not path.suffix:
+            format = "csv"  # as for a stream: the shell's `<(command)` has no name of its own
         known = format_of(path) if format is None else _known_format(format)
-        if not path.is_file():  # a pipe, which can be read only once
+        if pipe:  # which can be read only once
             return _in_memory(opened.read(), name, known)
         head = opened.read(HEAD_BYTES)
     return File(data=str(path), name=name, format=known, size=path.stat().st_size, head=head)
@@ -125,17 +129,17 @@ def _known_format(format: str) -> str:
     return known
 
 
-def format_of(path: Path) -> str:
-    """Return the format that the suffix of a path says."""
+def format_of(path: Path, advice: str = "Say the format with `format=`.") -> str:
+    """Return the format that the suffix of a path says; `advice` if it says none."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    compressed = bool(suffixes) and suffixes[-1] in COMPRESSED
+    compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     suffix = "".join(suffixes[-2:-1] if compressed else suffixes[-1:])
     known = ALIASES.get(suffix[1:], suffix[1:])
     if known in FORMATS and not (compressed and known == "parquet"):
         return known
     raise InputError(
         f"The suffix of `{path.name}` says no known format. Known are .csv, .tsv, .jsonl, .ndjson "
-        "(each also with .gz or .zst) and .parquet. Say the format with `format=`."
+        f"(each also with .gz or .zst) and .parquet. {advice}"
     )
 
 

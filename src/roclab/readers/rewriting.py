@@ -1,9 +1,12 @@
-"""A file written anew with one more column: changed scores beside the old ones."""
+"""A whole file, to be written again with one more column; what it held stays as it is written."""
 
 from __future__ import annotations
 
+import io
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,114 +14,185 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from roclab.errors import ColumnError, InputError
-from roclab.readers.columns import quoted, unknown_column
-from roclab.readers.files import SEPARATORS, File, explained, format_of, open_file, refuse_foreign
+from roclab.errors import InputError
+from roclab.output_file import check_output, write_output
+from roclab.readers.columns import AllColumns, Columns, quoted
+from roclab.readers.files import COMPRESSIONS, SEPARATORS, format_of, open_file
+from roclab.readers.frames import frame_to_table
+from roclab.readers.scans import Progress, read_opened, typed_columns
 from roclab.readers.text import typed
+from roclab.table import ScoreTable
+from roclab.wording import plain_value
 
-__all__ = ["add_scores"]
+__all__ = ["Rows", "check_rows_output", "csv_bytes", "read_rows", "with_column", "write_rows"]
 
 Change = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
 
-def add_scores(
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Rows:
+    """All rows and columns of a file, as they are written there.
+
+    Attributes
+    ----------
+    frame : polars.DataFrame
+        In CSV and TSV every column is text.
+    format : {"csv", "tsv", "parquet", "jsonl"}
+        What the file was.
+    """
+
+    frame: pl.DataFrame
+    format: str
+
+    def score_table(
+        self,
+        *,
+        y_true: str,
+        y_score: str | Sequence[str] | None,
+        pos_label: Any,
+        sample_weight: str | None,
+        by: Sequence[str],
+    ) -> ScoreTable:
+        """The table that `read_scores` reads from the same file; parameters as there."""
+        columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
+        needed = self.frame.select(columns.needed(self.frame.columns))
+        return frame_to_table(
+            typed_columns(needed, columns, self.format), columns, pos_label=pos_label
+        )
+
+    def with_changed(self, y_score: str | None, change: Change, *, suffix: str) -> pl.DataFrame:
+        """The rows with one more column, made of a column of scores.
+
+        Parameters
+        ----------
+        y_score : str or None
+            The column of scores; None if there is one numeric column only.
+        change : callable
+            New scores from old ones. Rows without a score keep none.
+        suffix : str
+            What the new column is called behind the name of the old one.
+        """
+        name = self._only_numeric() if y_score is None else y_score
+        column = self._numbers(name)
+        if column is None:
+            raise InputError(
+                f"Column `{name}` is not numeric; scores are numbers. Correct it, or name another "
+                "column with `y_score`."
+            )
+        present = (column.is_not_null() & column.is_not_nan()).fill_null(False)
+        values = np.full(len(column), np.nan)
+        values[present.to_numpy()] = change(column.filter(present).to_numpy())
+        return with_column(self.frame, f"{name}{suffix}", values)
+
+    def _only_numeric(self) -> str:
+        numeric = [name for name in self.frame.columns if self._numbers(name) is not None]
+        if len(numeric) != 1:
+            raise InputError(
+                f"Numeric columns: {quoted(numeric)}; which one holds the scores is not known. "
+                "Name it with `y_score`."
+            )
+        return numeric[0]
+
+    def _numbers(self, name: str) -> pl.Series | None:
+        column = self.frame[name]
+        if column.dtype == pl.String and self.format != "parquet":
+            column = typed(column)
+        return column.cast(pl.Float64) if column.dtype.is_numeric() else None
+
+
+def read_rows(
     source: str | os.PathLike[str] | IO[bytes],
-    output: str | os.PathLike[str] | None,
-    change: Change,
     *,
-    y_score: str | None,
-    suffix: str,
+    named: Sequence[str] = (),
     format: str | None = None,
-) -> str:
-    """Write a table with one more column, made of a column of scores.
+    progress: Progress | None = None,
+) -> Rows:
+    """Read a whole file, once.
 
     Parameters
     ----------
-    source : path or binary file object
-        A table, as for `read_scores`. Every row is kept, and text stays as it is written.
-    output : path or None
-        Where to write; its suffix says the format. None: nowhere.
-    change : callable
-        New scores from old ones. Rows without a score keep none.
-    y_score : str or None
-        The column of scores; None if there is one numeric column only.
-    suffix : str
-        What the new column is called behind the name of the old one.
-    format : {"csv", "tsv", "parquet", "jsonl"}, optional
-        That of the source, if its name does not say it.
-
-    Returns
-    -------
-    str
-        The table as CSV if there is no `output`, and otherwise nothing.
+    source, format, progress
+        As for `read_scores`.
+    named : list of str
+        Columns that must be there.
     """
-    target = None if output is None else format_of(Path(output))
     file = open_file(source, format)
-    frame = _whole(file)
-    name = _score_column(frame, y_score)
-    column = _numeric(frame[name])
-    new = f"{name}{suffix}"
-    if new in frame.columns:
-        raise InputError(f"There is a column `{new}` already. Rename it.")
-    present = column.is_not_null() & column.is_not_nan().fill_null(False)
-    values = np.full(len(column), np.nan)
-    values[present.to_numpy()] = change(column.filter(present).to_numpy())
-    frame = frame.with_columns(pl.Series(new, values).fill_nan(None))
-    if output is None or target is None:
-        return frame.write_csv()
-    _write(frame, Path(output), target)
-    return ""
+    frame = read_opened(file, AllColumns(others=tuple(named)), progress)
+    return Rows(frame=frame, format=file.format)
 
 
-def _whole(file: File) -> pl.DataFrame:
-    with explained(file):
-        if file.format == "parquet":
-            return pl.read_parquet(file.data, glob=False)
-        refuse_foreign(file)
-        if file.format == "jsonl":
-            return pl.read_ndjson(file.data, infer_schema_length=None)
-        return pl.read_csv(
-            file.data, separator=SEPARATORS[file.format], infer_schema=False, glob=False
+def with_column(frame: pl.DataFrame, name: str, values: npt.NDArray[np.float64]) -> pl.DataFrame:
+    """Return a frame with one more column; where a value is nan there is none."""
+    if name in frame.columns:
+        raise InputError(f"There is a column `{name}` already. Rename it.")
+    return frame.with_columns(pl.Series(name, values).fill_nan(None))
+
+
+def csv_bytes(frame: pl.DataFrame) -> bytes:
+    """Return a frame as CSV."""
+    page = io.BytesIO()
+    _write_csv(frame, page)
+    return page.getvalue()
+
+
+def check_rows_output(path: str, *others: str | IO[bytes]) -> None:
+    """Refuse, before long work, an output that `write_rows` cannot write; see `check_output`."""
+    check_output(path, *others)
+    format_of(Path(path), "Name the output so.")
+
+
+def write_rows(frame: pl.DataFrame, path: str) -> None:
+    """Write a frame in the format and with the compression that the suffix of a path says."""
+    format = format_of(Path(path))
+    compression = COMPRESSIONS.get(Path(path).suffix.lower(), "uncompressed")
+
+    def write(file: IO[bytes]) -> None:
+        try:
+            if format == "parquet":
+                frame.write_parquet(file)
+            elif format == "jsonl":
+                _write_jsonl(frame, file, compression)
+            else:
+                _write_csv(frame, file, separator=SEPARATORS[format], compression=compression)
+        except pl.exceptions.PolarsError as error:  # as which a full disk comes with Parquet
+            raise OSError(str(error)) from None
+
+    write_output(path, write)
+
+
+def _write_csv(frame: pl.DataFrame, file: IO[bytes], **options: Any) -> None:
+    if frame.width == 1:
+        options["null_value"] = '""'  # a row of nothing at all would be no row to most readers
+    frame.select(map(_in_text, frame)).write_csv(file, **options)
+
+
+def _write_jsonl(frame: pl.DataFrame, file: IO[bytes], compression: Any) -> None:
+    kept = (_in_text(column) if _has_bytes(column.dtype) else column for column in frame)
+    frame.select(kept).write_ndjson(file, compression=compression)
+
+
+def _in_text(column: pl.Series) -> pl.Series:
+    """Return a column as CSV can hold it: nested values as JSON, durations in ISO 8601."""
+    if column.dtype == pl.Binary:
+        return column.bin.encode("hex")
+    if column.dtype == pl.Duration:
+        return column.dt.to_string("iso")
+    if column.dtype.is_nested():
+        values = (
+            None if value is None else json.dumps(value, ensure_ascii=False, default=_json_value)
+            for value in column.to_list()
         )
+        return pl.Series(column.name, values, pl.String)
+    return column
 
 
-def _score_column(frame: pl.DataFrame, name: str | None) -> str:
-    if name is not None:
-        if name not in frame.columns:
-            raise ColumnError(unknown_column(name, frame.columns))
-        return name
-    numeric = [column.name for column in frame if _as_number(column) is not None]
-    if len(numeric) != 1:
-        raise InputError(
-            f"Numeric columns: {quoted(numeric)}; which one holds the scores is not known. Name it "
-            "with `y_score`."
-        )
-    return numeric[0]
+def _json_value(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes) else plain_value(value)
 
 
-def _numeric(column: pl.Series) -> pl.Series:
-    found = _as_number(column)
-    if found is None:
-        raise InputError(
-            f"Column `{column.name}` is not numeric; scores are numbers. Correct it, or name "
-            "another column with `y_score`."
-        )
-    return found
-
-
-def _as_number(column: pl.Series) -> pl.Series | None:
-    found = typed(column) if column.dtype == pl.String else column
-    return found.cast(pl.Float64) if found.dtype.is_numeric() else None
-
-
-def _write(frame: pl.DataFrame, path: Path, format: str) -> None:
-    written: dict[str, Callable[[Any], Any]] = {
-        "csv": frame.write_csv,
-        "tsv": lambda target: frame.write_csv(target, separator="\t"),
-        "parquet": frame.write_parquet,
-        "jsonl": frame.write_ndjson,
-    }
-    try:
-        written[format](path)
-    except OSError as error:
-        raise InputError(f"`{path}` cannot be written: {error.strerror or error}.") from None
+def _has_bytes(dtype: Any) -> bool:
+    """Whether bytes are in a column, which JSON lines cannot hold."""
+    if isinstance(dtype, pl.Struct):
+        return any(_has_bytes(field.dtype) for field in dtype.fields)
+    inner = getattr(dtype, "inner", None)
+    return bool(dtype == pl.Binary) if inner is None else _has_bytes(inner)

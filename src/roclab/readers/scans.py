@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import glob
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from roclab.errors import FileFormatError, InputError
-from roclab.readers.columns import Columns, FeatureColumns, shortened
+from roclab.readers.columns import AllColumns, Columns, shortened
 from roclab.readers.files import FORMATS, SEPARATORS, File, explained, open_file, refuse_foreign
 from roclab.readers.lines import json_kinds, ragged_row
-from roclab.readers.text import as_text, typed, typed_group
+from roclab.readers.text import as_text, as_written, typed, typed_group
 
 HEADER_LINES = 100
 HEAD_RECORDS = 10_000
@@ -26,12 +26,12 @@ JSON_TYPES = {
     frozenset({int, float}): pl.Float64,
 }
 BATCH_ROWS = 200_000
-READINGS = {"value": typed, "group": typed_group, "text": as_text}
+READINGS = {"value": typed, "group": typed_group, "text": as_text, "written": as_written}
 # A column behind the last one: whatever appears in it is a field too many.
 SURPLUS = "\0surplus"
 
 Progress = Callable[[int, int | None], object]
-AnyColumns = Columns | FeatureColumns
+AnyColumns = Columns | AllColumns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,11 @@ def read_file(
     source: Any, columns: AnyColumns, *, format: str | None, progress: Progress | None
 ) -> pl.DataFrame:
     """Read the needed columns of a path or a binary file object."""
-    file = open_file(source, format)
+    return read_opened(open_file(source, format), columns, progress)
+
+
+def read_opened(file: File, columns: AnyColumns, progress: Progress | None) -> pl.DataFrame:
+    """Read the needed columns of a file whose format is known."""
     with explained(file):
         scan = SCANS[file.format](file, columns)
     if scan.text is not None:
@@ -70,7 +74,7 @@ def _collected(
     batches: list[pl.DataFrame] = []
     done = 0
     for batch in _batches(file, scan):
-        batches.append(batch if file.format == "parquet" else _typed(batch, columns))
+        batches.append(typed_columns(batch, columns, file.format))
         done += batch.height
         if progress is not None:
             progress(done, total)
@@ -104,19 +108,32 @@ def _scan_csv(file: File, columns: AnyColumns) -> Scan:
 
 def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
-    kinds = json_kinds(file.first_lines(HEAD_RECORDS))
-    if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
-        # A key may turn up later; records without it miss that value.
-        kinds = json_kinds(file.each_line())
-    needed = columns.needed(list(kinds))
     # Polars expands wildcards in this one and has no option against it.
     data = glob.escape(file.data) if isinstance(file.data, str) else file.data
-    types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in needed}
+    kinds = json_kinds(file.first_lines(HEAD_RECORDS))
+    types: Mapping[str, Any]
+    if isinstance(columns, AllColumns):
+        types = _json_types(file, data)
+        needed = columns.needed(list(types))
+    else:
+        if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
+            # A key may turn up later; records without it miss that value.
+            kinds = json_kinds(file.each_line())
+        needed = columns.needed(list(kinds))
+        types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in needed}
     return Scan(
         query=pl.scan_ndjson(data, schema=types),
         needed=needed,
         text=pl.scan_ndjson(data, schema=dict.fromkeys(needed, pl.String)),
     )
+
+
+def _json_types(file: File, data: str | bytes) -> Mapping[str, Any]:
+    """Return the types of all keys in all records, lists and objects among them."""
+    try:
+        return pl.scan_ndjson(data, infer_schema_length=None).collect_schema()
+    except pl.exceptions.PolarsError:  # a list in one record and an object in another
+        return dict.fromkeys(json_kinds(file.each_line()), pl.String)
 
 
 def _scan_parquet(file: File, columns: AnyColumns) -> Scan:
@@ -141,8 +158,9 @@ def _header(file: File, columns: AnyColumns) -> tuple[list[str], int]:
         raise FileFormatError(f"{file.name} looks like JSON lines; say format='jsonl'.")
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=SEPARATORS[file.format])
     header = next((row for row in rows if row), [])
-    is_all = isinstance(columns, FeatureColumns) and header == [*columns.scores]
-    if len(header) < 2 and not is_all:
+    named = [*(columns.scores or ()), *columns.others]
+    one_will_do = isinstance(columns, AllColumns) and {*named} <= {*header}
+    if len(header) < 2 and not one_will_do:
         raise FileFormatError(_one_column(file, "".join(header)))
     return header, rows.line_num
 
@@ -189,11 +207,13 @@ def _refuse_ragged(file: File, width: int) -> None:
         )
 
 
-def _typed(batch: pl.DataFrame, columns: AnyColumns) -> pl.DataFrame:
-    """Give the columns that are text their type."""
-    return batch.with_columns(
+def typed_columns(frame: pl.DataFrame, columns: AnyColumns, format: str) -> pl.DataFrame:
+    """Give the columns that are text their type; in Parquet text is meant as such."""
+    if format == "parquet":
+        return frame
+    return frame.with_columns(
         READINGS[columns.reading(column.name)](column)
-        for column in batch.get_columns()
+        for column in frame.get_columns()
         if column.dtype == pl.String
     )
 
@@ -213,4 +233,4 @@ def _joined(
         return frame
     with explained(file):
         again = scan.query.select(mixed).collect()
-    return frame.hstack(_typed(again, columns))
+    return frame.hstack(typed_columns(again, columns, file.format)).select(scan.needed)

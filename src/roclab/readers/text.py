@@ -20,7 +20,7 @@ WHOLE = re.compile(r"[+-]?[0-9]+")
 def typed(text: pl.Series) -> pl.Series:
     """Return `text` as the first type that fits every value, or as text with its nulls."""
     for dtype in _plausible(text.head(GLANCE)):
-        for reading in (_as_it_is, _without_missing, _stripped):
+        for reading in (as_written, _without_missing, _stripped):
             values = _cast(reading(text), dtype)
             if values is not None:
                 return values if values.null_count() < len(values) else values.cast(pl.Null)
@@ -30,6 +30,11 @@ def typed(text: pl.Series) -> pl.Series:
 def as_text(text: pl.Series) -> pl.Series:
     """Return `text` as it is but for what stands for a missing value."""
     return text.set(_stripped(text).is_null(), None)
+
+
+def as_written(text: pl.Series) -> pl.Series:
+    """Return `text` itself."""
+    return text
 
 
 def _plausible(glance: pl.Series) -> list[type[pl.DataType]]:
@@ -61,10 +66,6 @@ def typed_group(text: pl.Series) -> pl.Series:
     if values is not None and (values.cast(pl.String) == present).all():
         return values
     return present
-
-
-def _as_it_is(text: pl.Series) -> pl.Series:
-    return text
 
 
 def _without_missing(text: pl.Series) -> pl.Series:

@@ -97,11 +97,58 @@ def test_applies_the_map_to_new_rows(run, file, table, tmp_path, monkeypatch):
     assert run("apply", tmp_path / "map.json")[0] == out
 
 
+@pytest.mark.parametrize("suffix", ["csv.gz", "CSV.GZ", "tsv.zst", "jsonl.gz", "NDJSON.ZST"])
+def test_compressed_outputs_hold_the_same_rows(run, file, table, tmp_path, suffix):
+    run(file, *FOLDS, "-o", tmp_path / "plain.csv", "--map", tmp_path / "map.json")
+    expected = pl.read_csv(tmp_path / "plain.csv")
+    output = tmp_path / f"repaired.{suffix}"
+    _, err = run(file, *FOLDS, "-o", output)
+    assert f"The repair is in {tmp_path / 'repaired.json'}." in err
+    magic = b"\x1f\x8b" if suffix.lower().endswith("gz") else b"\x28\xb5\x2f\xfd"
+    assert output.read_bytes().startswith(magic)
+    again = tmp_path / f"again.{suffix}"
+    run("apply", tmp_path / "map.json", file, "-o", again)
+    for path in (output, again):
+        data = rl.read_scores(path, y_true="y", y_score=["model", "model_repaired"], by="id")
+        assert data.groups["id"].tolist() == table["id"].to_list()
+        assert data.y_true.tolist() == table["y"].to_list()
+        assert data.scores["model_repaired"].tolist() == expected["model_repaired"].to_list()
+
+
 def test_rows_without_a_score_keep_none(run, file, tmp_path):
     run(file, *FOLDS, "--map", tmp_path / "map.json")
     (tmp_path / "new.csv").write_text("id,model\n007,0.5\n008,\n009,NA\n")
     out, _ = run("apply", tmp_path / "map.json", tmp_path / "new.csv")
     assert re.fullmatch(r"id,model,model_repaired\n007,0\.5,0\.\d+\n008,,\n009,NA,\n", out)
+
+
+def test_a_column_of_lists_comes_along(run, file, tmp_path):
+    run(file, *FOLDS, "--map", tmp_path / "map.json")
+    frame = pl.DataFrame({"tags": [["a", "b"], [], None], "model": [0.01, 0.02, None]})
+    frame.write_parquet(tmp_path / "new.parquet")
+    apply = ("apply", tmp_path / "map.json", tmp_path / "new.parquet")
+    expected = 'tags,model,model_repaired\n"[""a"", ""b""]",0.01,0.01\n[],0.02,0.02\n,,\n'
+    assert run(*apply)[0] == expected
+    run(*apply, "-o", tmp_path / "new.csv")
+    assert (tmp_path / "new.csv").read_text() == expected
+    run(*apply, "-o", tmp_path / "again.parquet")
+    written = pl.read_parquet(tmp_path / "again.parquet")
+    assert written.drop("model_repaired").equals(frame)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,model\n1,0.5\n2\n", "line 3: 1 field, but the header has 2"),
+        ("id,model\n1,0.5\n2,0.5,3\n", "line 3: 3 fields, but the header has 2"),
+        ("id,model,model\n1,0.5,1\n", "2 columns are called `model`"),
+        ("id,id,model\n1,1,0.5\n", "2 columns are called `id`"),
+    ],
+)
+def test_tables_that_are_none_are_refused(refusal, run, file, tmp_path, text, message):
+    run(file, *FOLDS, "--map", tmp_path / "map.json")
+    (tmp_path / "new.csv").write_text(text)
+    assert message in refusal("repair", "apply", tmp_path / "map.json", tmp_path / "new.csv")
 
 
 def test_without_fit_on_all_rows_that_are_not_checked_are_used(run, file, table, tmp_path):
@@ -175,8 +222,11 @@ def test_weights_and_positive_labels(run, table, tmp_path):
         (("--label", "y", *CHECK_ALL), "All rows are checked; others are needed"),
         ((*FOLDS, "--alpha", "2"), "alpha=2.0 is not between 0 and 1"),
         ((*FOLDS, "-o", "x.doc"), "The suffix of `x.doc`"),
-        ((*FOLDS, "-o", "/nowhere/x.csv"), "cannot be written"),
-        ((*FOLDS, "--map", "/nowhere/x.json"), "cannot be written"),
+        ((*FOLDS, "-o", "nowhere/x.csv"), "There is no folder `nowhere`"),
+        ((*FOLDS, "--map", "nowhere/x.json"), "There is no folder `nowhere`"),
+        ((*FOLDS, "-o", ""), "name of the output file is empty"),
+        ((*FOLDS, "--map", ""), "name of the output file is empty"),
+        ((*FOLDS, "-o", "."), "`.` is a directory"),
     ],
 )
 def test_refusals(refusal, file, arguments, message):
@@ -191,8 +241,13 @@ def test_refuses_several_columns_of_scores(refusal, table, tmp_path):
     assert "Numeric columns" in said
 
 
-def test_refuses_standard_input_where_it_is_read_twice(refusal):
-    assert "a file must be named" in refusal("repair", *FOLDS, "-o", "x.csv")
+@pytest.mark.parametrize("name", ["-", None])
+def test_standard_input_with_an_output(run, file, tmp_path, monkeypatch, name):
+    run(file, *FOLDS, "-o", tmp_path / "from_file.csv")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+    run(*filter(None, [name]), *FOLDS, "-o", tmp_path / "from_stdin.csv")
+    written = (tmp_path / "from_stdin.csv").read_bytes()
+    assert written == (tmp_path / "from_file.csv").read_bytes()
 
 
 def test_refuses_maps(refusal, file, tmp_path):

@@ -244,6 +244,20 @@ def test_a_file_of_the_one_feature_alone(command, scores, tmp_path, model):
     assert [row["score"] for row in rows] == [repr(found[0]), "", repr(found[1])]
 
 
+def test_columns_that_the_model_does_not_take_stay_as_written(command, scores, tmp_path, model):
+    command("train", scores, "--target", "outcome", "-o", model, "--feature", "ridge")
+    path = tmp_path / "rows.csv"
+    words = ["NA", "null", "nan", "N/A", "NaN", "", "007", "1.50", " x ", "true", '"a,b"']
+    path.write_text("id,ridge\n" + "".join(f"{word},0.5\n" for word in words))
+    out, _ = command("score", model, path)
+    score = repr(load_model(model).scores(np.array([[0.5]])).tolist()[0])
+    assert out == "id,score\n" + "".join(f"{word},{score}\n" for word in words)
+    frame = pl.DataFrame({"tags": [["a", "b"], None], "ok": [True, None], "ridge": [0.5, 0.5]})
+    frame.write_parquet(tmp_path / "rows.parquet")
+    out, _ = command("score", model, tmp_path / "rows.parquet")
+    assert out == f'tags,ok,score\n"[""a"", ""b""]",true,{score}\n,,{score}\n'
+
+
 @pytest.mark.parametrize("kind", ["auctron", "msetron", "tree"])
 def test_files_that_nothing_can_be_learnt_from(refusal, tmp_path, model, kind):
     path = tmp_path / "rows.csv"
