@@ -189,7 +189,7 @@ class ScoreTable(SeveralModels):
 
 
 def _group_column(name: str, values: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
-    name = f"group column {name!r}"
+    name = f"groups[{name!r}]"
     column = as_names(values, name)
     check_same_length(rows, len(column), name)
     return own(column, values)

@@ -25,7 +25,9 @@ __all__ = [
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _PLAIN_TEXT = {str, bytes}
 _EXACT_UP_TO = 2**53  # among doubles, every whole number
-_NO_SCORES = {"cluster", "stratum", "fold", "fpr", "thresholds", "sample_weight", "y_true", "y"}
+_NO_SCORES = {
+    *("cluster", "stratum", "fold", "groups", "fpr", "thresholds", "sample_weight", "y_true", "y"),
+}
 
 
 class SeveralModels:
@@ -69,11 +71,13 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
         raise
     except Exception as error:  # whatever holds the values has its own exceptions
         raise InputError(
-            f"{name} ({type(values).__name__}) cannot be read as an array ({error}); "
-            "pass a flat sequence of one value a row."
+            f"{name} ({type(values).__name__}) cannot be read as an array "
+            f"({' '.join(str(error).split())}); pass a flat sequence of one value a row."
         ) from None
     if array.ndim != 1:
         raise InputError(_wrong_shape(array, values, name))
+    if array.dtype.kind == "O":
+        _refuse_nested(array, name)
     if array.dtype.kind in "Mm" and np.isnat(array).any():
         row = int(np.argmax(np.isnat(array)))
         raise _no_value(name, row, array[row])
@@ -83,17 +87,9 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_names(values: Any, name: str) -> npt.NDArray[Any]:
-    """What each row is called or belongs to: any value that is hashable and not missing."""
+    """What each row is called or belongs to: any value that is not missing."""
     array = as_vector(values, name)
     refuse_nan(array, name)
-    if array.dtype.kind == "O":
-        try:
-            set(array.tolist())
-        except TypeError as error:
-            raise InputError(
-                f"{name} holds values that cannot be told apart ({error}). Give a name or a number "
-                "for each row."
-            ) from None
     # As numbers, which is what `tolist` makes of some of them, nobody would recognise dates.
     return array.astype(str) if array.dtype.kind in "Mm" else array
 
@@ -126,6 +122,18 @@ def _refuse_nulls(values: Any, name: str) -> None:
         null = np.asarray(find(), dtype=np.bool_)
         if null.any():
             raise _no_value(name, int(np.argmax(null)), None)
+
+
+def _refuse_nested(array: npt.NDArray[Any], name: str) -> None:
+    """Refuse objects such as lists, which are no labels, names or numbers: they have no hash."""
+    for row, value in enumerate(array.tolist()):
+        try:
+            hash(value)
+        except TypeError:
+            raise InputError(
+                f"{name} holds a value of type {type(value).__name__} in row {row}; one number, "
+                "boolean or text a row is needed. Pass one column of them."
+            ) from None
 
 
 def _read(values: Any, name: str) -> npt.NDArray[Any]:
@@ -186,6 +194,6 @@ def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> str:
             "needed. Pass a list or an array."
         )
     advice = f"Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
-    if array.ndim == 2 and array.shape[1] == 2 and name not in _NO_SCORES:
+    if array.ndim == 2 and array.shape[1] == 2 and name.split("[")[0] not in _NO_SCORES:
         advice = f"For predict_proba, pass the column of the positive class: {name}[:, 1]."
     return f"{name} has shape {array.shape}; one dimension is needed. {advice}"

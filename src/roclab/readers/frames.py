@@ -15,6 +15,7 @@ from roclab.readers.examples import ExampleTable
 from roclab.table import MissingValues, ScoreTable
 from roclab.validation import as_labels, as_weights
 
+CATEGORIES = (nw.String, nw.Boolean, nw.Categorical, nw.Enum, nw.Date, nw.Datetime, nw.Time)
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
 Array = npt.NDArray[Any]
@@ -102,12 +103,18 @@ def feature_columns(
         if mask.all():
             continue
         present = series.filter((~mask).tolist())
-        features[~mask, at] = (
-            np.array(present.cast(nw.String).to_list(), object)
-            if name in categories
-            else _numbers(present)
-        )
+        features[~mask, at] = _texts(present) if name in categories else _numbers(present)
     return features
+
+
+def _texts(series: nw.Series[Any]) -> Array:
+    dtype = series.dtype
+    if not (dtype.is_numeric() or dtype in CATEGORIES):
+        raise InputError(
+            f"Column `{series.name}` is {shortened(dtype)}; a category is a text, a number or a "
+            "date. Convert the column, or leave it out."
+        )
+    return np.array(series.cast(nw.String).to_list(), object)
 
 
 def _needed(source: Any, columns: Columns) -> nw.DataFrame[Any]:
@@ -160,7 +167,7 @@ def _kind(series: nw.Series[Any], mask: Mask) -> str:
         return "empty"
     if series.dtype.is_numeric():
         return "numeric"
-    return "text" if series.dtype == nw.String else str(series.dtype)
+    return "text" if series.dtype == nw.String else shortened(series.dtype)
 
 
 def _refuse_text(series: nw.Series[Any], mask: Mask, argument: str) -> None:
@@ -232,14 +239,22 @@ def _values(series: nw.Series[Any]) -> Array:
     """Return labels or groups: numbers, booleans, or objects of one kind."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return _numbers(series)
+        numbers = _numbers(series)
+        wide = dtype in (nw.Int128, nw.UInt128, nw.Decimal)
+        if wide and len(set(numbers.tolist())) < series.n_unique():
+            raise InputError(
+                f"Column `{series.name}` ({dtype}) holds different numbers that are equal as "
+                "float64; labels and groups must stay distinct. Convert the column to text."
+            )
+        return numbers
     if dtype == nw.Boolean:
         return series.to_numpy().astype(bool)
     values = series.to_list()
-    kinds = sorted({type(value).__name__ for value in values})
+    types = {type(value) for value in values}
+    kinds = sorted(kind.__name__ for kind in types)
     if set(kinds) <= {"bool", "int", "float"}:
         return np.asarray(values)
-    if len(kinds) > 1 or dtype.is_nested():
+    if len(kinds) > 1 or any(kind.__hash__ is None for kind in types):  # such as lists
         raise InputError(
             f"Column `{series.name}` holds values of type {quoted(kinds)}; one type is needed, "
             "bool, number or text. Convert the column."

@@ -166,7 +166,7 @@ def test_clusters_that_are_refused(sample):
             Draws.of(5, 0, cluster=missing)
     with pytest.raises(rl.InputError, match=r"1 masked values"):
         Draws.of(5, 0, cluster=np.ma.array([1, 2], mask=[False, True]))
-    with pytest.raises(rl.InputError, match=r"cannot be told apart.*Give a name or a number"):
+    with pytest.raises(rl.InputError, match=r"cluster holds a value of type dict in row 0"):
         Draws.of(5, 0, cluster=[{}, {}])
     weighted = rl.Ranking([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=[1, 1, 0, 2])
     with pytest.raises(rl.InputError, match="at least 4 rows"):
