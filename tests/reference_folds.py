@@ -9,11 +9,14 @@ import reference_bands
 
 
 def folds_of(truth, scores, fold, weight=None):
-    """(truth, scores, weight, rows) of each fold, in the order in which folds first appear."""
-    fold = list(fold)
+    """(truth, scores, weight, rows) of each fold, in the order in which folds first appear.
+
+    Rows of weight 0 are not there.
+    """
+    kept = [row for row in range(len(fold)) if weight is None or weight[row] > 0]
     found = []
-    for name in dict.fromkeys(fold):
-        rows = [row for row, one in enumerate(fold) if one == name]
+    for name in dict.fromkeys(fold[row] for row in kept):
+        rows = [row for row in kept if fold[row] == name]
         weights = None if weight is None else np.asarray(weight)[rows]
         found.append((np.asarray(truth)[rows], np.asarray(scores)[rows], weights, rows))
     return found

@@ -40,8 +40,11 @@ class Membership:
         found = [numbers.setdefault(member, len(numbers)) for member in members]
         return cls(kind=kind, numbers=np.array(found, dtype=np.uint32), count=len(numbers))
 
-    def of_kept_rows(self, kept: npt.NDArray[np.intp] | None, rows: int) -> npt.NDArray[np.uint32]:
-        """Those of the rows that a ranking kept: rows of weight 0 are not among them."""
+    def among(self, kept: npt.NDArray[np.intp] | None, rows: int) -> Membership:
+        """Those of the rows that a ranking kept, None for all; rows of weight 0 are not among them.
+
+        A cluster or stratum of such rows only is none.
+        """
         found = len(self.numbers)
         if kept is None:
             if found != rows:
@@ -49,10 +52,17 @@ class Membership:
                     f"{self.kind} has {found:,} values and there are {rows:,} rows. "
                     "Give one value a row."
                 )
-            return self.numbers
+            return self
         if len(kept) and found <= int(kept[-1]):
             raise InputError(
                 f"{self.kind} has {found:,} values and there are at least "
                 f"{int(kept[-1]) + 1:,} rows. Give one value a row."
             )
-        return self.numbers[kept]
+        numbers = self.numbers[kept]
+        firsts = np.zeros(self.count, np.intp)
+        firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
+        is_first = firsts[numbers] == np.arange(len(numbers))
+        anew = (np.cumsum(is_first) - 1)[firsts[numbers]]
+        return Membership(
+            kind=self.kind, numbers=anew.astype(np.uint32), count=int(np.count_nonzero(is_first))
+        )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
-from roclab.curves.sums import dot
+from roclab.curves.sums import dot, running_sum
 from roclab.door import lacks
 from roclab.ranking import Ranking
 
@@ -21,6 +22,8 @@ __all__ = [
 ]
 
 Floats = npt.NDArray[np.float64]
+
+_ROUNDING = 1e-12  # of sums of weights, which decides nothing
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -183,35 +186,47 @@ def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
         return PrecisionRecallGainCurve(
             precision_gain=nothing, recall_gain=nothing, thresholds=nothing
         )
-    positives, true_positives, false_positives, thresholds = _from_base_recall(ranking)
+    points = _from_base_recall(ranking)
     # pi / (1 - pi) = P / N, so that a gain is 1 - (P/N) FP/TP, and for recall FN in place of FP
-    odds = positives / false_positives[-1]
+    odds = points.tp[-1] / points.fp[-1]
     curve = PrecisionRecallGainCurve(
-        precision_gain=1 - odds * (false_positives / true_positives),
-        recall_gain=np.maximum(1 - odds * ((positives - true_positives) / true_positives), 0),
-        thresholds=thresholds,
+        precision_gain=1 - odds * (points.fp / points.tp),
+        recall_gain=np.maximum(1 - odds * (points.fn / points.tp), 0),
+        thresholds=points.thresholds,
     )
     curve.recall_gain[0] = 0  # which rounding may have missed
     read_only(curve.precision_gain, curve.recall_gain, curve.thresholds)
     return curve
 
 
-def _from_base_recall(ranking: Ranking) -> tuple[float, Floats, Floats, Floats]:
-    """Positives; then true and false positives and thresholds from recall pi on."""
-    true_positives = counts_above(ranking.pos).astype(np.float64)
-    false_positives = counts_above(ranking.neg).astype(np.float64)
-    thresholds = thresholds_of(ranking)
-    positives, negatives = true_positives[-1], false_positives[-1]
-    base = positives**2 / (positives + negatives)
-    after = int(np.searchsorted(true_positives, base, side="left"))
-    if true_positives[after] == base:
-        return positives, true_positives[after:], false_positives[after:], thresholds[after:]
-    part = (base - true_positives[after - 1]) / (true_positives[after] - true_positives[after - 1])
-    step = false_positives[after] - false_positives[after - 1]
-    start = false_positives[after - 1] + part * step
-    return (
-        positives,
-        np.concatenate(([base], true_positives[after:])),
-        np.concatenate(([start], false_positives[after:])),
-        np.concatenate(([np.nan], thresholds[after:])),
+class _Counts(NamedTuple):
+    """True positives, false negatives, false positives and thresholds, from strict to lenient."""
+
+    tp: Floats
+    fn: Floats
+    fp: Floats
+    thresholds: Floats
+
+
+def _from_base_recall(ranking: Ranking) -> _Counts:
+    """The counts from recall pi on."""
+    all_points = _Counts(
+        counts_above(ranking.pos).astype(np.float64),
+        # Summed from below, not taken from the total: small weights must not vanish.
+        running_sum(ranking.pos)[::-1].astype(np.float64),
+        counts_above(ranking.neg).astype(np.float64),
+        thresholds_of(ranking),
     )
+    positives, negatives = all_points.tp[-1], all_points.fp[-1]
+    tp = positives * (positives / (positives + negatives))
+    fn = positives * (negatives / (positives + negatives))
+    # How far each point is beyond recall pi, by the smaller of the two, which has the digits.
+    beyond, slack = (all_points.tp - tp, tp) if tp < fn else (fn - all_points.fn, fn)
+    after = int(np.searchsorted(beyond, -_ROUNDING * slack))
+    rest = _Counts(*(column[after:] for column in all_points))
+    if beyond[after] <= _ROUNDING * slack:
+        return rest
+    part = -beyond[after - 1] / (beyond[after] - beyond[after - 1])
+    before = all_points.fp[after - 1]
+    start = (tp, fn, before + part * (all_points.fp[after] - before), np.nan)
+    return _Counts(*(np.append(one, column) for one, column in zip(start, rest, strict=True)))

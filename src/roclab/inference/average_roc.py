@@ -109,7 +109,7 @@ def average_roc(
     Raises
     ------
     InputError
-        There is one fold only.
+        There are fewer than two folds with examples.
 
     Notes
     -----

@@ -25,6 +25,8 @@ __all__ = ["bca", "bootstrap_interval", "percentile", "studentized", "variance_o
 
 _Values = npt.NDArray[np.float64]
 
+_ROUNDING = 1e-12  # of an estimate, relative to its size
+
 
 def bootstrap_interval(
     ranking: Ranking,
@@ -92,8 +94,13 @@ def bca(
     count = len(replicates)
     if not count:
         return math.nan, math.nan
-    equal = np.count_nonzero(replicates == value)
-    share = (np.count_nonzero(replicates < value) + equal / 2) / count
+    # A replicate of the same value may be rounded to another double.
+    sizes = np.abs(replicates)
+    near = _ROUNDING * max(sizes[np.isfinite(sizes)].max(initial=0), abs(value))
+    above, below = (
+        np.count_nonzero(side > near) for side in (replicates - value, value - replicates)
+    )
+    share = (count + below - above) / (2 * count)
     # Half a replicate at least on either side, or the correction would be infinite.
     bias = float(ndtri(min(max(share, 0.5 / count), 1 - 0.5 / count)))
 

@@ -37,16 +37,11 @@ def clustered_estimate(
         )
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     rows = ranking.rows()
-    kept = Membership(
-        kind=clusters.kind,
-        numbers=clusters.of_kept_rows(rows.numbers, len(rows.labels)),
-        count=clusters.count,
-    )
     joint = joint_estimate(
         rows.labels,
         {"score": ranking.scores[rows.groups]},
         sample_weight=rows.weights,
         measure=measure,
-        clusters=kept,
+        clusters=clusters.among(rows.numbers, len(rows.labels)),
     )
     return joint.of(0)

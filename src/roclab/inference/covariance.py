@@ -100,7 +100,7 @@ def joint_estimate(
     labels = as_labels(y_true, pos_label)
     weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
     if clusters is not None:
-        clusters.of_kept_rows(None, len(labels))
+        clusters.among(None, len(labels))
     sample = _Sample(labels, weights, clusters)
     names = tuple(columns)
     values, noise = np.empty(len(names)), np.zeros(len(names))

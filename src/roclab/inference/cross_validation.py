@@ -120,7 +120,8 @@ def cross_validated_auc(
     fold : array-like
         The fold of every row: those of one fold were scored by the same model.
     sample_weight : array-like, optional
-        Weights of the examples; with `FoldScores`, of the rows of the data, in their order.
+        Weights of the examples; with `FoldScores`, of the rows of the data, in their order. Rows
+        of weight 0 are left out, and so is a fold that has no others.
     pos_label : optional
         The value of `y_true` that is positive.
     method : {"auto", "wald"}, default "auto"
@@ -138,7 +139,7 @@ def cross_validated_auc(
     Raises
     ------
     InputError
-        There is one fold only.
+        There are fewer than two folds with examples.
 
     Notes
     -----

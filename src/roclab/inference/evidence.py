@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 
+# Differences that are equal as fractions may differ in the last digits.
+_ROUNDING = 1e-12
 _FARTHEST = 37.0  # normal quantile beyond which probabilities are 0 in floats
 
 
@@ -143,17 +145,18 @@ class Replicates:
         """Standard deviation of the replicates; nan of fewer than two."""
         if len(self.replicates) < 2:
             return math.nan
-        # Differences that are equal as fractions may differ in the last digits.
-        alike = float(np.ptp(self.replicates)) < 1e-12
+        alike = float(np.ptp(self.replicates)) < _ROUNDING
         return 0.0 if alike else float(np.std(self.replicates, ddof=1))
 
     def above(self, null: float) -> float:
         """Share of replicates not above `null`, the estimate itself counted among them."""
-        return (1 + int(np.count_nonzero(self.replicates <= null))) / (len(self.replicates) + 1)
+        reached = self.replicates - null <= _ROUNDING
+        return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
     def below(self, null: float) -> float:
         """Share of replicates not below `null`, the estimate itself counted among them."""
-        return (1 + int(np.count_nonzero(self.replicates >= null))) / (len(self.replicates) + 1)
+        reached = self.replicates - null >= -_ROUNDING
+        return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
     def low(self, error: float) -> float:
         """A quantile of the replicates."""

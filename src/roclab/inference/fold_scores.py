@@ -220,18 +220,21 @@ def folds_of(
     # Checks all that can be wrong with the whole, so that messages speak of the rows as given.
     whole = Ranking(labels, scores, sample_weight=weights, pos_label=pos_label)
     check_same_length(len(labels), len(members.numbers), "fold")
-    if members.count < 2:
-        raise InputError(
-            f"fold holds {members.count} different value{'s' * (members.count != 1)}; an average "
-            "over folds needs two or more. For one sample see auc_interval."
-        )
     truth = np.zeros(len(labels), dtype=np.bool_)
     kept = whole.rows()
-    truth[slice(None) if kept.numbers is None else kept.numbers] = kept.labels.view(np.bool_)
+    numbers = np.arange(len(labels)) if kept.numbers is None else kept.numbers
+    truth[numbers] = kept.labels.view(np.bool_)
+    members = members.among(numbers, len(numbers))
+    if members.count < 2:
+        beside = "" if kept.numbers is None else " beside rows of weight 0"
+        raise InputError(
+            f"fold holds {members.count} different value{'s' * (members.count != 1)}{beside}; an "
+            "average over folds needs two or more. For one sample see auc_interval."
+        )
     names = as_names(fold, "fold").tolist()
     found = []
     for number in range(members.count):
-        inside = np.flatnonzero(members.numbers == number)
+        inside = numbers[members.numbers == number]
         found.append(
             Fold(
                 name=names[inside[0]],

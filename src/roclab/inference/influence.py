@@ -40,8 +40,8 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
         moved[of_class] = np.where(np.abs(deviations) > noise, share * deviations, 0.0)
     if draws.clusters is None:
         return moved
-    cluster = draws.clusters.of_kept_rows(numbers, len(labels))
-    return np.asarray(np.bincount(cluster, moved), np.float64)
+    cluster = draws.clusters.among(numbers, len(labels))
+    return np.asarray(np.bincount(cluster.numbers, moved), np.float64)
 
 
 def placements(ranking: Ranking, measure: EstimatedMeasure) -> tuple[_Values, _Values]:

@@ -207,6 +207,7 @@ class Sample:
             raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
         weights: _Values | None = None
         clusters: npt.NDArray[np.uint32] | None = None
+        n_clusters = 0
         if len(rankings) == 1 and not first.weighted and draws.clusters is None:
             # Rows of one score and class are alike, so the counts of a ranking are enough.
             places = np.arange(len(first.scores), dtype=np.uint32)
@@ -219,8 +220,8 @@ class Sample:
             if ranked[0].weights is not None:
                 weights = ranked[0].weights[rows]
             if draws.clusters is not None:
-                clusters = draws.clusters.of_kept_rows(ranked[0].numbers, len(labels))[rows]
-        n_clusters = 0 if draws.clusters is None else draws.clusters.count
+                kept = draws.clusters.among(ranked[0].numbers, len(labels))
+                clusters, n_clusters = kept.numbers[rows], kept.count
         resampler = _core.Resampler(
             first.n_pos, first.n_neg, draws.stratified, clusters, n_clusters
         )

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.sums import running_sum
 from roclab.errors import InputError
 from roclab.ranking import Ranking
 
@@ -17,6 +18,9 @@ Strategy = Literal["uniform", "quantile"]
 Floats = npt.NDArray[np.float64]
 
 _MOST_BINS = 1_000_000
+# By how much rounding may move a place among weights, as a share of all: the same weights in
+# another unit are other doubles, and must fall into the same bins.
+_ROUNDING = 1e-12
 
 
 class ScoreBins:
@@ -33,7 +37,8 @@ class ScoreBins:
         How many; None for one for each distinct score.
     strategy : {"uniform", "quantile"}
         ``"uniform"``: (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first. ``"quantile"``: about
-        equal mass; a score goes where the middle of its mass lies in the order of scores.
+        equal mass; a score goes where the middle of its mass lies in the order of scores, and
+        into the higher bin if that is a bound.
 
     Attributes
     ----------
@@ -101,6 +106,9 @@ def _first_groups(ranking: Ranking, bins: int | None, strategy: Strategy) -> npt
         number = np.searchsorted(edges, ranking.scores.astype(np.float64), side="left")
     else:
         mass = ranking.pos + ranking.neg
-        up_to = np.cumsum(mass)
-        number = bins * (2 * up_to - mass) // (2 * up_to[-1])
+        up_to = running_sum(mass)[1:]
+        if ranking.weighted:
+            number = np.floor(bins * ((up_to - mass / 2) / up_to[-1] + _ROUNDING))
+        else:
+            number = bins * (2 * up_to - mass) // (2 * up_to[-1])
     return np.flatnonzero(np.diff(number, prepend=-1))

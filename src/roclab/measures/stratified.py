@@ -119,7 +119,8 @@ def stratum_aucs(
     if not isinstance(weighting, str) or weighting not in ("pairs", "equal"):
         raise InputError(f"weighting={weighting!r} is not known. Weightings: pairs, equal.")
     rows = ranking.rows()
-    numbers = strata.of_kept_rows(rows.numbers, len(rows.labels))
+    strata = strata.among(rows.numbers, len(rows.labels))
+    numbers = strata.numbers
     keys = numbers.astype(np.uint64) * np.uint64(len(ranking.scores)) + rows.groups
     order = _core.order_rows(keys, _core.thread_count())
     keys, numbers = keys[order], numbers[order]

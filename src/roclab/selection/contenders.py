@@ -8,12 +8,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri, stdtr
 
-__all__ = ["best_pvalues"]
+__all__ = ["ROUNDING", "best_pvalues", "leading"]
 
 Floats = npt.NDArray[np.float64]
 
 # Differences and spreads below this part of the values are 0 but for rounding.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
+
+
+def leading(values: Floats) -> npt.NDArray[np.bool_]:
+    """Which values are the highest of their row, but for rounding."""
+    top = values.max(axis=-1, keepdims=True)
+    near = np.where(np.isfinite(top), ROUNDING * np.abs(top), 0.0)
+    return np.asarray(values >= top - near)
 
 
 def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: float) -> Floats:
@@ -50,7 +57,7 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
     count = len(values)
     if units <= 1 or len(replicates) < 2:
         return np.ones(count)
-    tiny = _ROUNDING * max(float(np.abs(values).max()), 1e-300)
+    tiny = ROUNDING * max(float(np.abs(values).max()), 1e-300)
     pvalues = np.ones(count)
     clearly = math.sqrt(2 * math.log(max(math.log(max(2 * units, 3)), 1)))
     for model in range(count):

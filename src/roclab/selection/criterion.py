@@ -200,12 +200,15 @@ class _OfRows(Criterion):
         super().__init__(table, draws, name, name, better, math.inf)
         self._function = function
         weights = table.sample_weight
-        kept = np.ones(len(table), bool) if weights is None else weights > 0
-        positive, negative = (np.flatnonzero(kept & side) for side in (table.y_true, ~table.y_true))
-        self._rows = np.concatenate((positive, negative))
+        kept = np.arange(len(table)) if weights is None else np.flatnonzero(weights)
+        labels = table.y_true[kept]
+        positive, negative = np.flatnonzero(labels), np.flatnonzero(~labels)
+        among_kept = np.concatenate((positive, negative))
+        self._rows = kept[among_kept]
         clusters, count = None, 0
         if draws.clusters is not None:
-            clusters, count = draws.clusters.numbers[self._rows], draws.clusters.count
+            members = draws.clusters.among(kept, len(kept))
+            clusters, count = members.numbers[among_kept], members.count
         self._resampler = _core.Resampler(
             len(positive), len(negative), draws.stratified, clusters, count
         )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from roclab.selection.contenders import ROUNDING
 from roclab.table import MissingValues
 from roclab.wording import listed, one_line
 
@@ -141,7 +142,11 @@ def selection_sentence(
     if count == 1:
         return f"{name} is the only model; its {title} is {best.value:.3f}."
     level = f"{100 * confidence_level:.6g} %"
-    equal = [one_line(one.model) for one in models[1:] if one.value == best.value]
+    equal = [
+        one_line(one.model)
+        for one in models[1:]
+        if math.isclose(one.value, best.value, rel_tol=ROUNDING)
+    ]
     near = [one_line(one.model) for one in models[1:] if one.contender]
     if equal:
         lead = (

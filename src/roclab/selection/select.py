@@ -13,7 +13,7 @@ import numpy.typing as npt
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
 from roclab.inference.options import Progress, RandomSource, check_level
 from roclab.inference.resampling import Draws
-from roclab.selection.contenders import best_pvalues
+from roclab.selection.contenders import best_pvalues, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
 from roclab.selection.model_selection import ModelSelection, ModelStanding, selection_sentence
 from roclab.table import ScoreTable
@@ -147,7 +147,7 @@ def select_model(
     best = _best(sign * values, defined, second)
     optimism = 0.0
     if len(defined) > 1:
-        winners = np.where(np.isnan(drawn), -np.inf, sign * drawn).argmax(axis=1)
+        winners = leading(np.where(np.isnan(drawn), -np.inf, sign * drawn)).argmax(axis=1)
         optimism = sign * _optimism(criterion, best, winners.astype(np.uint32))
     errors = used.std(axis=0, ddof=1) if len(used) > 1 else np.full(len(values), math.nan)
     return _selection(
@@ -174,7 +174,7 @@ def select_model(
 
 def _best(values: Floats, defined: npt.NDArray[np.intp], second: Criterion | None) -> int:
     """The model of the highest value; of several the best by the second criterion, or the first."""
-    leaders = defined[values[defined] == values[defined].max()]
+    leaders = defined[leading(values[defined])]
     if second is None or len(leaders) == 1:
         return int(leaders[0])
     sign = 1.0 if second.better == "higher" else -1.0
@@ -200,7 +200,7 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
 
 def _independent_examples(table: ScoreTable, draws: Draws) -> float:
     """Of the smaller class: examples, if weighted in effect, or clusters that have some."""
-    sides = (table.y_true, ~table.y_true)
+    sides = _classes(table)
     if draws.clusters is not None:
         numbers = draws.clusters.numbers
         found = [np.bincount(numbers[side], minlength=1) for side in sides]
@@ -211,11 +211,19 @@ def _independent_examples(table: ScoreTable, draws: Draws) -> float:
     return float(min(w.sum() ** 2 / max((w**2).sum(), 1e-300) for w in weights))
 
 
+def _classes(table: ScoreTable) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which rows are positive examples, and which negative; rows of weight 0 are none."""
+    counts = np.ones(len(table), np.bool_)
+    if table.sample_weight is not None:
+        counts = table.sample_weight > 0
+    return counts & table.y_true, counts & ~table.y_true
+
+
 def _win_shares(replicates: Floats) -> Floats:
     """Shares of wins, higher being better; a tie is shared."""
     if not len(replicates):
         return np.full(replicates.shape[1], math.nan)
-    wins = replicates == replicates.max(axis=1, keepdims=True)
+    wins = leading(replicates)
     return np.asarray((wins / wins.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
@@ -241,11 +249,14 @@ def _selection(
     last = math.inf
     models = sorted(
         models,
-        key=lambda one: (last if math.isnan(one.value) else sign * one.value, one.model != best),
+        # Rounding must put none ahead of another of the same value, and above all not of the best.
+        key=lambda one: (
+            one.model != best,
+            last if math.isnan(one.value) else sign * float(f"{one.value:.12g}"),
+        ),
     )
     value = models[0].value
-    n_pos = int(np.count_nonzero(table.y_true))
-    sizes = n_pos, len(table) - n_pos
+    n_pos, n_neg = (int(np.count_nonzero(side)) for side in _classes(table))
     return ModelSelection(
         best=best,
         contenders=tuple(one.model for one in models if one.contender),
@@ -259,15 +270,15 @@ def _selection(
         better=criterion.better,
         confidence_level=level,
         n_resamples=used,
-        n_pos=sizes[0],
-        n_neg=sizes[1],
+        n_pos=n_pos,
+        n_neg=n_neg,
         sentence=selection_sentence(
             models,
             title=criterion.title,
             better=criterion.better,
             optimism=optimism,
             confidence_level=level,
-            sizes=sizes,
+            sizes=(n_pos, n_neg),
             tie_rule=tie_rule,
         ),
         missing=table.missing,
@@ -296,10 +307,10 @@ def _warn_of_undefined(
     table: ScoreTable, criterion: Criterion, defined: npt.NDArray[np.intp]
 ) -> None:
     names = [name for k, name in enumerate(table.names) if k not in defined]
-    n_pos = int(np.count_nonzero(table.y_true))
+    n_pos, n_neg = (int(np.count_nonzero(side)) for side in _classes(table))
     warnings.warn(
         f"The {criterion.title} is not defined for {len(names):,} of {len(table.names):,} models "
-        f"({', '.join(names[:5])}) with {n_pos:,} positive and {len(table) - n_pos:,} negative "
+        f"({', '.join(names[:5])}) with {n_pos:,} positive and {n_neg:,} negative "
         "examples: its value is nan there.",
         UndefinedMeasureWarning,
         stacklevel=3,
