@@ -26,9 +26,10 @@ class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Stored):
     Notes
     -----
     O(log size) for each event: distinct scores are kept in a counted B+tree, and the number of
-    pairs won and the moments of DeLong's variance as whole numbers, which are exact for ever. The
-    scored AUC is joined when asked for, along what has changed since. From the first event with a
-    weight other than 1 all are sums of weights and are joined.
+    pairs won as a whole number, which is exact for ever. The moments of DeLong's variance are kept
+    in the same way from the first time that a variance or an interval is read. The scored AUC is
+    joined when it is read, along what has changed since. From the first event with a weight other
+    than 1 all are sums of weights and are joined.
 
     One thread may write while others read.
 
