@@ -29,6 +29,7 @@
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
 #include "roclab/target.hpp"
+#include "roclab/whole_products.hpp"
 #include "roclab/wilson_interval.hpp"
 
 namespace nb = nanobind;
@@ -378,6 +379,20 @@ NB_MODULE(_native, m) {
   define_for_labels<float>(m);
   define_for_labels<double>(m);
   m.attr("AVX2") = has_avx2();
+  m.def("whole_products", [](nb::ndarray<const double, nb::ndim<2>, nb::device::cpu> rows, int threads) {
+    std::vector<SignedWide> products;
+    {
+      nb::gil_scoped_release release;
+      products = whole_products({rows.data(), rows.shape(0), rows.shape(1), static_cast<std::size_t>(rows.stride(0))}, threads);
+    }
+    std::vector<std::int64_t> high(products.size());
+    std::vector<std::uint64_t> low(products.size());
+    for (std::size_t k = 0; k < products.size(); ++k) {
+      high[k] = static_cast<std::int64_t>(products[k] >> 64);
+      low[k] = static_cast<std::uint64_t>(products[k]);
+    }
+    return std::pair(to_numpy(std::move(high)), to_numpy(std::move(low)));
+  }, nb::arg("rows").noconvert(), "threads"_a);
 
   define_pooling<CountedBlock, std::int64_t>(m);
   define_pooling<WeighedBlock, double>(m);

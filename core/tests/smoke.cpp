@@ -25,6 +25,7 @@
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
+#include "roclab/whole_products.hpp"
 #include "roclab/wilson_interval.hpp"
 
 namespace {
@@ -334,6 +335,26 @@ void check_spare_blocks() {
   check(whole, "blocks of several threads");
 }
 
+void check_whole_products() {
+  std::mt19937_64 random(5);
+  for (const int bits : {22, 23, 53}) {
+    const std::size_t count = 6, length = 40'000, stride = length + 3;
+    std::vector<double> values(count * stride);
+    std::uniform_int_distribution<std::int64_t> number(-(std::int64_t{1} << bits), std::int64_t{1} << bits);
+    for (double& value : values) value = static_cast<double>(number(random));
+    const WholeRows rows{values.data(), count, length, stride};
+    const auto products = whole_products(rows, 1);
+    bool exact = products == whole_products(rows, 3);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < count; ++j) {
+        SignedWide sum = 0;
+        for (std::size_t c = 0; c < length; ++c) sum += SignedWide(static_cast<std::int64_t>(rows[i][c])) * static_cast<std::int64_t>(rows[j][c]);
+        exact = exact && products[i * count + j] == sum;
+      }
+    check(exact, "products of whole numbers");
+  }
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -368,6 +389,7 @@ int main() {
   check_losses();
   check_row_hashes();
   check_spare_blocks();
+  check_whole_products();
   check_the_rest();
   return told();
 }

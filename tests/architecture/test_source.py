@@ -23,7 +23,6 @@ ROOMS_OF = {
 }
 # Who may use BLAS outside of learning, although it adds in another order on each processor.
 BLAS_IN = {
-    "inference/gram.py": "sums of whole numbers, which are exact in any order",
     "inference/dorfman_alf.py": "steps to a maximum, which end within a tolerance",
     "inference/table_comparison.py": "eigenvalues of all models together, for one chi-square",
     "streaming/cusum.py": "run lengths, compared with the one wanted",

@@ -49,6 +49,7 @@ from roclab._core._native import (
     summarize,
     summarize_weighted,
     take_rows,
+    whole_products,
     wilson_interval,
 )
 
@@ -95,6 +96,7 @@ __all__ = [
     "summarize_weighted",
     "take_rows",
     "thread_count",
+    "whole_products",
     "wilson_interval",
 ]
 

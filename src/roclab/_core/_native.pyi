@@ -320,6 +320,9 @@ def find_leaves(
 def pruning_path(
     gain: _Weights, first_child: _Counts, children: NDArray[np.int32]
 ) -> tuple[_Weights, _Weights, _Counts]: ...
+def whole_products(
+    rows: NDArray[np.float64], threads: int
+) -> tuple[_Counts, NDArray[np.uint64]]: ...
 def wilson_interval(
     estimate: float, variance: float, pos: float, neg: float, z: float
 ) -> tuple[float, float]: ...

@@ -72,7 +72,7 @@ def joint_estimate(
     -----
     One sort for each column and one matrix product. Without weights the placements of the AUC are
     integers, and covariances are exact but for the last rounding. Weights are rounded to multiples
-    of 2**-61 of the sum over their class, and a model's shares to multiples of 2**-60 of about the
+    of 2**-61 of the sum over their class, and a model's shares to about the last digit of the
     largest, so that sums of them are exact, whatever their order.
 
     With clusters, let p and q be the sums of the deviations of placements in a cluster, each over
