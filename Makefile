@@ -8,7 +8,7 @@ DONE := $(VENV)/.done
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test test-sanitizers check bench studies docs smoke clean
+.PHONY: help demo test test-machines test-sanitizers check bench studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -35,6 +35,9 @@ demo: $(DONE)/install ## evaluate real models' scores: AUC with confidence inter
 
 test: $(DONE)/group-test smoke ## run the tests
 	$(BIN)/python -m pytest -q
+
+test-machines: $(DONE)/group-test ## run the tests as on other processors, in other locales and time zones; SHORT=1: a part of them
+	$(BIN)/python tests/machines.py $(if $(SHORT),--short)
 
 smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
