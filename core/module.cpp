@@ -64,11 +64,6 @@ bool asked_to_end() {
   return PyErr_CheckSignals() != 0;
 }
 
-RangeSummary if_countable(RangeSummary&& summary) {
-  if (!summary.weighted && !summary.counts.fits()) throw TooManyExamples();
-  return std::move(summary);
-}
-
 bool fits_32_bits(std::size_t rows) { return rows <= std::numeric_limits<std::uint32_t>::max(); }
 
 template <class T>
@@ -119,7 +114,7 @@ void define_for_scores(nb::module_& m) {
 
   m.def("summarize", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, int threads) {
     nb::gil_scoped_release nogil;
-    return if_countable(summarize(GroupView<T, std::int64_t>{scores.data(), pos.data(), neg.data(), nullptr, nullptr}, scores.size(), threads));
+    return summarize(GroupView<T, std::int64_t>{scores.data(), pos.data(), neg.data(), nullptr, nullptr}, scores.size(), threads);
   }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), "threads"_a);
 
   m.def("summarize_weighted", [](Input<T> scores, Input<double> pos, Input<double> neg, Input<double> pos_squared,
@@ -342,7 +337,7 @@ NB_MODULE(_native, m) {
       .def_prop_ro("scored_auc_variance", &RangeSummary::scored_auc_variance)
       .def_prop_ro("effective_pos", &RangeSummary::effective_pos)
       .def_prop_ro("effective_neg", &RangeSummary::effective_neg)
-      .def("join", [](const RangeSummary& low, const RangeSummary& high) { return if_countable(join(low, high)); }, "high"_a)
+      .def("join", [](const RangeSummary& low, const RangeSummary& high) { return join(low, high); }, "high"_a)
       .def("reals", [](const RangeSummary& summary) {
         Reals reals;
         std::size_t i = 0;

@@ -54,8 +54,10 @@ def test_replicates_are_curves_of_the_drawn_rows(table, seed, stratified, cluste
     rows = np.concatenate([rows[truth[rows]], rows[~truth[rows]]])
     n_pos = int(truth[kept].sum())
     cluster = np.arange(len(truth)) % 3 if clustered else None
-    numbers = None if cluster is None else cluster[rows].astype(np.uint32)
-    resampler = _core.Resampler(n_pos, len(rows) - n_pos, stratified, numbers, 3 * clustered)
+    # Clusters are numbered as they appear among the rows that count.
+    present = [] if cluster is None else list(dict.fromkeys(cluster[kept].tolist()))
+    numbers = None if cluster is None else np.array([*map(present.index, cluster[rows])], np.uint32)
+    resampler = _core.Resampler(n_pos, len(rows) - n_pos, stratified, numbers, len(present))
     draws = Draws.of(REPLICATES, seed, stratified=stratified, cluster=cluster)
     ranking = rl.Ranking(truth, scores, sample_weight=weight)
     tprs = resample_rates(ranking, draws, GRID, across=1.0, up=0.0)
