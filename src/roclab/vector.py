@@ -25,6 +25,8 @@ __all__ = [
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _PLAIN_TEXT = {str, bytes}
 _EXACT_UP_TO = 2**53  # among doubles, every whole number
+# Of polars; NumPy has none for them, and polars 2.0 panics when it is asked.
+_WITHOUT_A_TYPE = {"Int128", "UInt128"}
 _NO_SCORES = {
     *("cluster", "stratum", "fold", "groups", "fpr", "thresholds", "sample_weight", "y_true", "y"),
 }
@@ -139,12 +141,9 @@ def _refuse_nested(array: npt.NDArray[Any], name: str) -> None:
 def _read(values: Any, name: str) -> npt.NDArray[Any]:
     """Values as an array, of a common type only where that changes none of them."""
     to_list = getattr(values, "to_list", None)
-    try:
-        array = np.asarray(values)
-    except Exception:
-        if to_list is None:
-            raise
-        return _typed(to_list(), name)  # whole numbers of 128 bits
+    if to_list is not None and str(getattr(values, "dtype", "")) in _WITHOUT_A_TYPE:
+        return _typed(to_list(), name)
+    array = np.asarray(values)
     kind = array.dtype.kind
     if array.ndim != 1 or (isinstance(values, np.ndarray) and kind not in "OT"):
         return array
@@ -165,6 +164,8 @@ def _typed(values: Sequence[Any], name: str) -> npt.NDArray[Any]:
         whole = any(issubclass(kind, (int, np.integer)) for kind in kinds)
         if not (whole and array.dtype.kind == "f" and _loses_digits(values, array)):
             return array
+        if all(isinstance(value, int) and 0 <= value < 2**64 for value in values):
+            return np.array(values, np.uint64)  # where small ones are among them, NumPy does not
     elif not kinds <= _PLAIN_TEXT:
         for row, value in enumerate(values):
             if is_missing(value):

@@ -324,9 +324,11 @@ def _read_map(path: str) -> tuple[ScoreRepair, str | None]:
     from roclab.repair import ScoreRepair
 
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
     except (OSError, UnicodeError) as error:
-        raise InputError(f"`{path}` cannot be read: {error}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"`{path}` cannot be read: {reason}.") from None
     try:
         repair = ScoreRepair.from_json(text)
     except SerializationError as error:

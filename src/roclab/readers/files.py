@@ -95,6 +95,8 @@ def _open_stream(source: Any, format: str | None) -> File:
 
 
 def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
+    if not os.fspath(source):
+        raise InputError("The name of the file is empty. Name a file.")
     # Absolute, so that polars sees no `~` of its own to expand.
     path = Path(os.path.expanduser(source)).absolute()
     name = f"`{os.fspath(source)}`"

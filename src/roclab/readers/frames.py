@@ -228,9 +228,12 @@ def _numbers(series: nw.Series[Any]) -> Array:
     dtype = series.dtype
     if dtype == nw.Boolean:
         series = series.cast(nw.UInt8)
-    elif dtype in (nw.Int128, nw.UInt128) and -(2**63) <= series.min() <= series.max() < 2**63:
-        series = series.cast(nw.Int64)
-    elif dtype in (nw.Int128, nw.UInt128, nw.Decimal):
+    elif dtype in (nw.Int128, nw.UInt128):
+        low, high = series.min(), series.max()
+        exact = nw.Int64 if high < 2**63 else nw.UInt64
+        fits = (-(2**63) if exact == nw.Int64 else 0) <= low and high < 2**64
+        series = series.cast(exact if fits else nw.Float64)
+    elif dtype == nw.Decimal:
         series = series.cast(nw.Float64)
     return series.to_numpy()
 

@@ -155,4 +155,14 @@ def test_inputs_that_are_directories(refusal, command):
 
 def test_models_and_maps_that_are_directories(refusal):
     assert "`.` cannot be opened: Is a directory" in refusal("score", ".", "rows.csv")
-    assert "`.` cannot be read: " in refusal("repair", "apply", ".", "rows.csv")
+    assert "`.` cannot be read: Is a directory." in refusal("repair", "apply", ".", "rows.csv")
+
+
+def test_inputs_without_a_name(refusal):
+    for command in ("evaluate", "compare", "select"):
+        said = refusal(command, "", "--label", "y")
+        assert said == "roclab: The name of the file is empty. Name a file.\n"
+    assert "name of the file is empty" in refusal("repair", "apply", MAP, "", "--score", "s")
+    assert "name of the file is empty" in refusal("train", "", "--target", "y", "-o", "x.skops")
+    assert "`` cannot be read: No such file" in refusal("repair", "apply", "", "rows.csv")
+    assert "`` cannot be opened: No such file" in refusal("score", "", "rows.csv")

@@ -90,6 +90,14 @@ class TestReadScores:
             with pytest.raises(InputError, match="are equal as float64; labels and groups must"):
                 read_scores(data, y_score="s", **roles)
 
+    @pytest.mark.parametrize("low", [-(2**63), 0, 2**63 - 3, 2**64 - 4])
+    def test_64_bits_are_exact(self, low):
+        values = [low + at for at in range(4)]
+        column = pl.Series(values, dtype=pl.Int128)
+        assert read_scores(frame(column), y_true="y", y_score="c").scores["c"].tolist() == values
+        table = rl.ScoreTable(Y, {"s": column}, groups={"g": column})
+        assert table.scores["s"].tolist() == list(table.split("g")) == values
+
     def test_wide_numbers_that_stay_distinct_are_taken(self):
         values = pl.Series([BIG * y for y in Y], dtype=pl.Int128)
         table = read_scores(frame(values), y_true="c", y_score="s", pos_label=BIG, by="y")
