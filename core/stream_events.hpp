@@ -47,7 +47,7 @@ inline double read_finite_score(nanobind::handle y_score) {
 
 // None is one. The limits are those of arrays of weights: fourth powers must stay finite.
 inline double weight_of(nanobind::handle weight) {
-  constexpr double smallest = 1e-60, largest = 1e60;
+  constexpr double slack = 1 + 1e-12, smallest = 1e-60 / slack, largest = 1e60 * slack;  // 10.0**-60 is not quite 1e-60
   if (weight.is_none()) return 1;
   const double value = number_or_nan(weight);
   if (!(std::isfinite(value) && value >= 0))

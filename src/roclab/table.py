@@ -97,6 +97,11 @@ class ScoreTable(SeveralModels):
                 f"scores is {scores!r:.60}; a mapping with at least one named column is needed: "
                 'ScoreTable(y_true, {"model": y_score}).'
             )
+        if groups is not None and not isinstance(groups, Mapping):
+            raise InputError(
+                f"groups is {groups!r:.60}; a mapping of named columns is needed: "
+                'groups={"site": sites}.'
+            )
         labels = as_labels(y_true, pos_label)
         rows = len(labels)
         columns: dict[str, npt.NDArray[Any]] = {}

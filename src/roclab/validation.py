@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from numbers import Real
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,7 @@ __all__ = [
     "as_weights",
     "check_same_length",
     "nan_scores",
+    "number_or_nan",
     "own",
 ]
 
@@ -80,6 +83,16 @@ def as_numbers(values: Any, name: str) -> npt.NDArray[np.float64]:
     return as_scores(array.ravel(), name).astype(np.float64).reshape(array.shape)
 
 
+def number_or_nan(value: Any) -> float:
+    """An option as a double, infinite beyond these; nan if it is no real number."""
+    if not isinstance(value, Real) or isinstance(value, bool | np.timedelta64):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if cast("float", value) > 0 else -math.inf
+
+
 def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
     """One byte a row: 1 for positive, 0 for negative."""
     array = as_vector(y_true, "y_true")
@@ -115,7 +128,10 @@ def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.
             f"sample_weight must be finite and not negative; row {row} holds {weights[row]:g} "
             f"({_of(int(bad.sum()), len(weights))} refused). Weights of 0 leave a row out."
         )
-    extreme = (weights > _LARGEST_WEIGHT) | ((weights < _SMALLEST_WEIGHT) & (weights > 0))
+    slack = 1 + 1e-12  # 10.0**-60 is not quite 1e-60
+    extreme = (weights > _LARGEST_WEIGHT * slack) | (
+        (weights < _SMALLEST_WEIGHT / slack) & (weights > 0)
+    )
     if extreme.any():
         row = int(np.argmax(extreme))
         raise InputError(

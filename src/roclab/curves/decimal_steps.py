@@ -7,14 +7,15 @@ numbers of steps of 10**-decimals, for which sums and comparisons are exact.
 
 from __future__ import annotations
 
-import sys
-from numbers import Integral, Real
+import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
+from roclab.validation import number_or_nan
 
 __all__ = ["ScoreScale"]
 
@@ -61,14 +62,14 @@ class ScoreScale:
 
     def distance(self, value: Any, name: str = "granularity") -> Any:
         """A distance that is not negative, on this scale: a float, or an int of steps."""
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        if not number or not 0 <= value <= sys.float_info.max:
+        number = number_or_nan(value)
+        if not 0 <= number < math.inf:
             raise InputError(
-                f"{name}={value!r}; a finite number that is not negative is needed: the distance "
-                "below which two scores are not told apart."
+                f"{name}={value!r:.60}; a finite number that is not negative is needed: the "
+                "distance below which two scores are not told apart."
             )
         if self.decimals is None:
-            return float(value)
+            return number
         whole = isinstance(value, Integral) and int(value) <= _LARGEST
         numbers = np.array([value], dtype=np.int64 if whole else np.float64)
         return int(self._steps(numbers, name)[0])

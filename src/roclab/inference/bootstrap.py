@@ -72,7 +72,7 @@ def percentile(replicates: _Values, levels: tuple[float, float]) -> tuple[float,
     """The quantiles of the replicates at two levels."""
     if not len(replicates):
         return math.nan, math.nan
-    if math.isfinite(replicates.sum()):
+    if np.isfinite(replicates).all():
         low, high = np.quantile(replicates, levels)
     else:  # between a number and infinity there is nothing to interpolate
         low = np.quantile(replicates, levels[0], method="lower")
@@ -84,7 +84,7 @@ def variance_of(replicates: _Values) -> float:
     """Their variance: nan of fewer than two, and infinite where some of them are."""
     if len(replicates) < 2:
         return math.nan
-    return float(replicates.var(ddof=1)) if math.isfinite(replicates.sum()) else math.inf
+    return float(replicates.var(ddof=1)) if np.isfinite(replicates).all() else math.inf
 
 
 def bca(

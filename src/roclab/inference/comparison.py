@@ -28,6 +28,7 @@ from roclab.inference.resampling import Draws, resample_values
 from roclab.membership import Membership
 from roclab.ranking import Ranking, as_ranking
 from roclab.summary import RangeSummary
+from roclab.validation import number_or_nan
 
 __all__ = ["AUCComparison", "compare_auc", "compare_independent_auc", "compare_to_value"]
 
@@ -380,17 +381,20 @@ def _welch(*samples: Estimate) -> float | None:
 
 
 def _checked_value(value: Any, request: Request) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
-        raise InputError(f"value={value!r} is not a number. Pass an AUC, such as 0.5 for chance.")
-    margin = request.margin or 0.0
-    if not (margin < value and value + margin * (request.alternative == "equivalent") < 1):
+    number = number_or_nan(value)
+    if math.isnan(number):
         raise InputError(
-            f"value={value!r}, with the margin if there is one, is not between 0 and 1, as the "
+            f"value={value!r:.60} is not a number. Pass an AUC, such as 0.5 for chance."
+        )
+    margin = request.margin or 0.0
+    if not (margin < number and number + margin * (request.alternative == "equivalent") < 1):
+        raise InputError(
+            f"value={value!r:.60}, with the margin if there is one, is not between 0 and 1, as the "
             "AUC supposed must be. Pass 0.5 for chance."
         )
-    if request.method == "permutation" and value != 0.5:
+    if request.method == "permutation" and number != 0.5:
         raise InputError(
-            f"A permutation of labels tests whether the AUC is 0.5, not {value:g}. Choose another "
-            "method."
+            f"A permutation of labels tests whether the AUC is 0.5, not {number:g}. Choose "
+            "another method."
         )
-    return float(value)
+    return number

@@ -17,6 +17,7 @@ from roclab.inference.joint_result import JointEstimate
 from roclab.inference.options import check_alternative, check_level, check_method
 from roclab.inference.permutation import permutation_pvalue
 from roclab.inference.resampling import Draws
+from roclab.validation import number_or_nan
 
 __all__ = [
     "AUCComparison",
@@ -288,14 +289,13 @@ def _checked_margin(alternative: Any, margin: Any) -> tuple[str, float | None]:
                 f"{word!r}. Leave one of them out."
             )
         return word, None
-    if isinstance(margin, bool) or not isinstance(margin, int | float | np.floating):
-        margin = math.nan
-    if not 0 < margin < 1:
+    width = number_or_nan(margin)
+    if not 0 < width < 1:
         raise InputError(
             f"alternative={word!r} needs a margin between 0 and 1: the largest difference of AUC "
             "that does not matter, such as margin=0.05."
         )
-    return word, float(margin)
+    return word, width
 
 
 def decide(

@@ -79,5 +79,9 @@ def jackknife(value_of: Callable[[Ranking], float], ranking: Ranking) -> _Values
 
 def acceleration(moved: _Values) -> float:
     """The skewness that examples of such influence lend to the estimate; 0 where none has any."""
-    spread = float(np.sum(moved**2))
-    return float(np.sum(moved**3)) / (6 * spread**1.5) if spread != 0 else 0.0
+    largest = float(np.abs(moved).max(initial=0))
+    if largest == 0:
+        return 0.0
+    # In units of the largest: cubes leave the range of doubles long before influences do.
+    scaled = moved / largest
+    return float(np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5))

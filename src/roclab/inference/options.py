@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from roclab.errors import InputError
+from roclab.validation import number_or_nan
 
 __all__ = [
     "Alternative",
@@ -38,18 +39,19 @@ _MOST_RESAMPLES = 10**9
 
 def check_level(confidence_level: Any, alternative: str = "two-sided") -> float:
     """The level as a float between 0 and 1; of a single bound above one half."""
-    if not isinstance(confidence_level, Real) or not 0 < float(confidence_level) < 1:
+    level = number_or_nan(confidence_level)
+    if not 0 < level < 1:
         raise InputError(
-            f"confidence_level={confidence_level!r} is not between 0 and 1. "
+            f"confidence_level={confidence_level!r:.60} is not between 0 and 1. "
             "For 95 % pass confidence_level=0.95."
         )
-    if alternative != "two-sided" and float(confidence_level) <= 0.5:
+    if alternative != "two-sided" and level <= 0.5:
         raise InputError(
             f"confidence_level={confidence_level!r} with alternative={alternative!r} would put a "
             "bound on the wrong side of the value; it must be above 0.5. For 95 % pass "
             "confidence_level=0.95."
         )
-    return float(confidence_level)
+    return level
 
 
 def check_alternative(alternative: Any, allowed: Sequence[str] = ALTERNATIVES) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -29,6 +28,7 @@ from roclab.inference.options import (
 from roclab.inference.rates import clopper_pearson_ends, wilson_ends
 from roclab.inference.resampling import Draws, resample_rates
 from roclab.ranking import Ranking, as_ranking
+from roclab.validation import number_or_nan
 
 __all__ = [
     "OperatingPointInterval",
@@ -235,9 +235,10 @@ def operating_point_interval(
     level = check_level(confidence_level)
     each = math.sqrt(level)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    if not isinstance(threshold, Real) or math.isnan(float(threshold)):
-        raise InputError(f"threshold is {threshold!r}; a number is needed.")
-    point = operating_points(ranking).at(threshold=float(threshold))  # warns of a missing class
+    cut = number_or_nan(threshold)
+    if math.isnan(cut):
+        raise InputError(f"threshold is {threshold!r:.60}; a number is needed.")
+    point = operating_points(ranking).at(threshold=cut)  # warns of a missing class
     intervals = []
     for name, number in (
         ("sensitivity", ranking.summary.effective_pos),
@@ -264,7 +265,7 @@ def operating_point_interval(
             )
         )
     return OperatingPointInterval(
-        threshold=float(threshold),
+        threshold=cut,
         sensitivity=intervals[0],
         specificity=intervals[1],
         confidence_level=level,
@@ -305,8 +306,8 @@ class _Asked:
 
 
 def _rate(name: str, given: Any) -> float:
-    if not isinstance(given, Real) or not 0 <= float(given) <= 1:
-        raise InputError(f"{name} is {given!r}; a rate from 0 to 1 is needed, such as 0.9.")
+    if not 0 <= number_or_nan(given) <= 1:
+        raise InputError(f"{name} is {given!r:.60}; a rate from 0 to 1 is needed, such as 0.9.")
     return float(given)
 
 

@@ -7,6 +7,7 @@ the number of threads.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -104,10 +105,8 @@ def resample_values(
     values = np.full((draws.n_resamples, len(rankings)), np.nan)
     if sample.in_one_cluster:
         return values
-    threads = _core.thread_count()
     for first, count in draws.chunks(sample.rows * len(rankings)):
-        part = sample.resampler.aucs(draws.seed, first, count, threads)
-        values[first : first + count] = part.reshape(count, -1)
+        values[first : first + count] = sample.values(draws.seed, first, count)
     return values
 
 
@@ -123,7 +122,8 @@ def resample_moments(
     for first, count in draws.chunks(4 * sample.rows):
         found = sample.resampler.moments(draws.seed, first, count, threads)
         values[first : first + count], variances[first : first + count] = found
-    return values, variances
+    unit = float(sample.units[0])
+    return unit * values, unit * (unit * variances)
 
 
 def resample_rates(
@@ -182,6 +182,9 @@ class Sample:
         For each model the place of every row's score among its distinct scores.
     weights : ndarray or None
         Of the rows.
+    units : ndarray
+        For each model what one is worth that the core finds: scores are scaled to a range of one,
+        so that their squares stay within the doubles.
     in_one_cluster : bool
         Whether all examples of a class lie in the same cluster, which says nothing of others: there
         is then no value in any replicate.
@@ -192,6 +195,7 @@ class Sample:
     rows: int
     groups: tuple[npt.NDArray[np.uint32], ...]
     weights: _Values | None
+    units: _Values
     in_one_cluster: bool
 
     @classmethod
@@ -227,11 +231,15 @@ class Sample:
         )
         if weights is not None:
             resampler.weigh(weights)
-        for ranking, groups in zip(rankings, columns, strict=True):
+        units = np.ones(len(rankings))
+        for model, (ranking, groups) in enumerate(zip(rankings, columns, strict=True)):
             if wanted == "curve":
                 resampler.add_curve(groups, len(ranking.scores))
                 continue
-            scores = _centred(ranking)[groups] if wanted == "scored_auc" else None
+            scores = None
+            if wanted == "scored_auc":
+                distinct, units[model] = _centred(ranking)
+                scores = distinct[groups]
             resampler.add(groups, len(ranking.scores), scores)
         return cls(
             resampler=resampler,
@@ -239,12 +247,23 @@ class Sample:
             rows=len(first),
             groups=tuple(columns),
             weights=weights,
+            units=units,
             in_one_cluster=clusters is not None
             and any(
                 len(of_class) > 0 and bool(np.all(of_class == of_class[0]))
                 for of_class in (clusters[: first.n_pos], clusters[first.n_pos :])
             ),
         )
+
+    def values(self, seed: int, first: int, count: int) -> _Values:
+        """The value of each model in some replicates, replicates by models."""
+        found = self.resampler.aucs(seed, first, count, _core.thread_count())
+        return np.asarray(found.reshape(count, -1) * self.units)
+
+    def out_of_bag(self, seed: int, first: int, chosen: npt.NDArray[np.uint32]) -> _Values:
+        """In each replicate the value of the chosen model on the rows that were not drawn."""
+        found = self.resampler.out_of_bag(seed, first, chosen, _core.thread_count())
+        return np.asarray(found * self.units[chosen])
 
     def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
         """The ranking of a model that these counts of its rows make."""
@@ -263,7 +282,12 @@ class Sample:
         return Ranking._of_masses(ranking.scores, found, n_pos, n_neg)
 
 
-def _centred(ranking: Ranking) -> _Values:
-    """The distinct scores as floats around 0, where sums of them lose the least."""
+def _centred(ranking: Ranking) -> tuple[_Values, float]:
+    """The distinct scores as floats around 0, where sums of them lose the least, and their unit.
+
+    That is a power of two, so that it rounds nothing.
+    """
     numbers, span = comparable_scores(ranking, "scored_auc")
-    return np.asarray(numbers - (numbers[0] + span / 2))
+    # The largest double and its inverse are not far from the ends of the doubles.
+    exponent = min(max(math.frexp(span)[1], -1000), 1000)
+    return np.ldexp(numbers - (numbers[0] + span / 2), -exponent), math.ldexp(1.0, exponent)

@@ -190,4 +190,5 @@ def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]
     w = z * z * dispersion
     reach = w / 2 + math.sqrt(w * (spread + w / 4))
     rest = 1 - value
-    return value * value / (value + reach), 1 - rest * rest / (rest + reach)
+    low = value * value / (value + reach) if value else 0.0
+    return low, 1 - rest * rest / (rest + reach) if rest else 1.0

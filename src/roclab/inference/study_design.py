@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal
 
 from scipy.special import ndtr
@@ -17,6 +16,7 @@ from roclab.inference.options import (
     normal_quantile,
 )
 from roclab.inference.planned_spread import SPREADS, Sizes
+from roclab.validation import number_or_nan
 
 __all__ = ["PlanningMethod", "StudyDesign", "checked_positive", "checked_share"]
 
@@ -172,29 +172,29 @@ def checked_share(name: str, value: Any) -> float:
         "width": "Pass the width wanted of the interval, such as 0.1.",
     }.get(name)
     least = 0 if hint else _LOWEST_AUC
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not least < float(value) < 1 - least:
+    number = number_or_nan(value)
+    if not least < number < 1 - least:
         hint = hint or (
             f"An AUC of 0 or 1, or within {_LOWEST_AUC:g} of them, has no spread to plan with; "
             "pass one such as 0.75."
         )
-        raise InputError(f"{name}={value!r} is not a number between 0 and 1. {hint}")
-    return float(value)
+        raise InputError(f"{name}={value!r:.60} is not a number between 0 and 1. {hint}")
+    return number
 
 
 def checked_positive(name: str, value: Any) -> float:
     """A number above 0, of a magnitude to reckon with."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not _LEAST <= float(value) <= _MOST:
+    number = number_or_nan(value)
+    if not _LEAST <= number <= _MOST:
         raise InputError(
-            f"{name}={value!r} is not a number above 0. Sizes and ratios of samples are positive, "
-            f"and from {_LEAST:g} to {_MOST:g}."
+            f"{name}={value!r:.60} is not a number above 0. Sizes and ratios of samples are "
+            f"positive, and from {_LEAST:g} to {_MOST:g}."
         )
-    return float(value)
+    return number
 
 
 def _checked_correlation(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not -1 < float(value) < 1:
+    if not -1 < number_or_nan(value) < 1:
         raise InputError(
             f"{name}={value!r} is not a number between -1 and 1. Two models that are good at the "
             "same task usually correlate by 0.3 to 0.8 within a class."

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils.sparsefuncs import mean_variance_axis, min_max_axis
 
+from roclab.errors import InputError
+
 __all__ = ["LinearUnit", "Scaling"]
 
 Floats = npt.NDArray[np.float64]
@@ -17,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 _FAR = 1e3  # standard deviations from zero beyond which centring afterwards would lose digits
 _BLOCK = 1 << 16  # rows at once
 _SMALLEST, _LARGEST = 1e-140, 1e140  # deviations whose squares lie well within the doubles
+_MOST = 1e307  # of a feature: differences stay finite
 _LEAST = 1e-303  # of a deviation: coefficients of a smaller one would be beyond all doubles
 
 
@@ -45,7 +48,13 @@ class Scaling:
             # Squares leave the range of doubles long before the features do: once more, in units of
             # the largest one.
             columns = features[:, extreme]
-            units = np.maximum(_largest(columns), np.finfo(float).tiny)
+            largest = _largest(columns)
+            if (largest > _MOST).any():
+                raise InputError(
+                    f"X holds {largest.max():g}; differences of features must be finite, so they "
+                    f"lie between {-_MOST:g} and {_MOST:g}. Divide them."
+                )
+            units = np.maximum(largest, np.finfo(float).tiny)
             scaled = columns.multiply(1 / units).tocsr() if issparse(columns) else columns / units
             again = _moments(scaled, weights)
             mean[extreme], deviation[extreme] = again[0] * units, again[1] * units
@@ -66,7 +75,7 @@ class LinearUnit:
     def __init__(self, features: Any, scaling: Scaling) -> None:
         self.scaling = scaling
         self._features, self._mean = features, scaling.mean
-        if not issparse(features) and (np.abs(scaling.mean) > _FAR * scaling.deviation).any():
+        if not issparse(features) and (np.abs(scaling.mean) / _FAR > scaling.deviation).any():
             self._features, self._mean = features - scaling.mean, np.zeros_like(scaling.mean)
 
     def forward(self, parameters: Floats) -> Floats:

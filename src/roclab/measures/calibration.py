@@ -15,6 +15,7 @@ from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
+from roclab.validation import number_or_nan
 
 __all__ = ["CalibrationError", "calibration_error"]
 
@@ -140,6 +141,7 @@ def calibration_error(
     """
     if norm not in get_args(Norm):
         raise InputError(f"norm={norm!r} is not known. Norms: {', '.join(get_args(Norm))}.")
+    confidence_level = number_or_nan(confidence_level)
     if not 0 < confidence_level < 1:
         raise InputError(
             f"confidence_level={confidence_level!r} is not between 0 and 1. "

@@ -11,6 +11,7 @@ from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
+from roclab.validation import number_or_nan
 
 __all__ = ["h_measure", "ks_statistic"]
 
@@ -63,19 +64,18 @@ def h_measure(ranking: Ranking, *, severity_ratio: float | None = None) -> float
     >>> round(h_measure([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 6)
     0.5
     """
+    ratio = number_or_nan(severity_ratio)
     if severity_ratio is None:
-        severity_ratio = float(ranking.pos.sum() / ranking.neg.sum())
-    elif not (0 < severity_ratio < math.inf and 1 / severity_ratio < math.inf):
+        ratio = float(ranking.pos.sum() / ranking.neg.sum())
+    elif not (0 < ratio < math.inf and 1 / ratio < math.inf):
         raise InputError(
-            f"severity_ratio is {severity_ratio!r}; how much worse a false positive is than a "
+            f"severity_ratio is {severity_ratio!r:.60}; how much worse a false positive is than a "
             "false negative is needed, a positive number, or None for positives over negatives."
         )
     hull = roc_hull(ranking)
     pos, neg = hull.pos.astype(np.float64), hull.neg.astype(np.float64)
-    everything = _expected_cost(
-        np.sum(pos, keepdims=True), np.sum(neg, keepdims=True), severity_ratio
-    )
-    value = 1 - _expected_cost(pos, neg, severity_ratio) / everything
+    everything = _expected_cost(np.sum(pos, keepdims=True), np.sum(neg, keepdims=True), ratio)
+    value = 1 - _expected_cost(pos, neg, ratio) / everything
     return min(max(value, 0.0), 1.0)
 
 

@@ -15,6 +15,7 @@ from roclab.errors import InputError
 
 __all__ = ["AUCGivenErrors", "auc_given_errors"]
 
+_MOST = 10**9  # examples of a class
 _MOST_EXACT = 1000  # examples up to which whole numbers are fast enough
 
 
@@ -113,8 +114,11 @@ def _count(value: Any, name: str, least: int) -> int:
         number = operator.index(value)
     except TypeError:
         number = least - 1
-    if isinstance(value, bool) or number < least:
-        raise InputError(f"{name}={value!r} is not a count. Pass a whole number from {least} on.")
+    if isinstance(value, bool) or not least <= number <= _MOST:
+        raise InputError(
+            f"{name}={value!r:.60} is not a count. Pass a whole number from {least} on, {_MOST:,} "
+            "at most."
+        )
     return number
 
 

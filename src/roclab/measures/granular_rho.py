@@ -21,6 +21,7 @@ from roclab.ranking import Ranking
 
 __all__ = ["MOST_PAIRS", "GranularParts", "granular_parts", "rho_auc"]
 
+_MOST = 10**6  # intervals of a grid
 MOST_PAIRS = 10_000_000
 
 
@@ -198,10 +199,10 @@ def _check_grid(grid: Any, definition: GranularDefinition) -> None:
                 "grid=None, the exact integral, exists only for definition='clean'. Give a grid, "
                 "such as grid=100."
             )
-    elif isinstance(grid, bool) or not isinstance(grid, Integral) or grid < 1:
+    elif isinstance(grid, bool) or not isinstance(grid, Integral) or not 1 <= int(grid) <= _MOST:
         raise InputError(
-            f"grid={grid!r}; a whole number of intervals, 1 or more, is needed, or None for the "
-            "exact integral."
+            f"grid={grid!r:.60}; a whole number of intervals, 1 or more and {_MOST:,} at most, "
+            "is needed, or None for the exact integral."
         )
 
 

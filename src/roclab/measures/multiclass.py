@@ -169,7 +169,7 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
                 f"y_score has shape {matrix.shape}; a column for each class is needed. For two "
                 "classes and one score, use auc."
             )
-        names = _in_order(found) if labels is None else as_names(list(labels), "labels").tolist()
+        names = _in_order(found) if labels is None else _named(labels)
         if len(names) != matrix.shape[1] or len(set(names)) != len(names):
             raise InputError(
                 f"y_score has {matrix.shape[1]} columns, and there are {len(names)} classes "
@@ -182,6 +182,11 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
             "Pass a column for each class."
         )
     return columns
+
+
+def _named(labels: Sequence[Any]) -> list[Any]:
+    given = list(labels) if isinstance(labels, str) else labels
+    return list(as_names(given, "labels").tolist())
 
 
 def _matrix(y_score: Any) -> npt.NDArray[Any]:

@@ -8,6 +8,7 @@ from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
 from roclab.ranking import Ranking
+from roclab.validation import number_or_nan
 
 __all__ = ["probabilistic_auc", "soft_auc"]
 
@@ -106,11 +107,11 @@ def soft_auc(ranking: Ranking, *, slope: float = 1.0) -> float:
     >>> round(soft_auc([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0], slope=10), 6)
     0.871642
     """
-    slope = float(slope)
+    given, slope = slope, number_or_nan(slope)
     if not _SLOPES[0] <= slope <= _SLOPES[1]:
         raise InputError(
-            f"slope={slope:g}; a number from {_SLOPES[0]:g} to {_SLOPES[1]:g} is needed. A slope "
-            "below 0 would reward reversed rankings: turn the scores round instead."
+            f"slope={given!r:.60}; a number from {_SLOPES[0]:g} to {_SLOPES[1]:g} is needed. A "
+            "slope below 0 would reward reversed rankings: turn the scores round instead."
         )
     scores, span = comparable_scores(ranking, "soft_auc")
     if span * slope > _SLOPES[1]:

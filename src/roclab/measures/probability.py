@@ -14,6 +14,7 @@ from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking
+from roclab.validation import number_or_nan
 
 __all__ = ["BrierParts", "accuracy", "brier_parts", "brier_score", "log_loss"]
 
@@ -152,9 +153,12 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
     0.75
     """
-    if not isinstance(threshold, Real) or math.isnan(threshold):
-        raise InputError(f"threshold={threshold!r} is not a score. Pass a number.")
-    below = int(np.count_nonzero(ranking.scores < threshold))
+    number = number_or_nan(threshold)
+    if math.isnan(number):
+        raise InputError(f"threshold={threshold!r:.60} is not a score. Pass a number.")
+    # As it was given, if possible: an integer beyond 2**53 is another one as a double.
+    cut = threshold if math.isfinite(number) else number
+    below = int(np.count_nonzero(ranking.scores < cut))
     right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
     return float(right / (ranking.pos.sum() + ranking.neg.sum()))
 

@@ -10,8 +10,10 @@ from roclab.curves.differences import comparable_scores
 from roclab.curves.margin import margin_curve
 from roclab.curves.sums import dot, running_sum
 from roclab.door import lacks
+from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.ranking import Ranking, scored_pairs
+from roclab.validation import number_or_nan
 
 __all__ = ["ScoredParts", "margin_auc", "scored_auc", "scored_parts"]
 
@@ -130,7 +132,10 @@ def margin_auc(
     0.25
     """
     curve = margin_curve(ranking, normalize=normalize, strict=strict, decimals=decimals)
-    return curve.at(float(margin))
+    number = number_or_nan(margin)
+    if math.isnan(number):
+        raise InputError(f"margin={margin!r:.60}; a number is needed, of either sign, not NaN.")
+    return curve.at(number)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,6 +64,11 @@ def find_measures(measures: str | Iterable[str | MeasureFunction[Any]]) -> dict[
 
     A text may hold several words with commas between them; commas inside brackets do not count.
     """
+    if not isinstance(measures, Iterable):
+        raise InputError(
+            f"measures is {measures!r:.60}; names of measures are needed, such as "
+            "'gini, ks_statistic'."
+        )
     words = _split(measures) if isinstance(measures, str) else measures
     found = [find_measure(word) for word in words]
     return {word_of(entry, options): (entry, options) for entry, options in found}

@@ -8,12 +8,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri, stdtr
 
-__all__ = ["ROUNDING", "best_pvalues", "leading"]
+__all__ = ["ROUNDING", "best_pvalues", "largest_of", "leading"]
 
 Floats = npt.NDArray[np.float64]
 
 # Differences and spreads below this part of the values are 0 but for rounding.
 ROUNDING = 1e-12
+
+
+def largest_of(values: Floats) -> float:
+    """The largest finite size, 1 if all are 0.
+
+    As a unit: squares leave the range of doubles long before scored AUCs do.
+    """
+    sizes = np.abs(values)
+    return float(sizes[np.isfinite(sizes)].max(initial=0)) or 1.0
 
 
 def leading(values: Floats) -> npt.NDArray[np.bool_]:
@@ -57,7 +66,9 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
     count = len(values)
     if units <= 1 or len(replicates) < 2:
         return np.ones(count)
-    tiny = ROUNDING * max(float(np.abs(values).max()), 1e-300)
+    unit = largest_of(np.append(replicates, values))
+    values, replicates, span = values / unit, replicates / unit, span / unit
+    tiny = ROUNDING * float(np.abs(values).max())
     pvalues = np.ones(count)
     clearly = math.sqrt(2 * math.log(max(math.log(max(2 * units, 3)), 1)))
     for model in range(count):

@@ -145,8 +145,7 @@ class _Compiled(_OfMeasure):
         draws, sample, models = self.draws, self.sample, len(self.table.names)
         values = np.empty((draws.n_resamples, models))
         for first, count in draws.chunks(sample.rows * models):
-            part = sample.resampler.aucs(draws.seed, first, count, _core.thread_count())
-            values[first : first + count] = part.reshape(count, -1)
+            values[first : first + count] = sample.values(draws.seed, first, count)
         return values
 
     def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
@@ -154,9 +153,7 @@ class _Compiled(_OfMeasure):
         values = np.empty(draws.n_resamples)
         for first, count in replace(draws, progress=None).chunks(2 * self.sample.rows):
             rows = slice(first, first + count)
-            values[rows] = self.sample.resampler.out_of_bag(
-                draws.seed, first, chosen[rows], _core.thread_count()
-            )
+            values[rows] = self.sample.out_of_bag(draws.seed, first, chosen[rows])
         return values
 
 

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
 from roclab.inference.options import Progress, RandomSource, check_level
 from roclab.inference.resampling import Draws
-from roclab.selection.contenders import best_pvalues, leading
+from roclab.selection.contenders import best_pvalues, largest_of, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
 from roclab.selection.model_selection import ModelSelection, ModelStanding, selection_sentence
 from roclab.table import ScoreTable
+from roclab.vector import as_names
 
 __all__ = ["select_model"]
 
@@ -149,7 +150,10 @@ def select_model(
     if len(defined) > 1:
         winners = leading(np.where(np.isnan(drawn), -np.inf, sign * drawn)).argmax(axis=1)
         optimism = sign * _optimism(criterion, best, winners.astype(np.uint32))
-    errors = used.std(axis=0, ddof=1) if len(used) > 1 else np.full(len(values), math.nan)
+    errors = np.full(len(values), math.nan)
+    if len(used) > 1:
+        unit = largest_of(used)
+        errors = unit * (used / unit).std(axis=0, ddof=1)
     return _selection(
         table,
         criterion,
@@ -190,12 +194,13 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
             known = ", ".join(table.groups) or "none were given"
             raise ColumnError(f"No group column {cluster!r}. Group columns: {known}.")
         return table.groups[cluster]
-    if len(cluster) != len(table):
+    names = as_names(cluster, "cluster")
+    if len(names) != len(table):
         raise InputError(
-            f"cluster has {len(cluster):,} values and there are {len(table):,} rows. Give one "
+            f"cluster has {len(names):,} values and there are {len(table):,} rows. Give one "
             "value a row."
         )
-    return cluster
+    return names
 
 
 def _independent_examples(table: ScoreTable, draws: Draws) -> float:

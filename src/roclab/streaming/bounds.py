@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from roclab.errors import InputError
+from roclab.validation import number_or_nan
 
 __all__ = ["AUCBounds", "checked_eps"]
 
@@ -42,13 +43,10 @@ class AUCBounds:
 
 def checked_eps(eps: Any) -> float:
     """A finite number that is not negative."""
-    try:
-        value = float(eps)
-    except (TypeError, ValueError):
-        value = math.nan
+    value = number_or_nan(eps)
     if not 0 <= value < math.inf:
         raise InputError(
-            f"eps is {eps!r}; it bounds the relative error (eps / 2), so a finite number that is "
-            "not negative is needed. 0.1 is a good start; 0 gives the exact value."
+            f"eps is {eps!r:.60}; it bounds the relative error (eps / 2), so a finite number that "
+            "is not negative is needed. 0.1 is a good start; 0 gives the exact value."
         )
     return value

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import struct
-from numbers import Real
 from typing import Any
 
 from roclab import _core
@@ -13,6 +11,7 @@ from roclab.streaming.events import ManyEvents, not_there
 from roclab.streaming.readings import Readings
 from roclab.streaming.stored import Stored
 from roclab.summary import RangeSummary
+from roclab.validation import number_or_nan
 
 __all__ = ["DecayedAUC"]
 
@@ -54,14 +53,15 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Stored):
     _magic, _version, _settings_format = b"RLDA", 1, struct.Struct("<dd")
 
     def __init__(self, half_life: float, *, tolerance: float = 1e-9) -> None:
-        if not _is_number(half_life) or not 0 < half_life < 1e15:
-            raise InputError(f"half_life={half_life!r} is not a number of events above 0.")
-        if not _is_number(tolerance) or not 1e-15 <= tolerance < 1:
+        events, share = number_or_nan(half_life), number_or_nan(tolerance)
+        if not 0 < events < 1e15:
+            raise InputError(f"half_life={half_life!r:.60} is not a number of events above 0.")
+        if not 1e-15 <= share < 1:
             raise InputError(
-                f"tolerance={tolerance!r} is not a share from 1e-15 to 1. Of the weight of a class "
-                "that much may be dropped."
+                f"tolerance={tolerance!r:.60} is not a share from 1e-15 to 1. Of the weight of a "
+                "class that much may be dropped."
             )
-        super().__init__(float(half_life), float(tolerance))
+        super().__init__(events, share)
 
     @property
     def summary(self) -> RangeSummary:
@@ -82,7 +82,3 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Stored):
     @classmethod
     def _made_with(cls, half_life: float, tolerance: float) -> DecayedAUC:
         return cls(half_life, tolerance=tolerance)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)

@@ -5,19 +5,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
+from roclab.validation import number_or_nan
 from roclab.vector import as_vector
 
 __all__ = ["Clock"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_LONGEST = timedelta(days=999_999_999) // _MICROSECOND
+_FIRST, _LAST = np.array(["0001-01-01", "9999-12-31T23:59:59"], "datetime64[s]")
+# In microseconds. Months and years are not among them, since they have no fixed length.
+_UNITS = {
+    **{"W": 604_800e6, "D": 86_400e6, "h": 3_600e6, "m": 60e6, "s": 1e6, "ms": 1e3, "us": 1.0},
+    **{"ns": 1e-3, "ps": 1e-6, "fs": 1e-9, "as": 1e-12},
+}
 
 
 @dataclass(frozen=True)
@@ -28,15 +35,15 @@ class Clock:
 
     def length(self, value: Any, name: str) -> float:
         """A length of time as the core has it."""
-        if self.dated and isinstance(value, timedelta):
-            return float(value // _MICROSECOND)
-        if self.dated and isinstance(value, np.timedelta64) and not np.isnat(value):
-            return float(value / np.timedelta64(1, "us"))
-        plain = isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
-        if not self.dated and plain and math.isfinite(value):
-            return float(value)
         needed = "a timedelta, as the duration is" if self.dated else "a finite number"
-        raise InputError(f"{name}={value!r} is not {needed}.")
+        if self.dated and isinstance(value, timedelta | np.timedelta64) and value == value:
+            length = _length_in_microseconds(value, name)
+            if abs(length) <= _LONGEST:
+                return length
+            needed = "a timedelta of up to 999,999,999 days"
+        if not self.dated and math.isfinite(number_or_nan(value)):
+            return number_or_nan(value)
+        raise InputError(f"{name}={value!r:.60} is not {needed}.")
 
     def time(self, value: Any) -> Any:
         """A moment as the core has it; plain numbers are checked there."""
@@ -51,7 +58,7 @@ class Clock:
             aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
             return float((aware - _EPOCH) // _MICROSECOND)
         if isinstance(value, np.datetime64) and not np.isnat(value):
-            return float(value.astype("datetime64[us]").astype(np.int64))
+            return float(_microseconds(np.array([value]))[0])
         raise InputError(
             f"time is {value!r}; a datetime or datetime64 is needed, since the duration of this "
             "window is a timedelta."
@@ -62,7 +69,7 @@ class Clock:
         found = as_vector(values, "time")
         if self.dated:
             if found.dtype.kind == "M":
-                return found.astype("datetime64[us]").astype(np.int64).astype(np.float64)
+                return _microseconds(found)
             return np.array([self.time(value) for value in found.tolist()], np.float64)
         if found.dtype.kind not in "iuf":
             first = found.flat[0] if found.size else found.dtype
@@ -88,3 +95,27 @@ class Clock:
         if math.isinf(value):
             return None
         return _EPOCH + timedelta(microseconds=value) if self.dated else value
+
+
+def _length_in_microseconds(value: timedelta | np.timedelta64, name: str) -> float:
+    if isinstance(value, timedelta):
+        return float(value // _MICROSECOND)
+    unit, count = np.datetime_data(value.dtype)
+    if unit not in _UNITS:
+        raise InputError(
+            f"{name}={value!r} has no fixed length; weeks, days or smaller units are needed. For a "
+            "month of 30 days pass timedelta(days=30)."
+        )
+    return float(value.astype(np.int64)) * count * _UNITS[unit]
+
+
+def _microseconds(times: npt.NDArray[np.datetime64]) -> npt.NDArray[np.float64]:
+    """Since 1970; of years that datetimes have, too."""
+    # Finer units do not reach farther, and in coarser ones microseconds would overflow.
+    if np.datetime_data(times.dtype)[0] not in ("ns", "ps", "fs", "as"):
+        beyond = (times < _FIRST.astype(times.dtype)) | (times > _LAST.astype(times.dtype))
+        if beyond.any():
+            raise InputError(
+                f"time is {times[int(np.argmax(beyond))]}; dates of the years 1 to 9999 are needed."
+            )
+    return times.astype("datetime64[us]").astype(np.int64).astype(np.float64)

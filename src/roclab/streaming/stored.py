@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from roclab import _core
-from roclab.errors import InputError, SerializationError
+from roclab.errors import SerializationError
 from roclab.streaming.envelope import packed, unpacked
 
 __all__ = ["Stored"]
@@ -49,7 +49,7 @@ class Stored:
         try:
             window = cls._made_with(*cls._settings_format.unpack(payload[:behind]))
             window._load(payload[behind:])
-        except (_core.BadBytes, InputError, struct.error) as error:
+        except (_core.BadBytes, ValueError, OverflowError, struct.error) as error:
             raise SerializationError(
                 f"This {cls.__name__} cannot be restored: {str(error).rstrip('.')}."
             ) from None

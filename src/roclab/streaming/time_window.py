@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from datetime import datetime, timedelta
 from typing import Any, Self
@@ -147,6 +148,12 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
             )
         self._merge(other)
         return self
+
+    def _load(self, data: bytes) -> None:
+        super()._load(data)
+        if math.isnan(self._now):
+            raise InputError("its time is nan")
+        self._clock.shown_time(self._now)  # raises where that is no date
 
     def _settings(self) -> tuple[bool, float, float]:
         return self._clock.dated, self._duration, self._lateness

@@ -1,6 +1,7 @@
 """Bytes of windows: what cannot be is refused, also where the checksum is right."""
 
 import struct
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -69,3 +70,25 @@ def test_events_that_are_not_those_of_the_tree():
     payload = data[HEADER.size : place] + struct.pack("<d", 0.25) + data[place + 8 :]
     with pytest.raises(rl.SerializationError, match="their events are not those of their scores"):
         rl.WindowAUC.from_bytes(with_checksum(data, payload))
+
+
+@pytest.mark.parametrize("kind", ["dates", "numbers"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300, 1e23, 5e-324])
+def test_durations_and_times_that_cannot_be(kind, value):
+    dated = kind == "dates"
+    window = rl.TimeWindowAUC(timedelta(hours=5) if dated else 5)
+    for hour in range(9):
+        time = datetime(2024, 1, 1, hour, tzinfo=UTC) if dated else hour
+        window.update(hour % 2, hour / 9, time=time)
+    data = window.to_bytes()
+    payload = data[HEADER.size :]
+    for place in range(len(payload) - 7):
+        forged = payload[:place] + struct.pack("<d", value) + payload[place + 8 :]
+        try:
+            found = rl.TimeWindowAUC.from_bytes(with_checksum(data, forged))
+        except rl.SerializationError:
+            continue
+        assert found.now is None or found.now == found.now
+        assert found.duration > type(found.duration)(0)
+        assert found.lateness is not None
+        assert repr(found)

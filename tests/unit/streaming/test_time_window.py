@@ -159,6 +159,14 @@ def test_windows_that_do_not_merge(other, message):
         (10, -1, "lateness=-1 is not from 0"),
         (10, timedelta(1), "is not a finite number"),
         (timedelta(1), 1, "lateness=1 is not a timedelta, as the duration is"),
+        (np.timedelta64(1, "M"), None, "has no fixed length; weeks, days or smaller units"),
+        (np.timedelta64(2, "Y"), None, "has no fixed length"),
+        (np.timedelta64(5), None, "has no fixed length"),
+        (timedelta(90), np.timedelta64(1, "M"), "lateness=.* has no fixed length"),
+        (np.timedelta64("NaT"), None, "is not a timedelta"),
+        (np.timedelta64(10**15, "D"), None, "is not a timedelta of up to 999,999,999 days"),
+        (timedelta.max, None, "is not a timedelta of up to 999,999,999 days"),
+        (10**400, None, "duration=1000.* is not a finite number"),
     ],
 )
 def test_settings_that_are_refused(duration, lateness, message):
@@ -196,3 +204,34 @@ def test_times_of_another_length():
 def test_a_time_must_be_given():
     with pytest.raises(TypeError, match="time"):
         rl.TimeWindowAUC(10).update(1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"),
+    [
+        (2, "W"),
+        (14, "D"),
+        (336, "h"),
+        (20160, "m"),
+        (1_209_600, "s"),
+        (1_209_600_000_000_000, "ns"),
+    ],
+)
+def test_durations_in_any_unit_that_has_a_length(value, unit):
+    assert rl.TimeWindowAUC(np.timedelta64(value, unit)).duration == timedelta(days=14)
+
+
+def test_the_longest_duration():
+    longest = timedelta(days=999_999_999)
+    assert abs(rl.TimeWindowAUC(longest).duration - longest) < timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("time", [np.datetime64(10**17, "Y"), np.datetime64("-0001-01-01")])
+def test_dates_that_no_datetime_has(time):
+    window = rl.TimeWindowAUC(timedelta(1))
+    with pytest.raises(rl.InputError, match="dates of the years 1 to 9999 are needed"):
+        window.update(1, 0.5, time=time)
+    with pytest.raises(rl.InputError, match="dates of the years 1 to 9999 are needed"):
+        window.update_many([1], [0.5], time=np.array([time]))
+    window.update(1, 0.5, time=np.datetime64("9999-12-31T23:59:59"))
+    assert window.now.year == 9999
