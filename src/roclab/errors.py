@@ -66,6 +66,11 @@ class MissingExtraError(RoclabError, ImportError):
             f"{purpose} needs the package {package}, which is not installed: "
             f"pip install 'roclab[{extra}]'"
         )
+        self._made_of = package, extra, purpose
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
+        # An exception is made anew from its message, of which there is but one part.
+        return type(self), self._made_of
 
 
 class UndefinedMeasureWarning(UserWarning):

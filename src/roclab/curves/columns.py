@@ -9,7 +9,16 @@ import numpy.typing as npt
 
 from roclab.ranking import Ranking
 
-__all__ = ["counts_above", "read_only", "thresholds_of"]
+__all__ = ["ReadOnlyArrays", "counts_above", "read_only", "thresholds_of"]
+
+
+class ReadOnlyArrays:
+    """A result whose arrays nobody can write to, nor to those of its copies."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickled and copied arrays come back writable.
+        read_only(*(value for value in state.values() if isinstance(value, np.ndarray)))
+        self.__dict__.update(state)
 
 
 def thresholds_of(ranking: Ranking) -> npt.NDArray[np.float64]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import read_only
+from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
 from roclab.door import lacks
@@ -18,7 +18,7 @@ __all__ = ["CostCurve", "cost_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostCurve:
+class CostCurve(ReadOnlyArrays):
     """The least normalised expected cost at every probability-cost: a chain of straight pieces.
 
     With prevalence p, cost a of a false positive and cost b of a false negative, the

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import counts_above, read_only
+from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only
 from roclab.curves.curve import curve
 from roclab.curves.pooling import Blocks, pool
 from roclab.door import lacks
@@ -50,7 +50,7 @@ class Concavity:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ROCHull:
+class ROCHull(ReadOnlyArrays):
     """The upper convex hull of a ROC curve: its vertices, and what lies between them.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.curve import curve
 from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.differences import Floats, comparable_scores
@@ -25,7 +26,7 @@ __all__ = ["MarginCurve", "margin_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class MarginCurve:
+class MarginCurve(ReadOnlyArrays):
     """AUC as a function of a margin that positives must keep above negatives.
 
     For a positive score y and a negative score x drawn at random,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates
 from roclab.errors import InputError
@@ -56,7 +56,7 @@ _COUNTS = ("tp", "fp", "tn", "fn")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OperatingPoints(Rates[npt.NDArray[Any]]):
+class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
     """All operating points of a ranking, a column for each quantity, from strict to lenient.
 
     Attributes

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.sums import dot, running_sum
 from roclab.door import lacks
@@ -27,7 +27,7 @@ _ROUNDING = 1e-12  # of sums of weights, which decides nothing
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PrecisionRecallCurve:
+class PrecisionRecallCurve(ReadOnlyArrays):
     """Precision and recall at every threshold, from the strictest to the most lenient.
 
     Attributes
@@ -110,7 +110,7 @@ def precision_recall_curve(ranking: Ranking) -> PrecisionRecallCurve:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PrecisionRecallGainCurve:
+class PrecisionRecallGainCurve(ReadOnlyArrays):
     """Gains in precision and recall over calling everything positive, from recall gain 0 to 1.
 
     Attributes

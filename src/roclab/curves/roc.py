@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import counts_above, read_only, thresholds_of
+from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.ranking import Ranking
 
@@ -16,7 +16,7 @@ __all__ = ["ROCCurve", "roc_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ROCCurve:
+class ROCCurve(ReadOnlyArrays):
     """False and true positive rates at every threshold, from the strictest to the most lenient.
 
     Attributes

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.curves import roc_curve
-from roclab.curves.columns import read_only
+from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.reading import tpr_at
 from roclab.door import lacks, warn_undefined
 from roclab.errors import InputError
@@ -30,7 +30,7 @@ _POINTS = 201
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AverageROC:
+class AverageROC(ReadOnlyArrays):
     """The average of several ROC curves.
 
     Attributes

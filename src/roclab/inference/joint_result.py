@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.inference.estimate import Estimate, EstimatedMeasure
 
 __all__ = ["ClusterCounts", "JointEstimate"]
@@ -34,7 +35,7 @@ class ClusterCounts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class JointEstimate:
+class JointEstimate(ReadOnlyArrays):
     """Values of several models over the same rows, with DeLong's covariance of these.
 
     With clusters it is Obuchowski's covariance.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves import ROCCurve, roc_curve
-from roclab.curves.columns import read_only
+from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.reading import tpr_at
 from roclab.door import lacks, warn_of_lack, warn_undefined
 from roclab.errors import InputError
@@ -44,7 +44,7 @@ _POINTS = 201
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ROCBand:
+class ROCBand(ReadOnlyArrays):
     """A ROC curve between two others that hold the true one, or each of its points, so often.
 
     Attributes

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
@@ -26,7 +27,7 @@ _ARRAYS = ("count", "weight", "mean_score", "share", "share_low", "share_high")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CalibrationError:
+class CalibrationError(ReadOnlyArrays):
     """A calibration error, with the bins it was made of: the points of a reliability diagram.
 
     Attributes

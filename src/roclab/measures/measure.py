@@ -91,8 +91,16 @@ class Measure(Generic[Result_co]):
             "example": self.example,
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its name: there is one of each, and its functions are made by the decorator.
+        return _registered, (self.name,)
+
 
 MEASURES: dict[str, Measure[Any]] = {}
+
+
+def _registered(name: str) -> Measure[Any]:
+    return MEASURES[name]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -62,7 +63,7 @@ def _option(parameter: inspect.Parameter) -> MeasureOption:
         kind=" or ".join(map(_in_words, kinds)),
         required=required,
         default=None if required else parameter.default,
-        accepts=lambda value: any(_is_of(kind, value) for kind in kinds),
+        accepts=partial(_is_of_any, kinds),  # which can be pickled
     )
 
 
@@ -79,6 +80,10 @@ def _in_words(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return " or ".join(map(repr, get_args(kind)))
     return _WORDS.get(kind, "a value")
+
+
+def _is_of_any(kinds: tuple[Any, ...], value: Any) -> bool:
+    return any(_is_of(kind, value) for kind in kinds)
 
 
 def _is_of(kind: Any, value: Any) -> bool:

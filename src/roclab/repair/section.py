@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.errors import InputError
 
 __all__ = ["RepairMethod", "RepairedSection", "checked_method"]
@@ -19,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RepairedSection:
+class RepairedSection(ReadOnlyArrays):
     """What becomes of the scores with ``low <= score < high``; all others stay as they are.
 
     Attributes
@@ -65,10 +66,6 @@ class RepairedSection:
             )
         scores.flags.writeable = False
         object.__setattr__(self, "scores", scores)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state["scores"].flags.writeable = False  # pickled arrays come back writable
-        self.__dict__.update(state)
 
     @property
     def level(self) -> float:

@@ -11,6 +11,7 @@ from roclab.inference.options import check_alternative
 from roclab.streaming.alarm import Alarm, Direction
 from roclab.streaming.blocks import Block, BlockCutter, BlockRule, RecentBlocks
 from roclab.streaming.reference import Reference, checked_reference, difference_to, reference_auc
+from roclab.streaming.stored import CopiedWhole
 
 __all__ = ["BlockDetector", "DriftAlternative", "Finding", "directions_of"]
 
@@ -25,7 +26,7 @@ class Finding(NamedTuple):
     since_event: int
 
 
-class BlockDetector(ABC):
+class BlockDetector(CopiedWhole, ABC):
     """A stream cut into blocks, and a statistic that each block moves."""
 
     def __init__(self, reference: Any, alternative: Any, per_class: Any, events: Any) -> None:

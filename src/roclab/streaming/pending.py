@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from roclab.errors import InputError
 from roclab.streaming.options import checked_count
 from roclab.streaming.single_event import checked_score
+from roclab.streaming.stored import CopiedWhole
 
 __all__ = ["JoinCounts", "LabelledScore", "PendingLabels"]
 
@@ -60,7 +61,7 @@ class JoinCounts:
         return asdict(self)
 
 
-class PendingLabels:
+class PendingLabels(CopiedWhole):
     """Joins predictions with labels that come later, by id, in bounded memory.
 
     Parameters

@@ -14,6 +14,7 @@ from roclab.inference import Interval
 from roclab.inference.options import check_word
 from roclab.streaming.options import checked_count
 from roclab.streaming.protocol import StreamingAUC
+from roclab.streaming.stored import CopiedWhole
 from roclab.wording import one_line, plain_value
 
 __all__ = ["SegmentInterval", "SegmentedWindow"]
@@ -34,7 +35,7 @@ class SegmentInterval:
         return f"SegmentInterval({one_line(self.key)}: {self.interval!r})"
 
 
-class SegmentedWindow:
+class SegmentedWindow(CopiedWhole):
     """One window for each key, for a limited number of keys and events.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -9,7 +10,14 @@ from roclab import _core
 from roclab.errors import SerializationError
 from roclab.streaming.envelope import packed, unpacked
 
-__all__ = ["Stored"]
+__all__ = ["CopiedWhole", "Stored"]
+
+
+class CopiedWhole:
+    """State of which copies share nothing, or what one takes in would reach a part of the other."""
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
 
 
 class Stored:
