@@ -1,5 +1,6 @@
 """The algebra of `RangeSummary`: any bracketing of any partition equals brute force."""
 
+import math
 import pickle
 import warnings
 from fractions import Fraction
@@ -370,3 +371,32 @@ def test_ranges_that_overlap_or_come_in_the_wrong_order_are_refused():
     with pytest.raises(rl.InputError, match="joins another one, not a int"):
         low.join(3)
     assert low.join(RangeSummary()) == RangeSummary().join(low) == low
+
+
+@pytest.mark.parametrize("name", ["auc_variance", "scored_auc_variance"])
+def test_where_one_weight_is_all_rounding_is_no_variance(name):
+    labels, scores = [0, 0, 1, 0, 1], [3, 1, -1, 0, -2]
+    weights = [1e-8, 1e-34, 1e54, 1e60, 1e-34]
+    exact = float(getattr(reference, name)(labels, scores, weights))
+    found = getattr(rl.Ranking(labels, scores, sample_weight=weights).summary, name)
+    assert 0 <= exact <= 1e-60
+    assert 0 <= found <= 1e-60
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.integers(0, 5), st.integers(-60, 60)), min_size=4, max_size=12
+    )
+)
+def test_variances_of_any_weights_are_possible(rows):
+    """No class can bring more than the squared range, whatever is rounded.
+
+    nan where weights of one score are so unequal that their sum says nothing of the smaller one.
+    """
+    labels = [label for label, _, _ in rows]
+    summary = rl.Ranking(
+        labels, [s / 4 for _, s, _ in rows], sample_weight=[10.0**e for _, _, e in rows]
+    ).summary
+    if 2 <= sum(labels) <= len(labels) - 2:
+        for variance, reach in ((summary.auc_variance, 1), (summary.scored_auc_variance, 5 / 4)):
+            assert math.isnan(variance) or 0 <= variance <= 2 * reach**2

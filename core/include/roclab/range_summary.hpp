@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -122,12 +123,18 @@ inline ScoredSums join(const ScoredSums& below, const ScoredSums& above) {
 namespace detail {
 
 // One class's part in the variance of a mean over pairs: DeLong's form for importance weights. The arguments are
-// (sum w)^2 - sum w^2, sum w^2, sum w^2 a, sum w^2 a^2, the mass of the other class and the mean.
-inline double class_variance(double cross, double sq, double linear, double square, double other, double mean) {
+// (sum w)^2 - sum w^2, sum w^2, sum w^2 a, sum w^2 a^2, the mass of the other class, the mean and a bound of the result.
+inline double class_variance(double cross, double sq, double linear, double square, double other, double mean,
+                             double most = std::numeric_limits<double>::infinity()) {
   if (!(cross > 0)) return std::numeric_limits<double>::quiet_NaN();
   const double spread = square / (other * other) - 2 * mean * (linear / other) + mean * mean * sq;
-  return std::max(spread, 0.0) / cross;
+  return std::min(std::max(spread, 0.0) / cross, most);
 }
+
+// A bound of one class's part, for values that lie within `reach` of one another. W being the sum of weights, a value is at most
+// (W - w) / W times that away from the mean, so that the sum of squares over `cross` is at most the largest w (W - w) / W^2. Where
+// one weight outweighs all others that is tiny, and what the sum of squares comes to is rounding.
+inline double most_class_variance(double cross, double total, double reach) { return cross / total / total * (reach * reach); }
 
 }  // namespace detail
 
@@ -146,8 +153,10 @@ class RangeSummary {
     if (counts.pos < 2 || counts.neg < 2) return std::numeric_limits<double>::quiet_NaN();
     const auto& l = losses;
     const double mean = l.losses / l.pos / l.neg;
-    return detail::class_variance(l.pos_cross, l.pos_sq, l.pos_loss, l.pos_loss_sq, l.neg, mean) +
-           detail::class_variance(l.neg_cross, l.neg_sq, l.neg_loss, l.neg_loss_sq, l.pos, mean);
+    const double most_pos = detail::most_class_variance(l.pos_cross, l.pos, 1);
+    const double most_neg = detail::most_class_variance(l.neg_cross, l.neg, 1);
+    return detail::class_variance(l.pos_cross, l.pos_sq, l.pos_loss, l.pos_loss_sq, l.neg, mean, most_pos) +
+           detail::class_variance(l.neg_cross, l.neg_sq, l.neg_loss, l.neg_loss_sq, l.pos, mean, most_neg);
   }
 
   double scored_auc() const { return scored.scored_auc(); }
@@ -158,8 +167,12 @@ class RangeSummary {
     const double mean = s.scored_auc();
     const double pos_cross = weighted ? losses.pos_cross : s.pos * (s.pos - 1);
     const double neg_cross = weighted ? losses.neg_cross : s.neg * (s.neg - 1);
-    return detail::class_variance(pos_cross, s.pos_sq, s.pos_a, s.pos_aa, s.neg, mean) +
-           detail::class_variance(neg_cross, s.neg_sq, s.neg_b, s.neg_bb, s.pos, mean);
+    // Of large integers the ends are rounded.
+    const double rounding = std::numeric_limits<double>::epsilon() * (std::abs(lowest) + std::abs(highest));
+    const double most_pos = detail::most_class_variance(pos_cross, s.pos, highest - lowest + rounding);
+    const double most_neg = detail::most_class_variance(neg_cross, s.neg, highest - lowest + rounding);
+    return detail::class_variance(pos_cross, s.pos_sq, s.pos_a, s.pos_aa, s.neg, mean, most_pos) +
+           detail::class_variance(neg_cross, s.neg_sq, s.neg_b, s.neg_bb, s.pos, mean, most_neg);
   }
 
   double effective_pos() const { return weighted ? losses.effective_pos() : static_cast<double>(counts.pos); }
