@@ -223,10 +223,11 @@ def _fill_ranks(
         return math.nan, 0.0
     ascending, positive = scores[order], order < sample.n_pos
     starts = np.flatnonzero(np.concatenate(([True], ascending[1:] != ascending[:-1], [True])))
-    masses = np.ones(len(order), np.int64) if sample.masses is None else sample.masses[order]
-    pos_below, below = (
-        running_sum(mass)[starts] for mass in (np.where(positive, masses, 0), masses)
-    )
+    if sample.masses is None:
+        pos_below, below = running_sum(positive.astype(np.int64))[starts], starts
+    else:
+        masses = sample.masses[order]
+        pos_below, below = (running_sum(mass)[starts] for mass in (positive * masses, masses))
     neg_below = below - pos_below
     # Twice the mass, which is whole where a tie counts half.
     twice_below = neg_below[:-1] + neg_below[1:]
@@ -247,15 +248,17 @@ def _fill_ranks(
     return value, 0.0 if sample.weights is None else 16 * _EPSILON
 
 
-def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, Floats]:
+def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, npt.NDArray[Any]]:
     """The mean of whole numbers, and the deviations from it, without weights from its whole part.
 
     With weights a whole number near the mean is taken off first, exactly, so that equal placements
-    have deviations of exactly 0 and those of near ones keep their digits.
+    have deviations of exactly 0 and those of near ones keep their digits. The placements may be
+    overwritten.
     """
     if weights is None:
         exact = Fraction(int(placements.sum()), len(placements))
-        return exact, (placements - math.floor(exact)).astype(np.float64)
+        placements -= math.floor(exact)
+        return exact, placements
     rough = np.average(placements, weights=weights)
     pivot = int(placements[np.argmin(np.abs(placements - rough))])
     offsets = (placements - pivot).astype(np.float64)
