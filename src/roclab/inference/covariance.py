@@ -70,10 +70,9 @@ def joint_estimate(
 
     Notes
     -----
-    One sort for each column and one matrix product. Without weights the placements of the AUC are
-    integers, and covariances are exact but for the last rounding. Weights are rounded to multiples
-    of 2**-61 of the sum over their class, and a model's shares to about the last digit of the
-    largest, so that sums of them are exact, whatever their order.
+    One sort for each column and one matrix product. Without weights the covariances of AUCs are
+    exact but for one rounding. Weights are rounded to multiples of 2**-61 of the sum over their
+    class, and a model's shares to about the last digit of the largest: no sum depends on its order.
 
     With clusters, let p and q be the sums of the deviations of placements in a cluster, each over
     the size of its class: of I clusters, Ip with positives and Iq with negatives, the variance is
@@ -114,7 +113,7 @@ def joint_estimate(
         except _core.NanScore:
             raise nan_scores(scores, f"column {name!r}", numbers=sample.rows) from None
         fill = _fill_ranks if measure == "auc" else _fill_leads
-        # Scores without end or end in sight are refused.
+        # Infinite scores are refused.
         with np.errstate(over="ignore", invalid="ignore"):
             values[model], noise[model] = fill(sample, scores, order, shares[model])
     if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
@@ -191,14 +190,16 @@ class _Clusters:
     def shares(self, of_rows: Floats) -> Floats:
         """What takes the place of the shares of rows: products of these are the covariance."""
         both = self.counts.total / (self.counts.total - 1)
+        # Of what is 0 but for rounding, the root would be far from 0.
+        gaps = (scale**2 - both for scale in self.scale)
+        rest = [math.sqrt(gap) if gap > 16 * _EPSILON * both else 0.0 for gap in gaps]
         parts = []
         for shares in of_rows:
             p, q = (
                 np.bincount(self.numbers[part], shares[part], self.size) / scale
                 for part, scale in zip(self.slices, self.row_scale, strict=True)
             )
-            rest_p, rest_q = (math.sqrt(max(scale**2 - both, 0.0)) for scale in self.scale)
-            parts.append(np.concatenate([math.sqrt(both) * (p + q), rest_p * p, rest_q * q]))
+            parts.append(np.concatenate([math.sqrt(both) * (p + q), rest[0] * p, rest[1] * q]))
         return np.array(parts)
 
 
@@ -242,9 +243,9 @@ def _fill_ranks(
         mean, deviations = _centred(twice[part], weights)
         value = float(mean / totals[side]) if side == 0 else value
         if sample.has_spread:
-            scale = sample.scale[side] / totals[side]
-            counted = weights is None
-            shares[part] = deviations if counted else deviations * (sample.parts[side] * scale)
+            if weights is not None:
+                deviations *= sample.parts[side] * (sample.scale[side] / totals[side])
+            shares[part] = deviations
     return value, 0.0 if sample.weights is None else 16 * _EPSILON
 
 
@@ -252,8 +253,7 @@ def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, npt.NDA
     """The mean of whole numbers, and the deviations from it, without weights from its whole part.
 
     With weights a whole number near the mean is taken off first, exactly, so that equal placements
-    have deviations of exactly 0 and those of near ones keep their digits. The placements may be
-    overwritten.
+    have deviations of exactly 0 and those of near ones keep their digits. May work in place.
     """
     if weights is None:
         exact = Fraction(int(placements.sum()), len(placements))

@@ -55,6 +55,17 @@ def test_repeated_rows_in_a_comparison(repeated):
     assert scored.standard_error == pytest.approx(rl.scored_auc_interval(y, a).standard_error)
 
 
+@pytest.mark.parametrize("weight", [None, 1.0, 0.1])
+def test_clusters_that_cancel_leave_no_variance(weight):
+    """Two clusters, in which what positives win is what negatives lose."""
+    y = np.repeat([0, 1], 10)
+    scores = np.array([0, 0.5, *[0] * 8, *[0] * 5, 0.5, *[0.75] * 4])
+    cluster = [1, 2, *[1] * 8, 1, *[2] * 9]
+    weights = None if weight is None else np.full(20, weight)
+    found = rl.auc_interval(y, scores, cluster=cluster, sample_weight=weights)
+    assert found.standard_error == pytest.approx(0, abs=1e-15)
+
+
 def test_score_method_against_a_value_knows_clusters(repeated):
     (y, a, _), (yy, aa, _), rows = repeated
     found = rl.compare_to_value(yy, aa, 0.6, cluster=rows, method="score")
