@@ -29,7 +29,7 @@ struct Groups {
 template <Score T>
 struct WeightedGroups {
   Array<T> scores;
-  std::vector<double> pos, neg, pos_squared, neg_squared;
+  Array<double> pos, neg, pos_squared, neg_squared;
 };
 
 namespace detail {
@@ -141,6 +141,10 @@ std::optional<WeightedGroups<T>> group_weighted(const std::uint8_t* labels, cons
   const auto items = detail::order_scored_rows<Row>(scores, n, threads);
   if (!items) return std::nullopt;
   WeightedGroups<T> groups;
+  std::size_t distinct = n > 0;
+  for (std::size_t i = 1; i < n; ++i) distinct += (*items)[i - 1].score < (*items)[i].score;
+  groups.scores.reserve(distinct);
+  for (auto* sums : {&groups.pos, &groups.neg, &groups.pos_squared, &groups.neg_squared}) sums->reserve(distinct);
   for (const auto& [score, row] : *items) {
     if (groups.scores.empty() || groups.scores.back() < score) {
       groups.scores.push_back(score);
