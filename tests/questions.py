@@ -23,8 +23,9 @@ def table(truth, scores, weights, group=None):
     return rl.ScoreTable(truth, columns, sample_weight=weights, groups=groups)
 
 
-def mean_of_positives(truth, scores, sample_weight):
-    return float(np.average(scores[truth], weights=sample_weight[truth]))
+def mean_of_positives(truth, scores, sample_weight=None):
+    weights = None if sample_weight is None else sample_weight[truth]
+    return float(np.average(scores[truth], weights=weights))
 
 
 def of_measure(word):
