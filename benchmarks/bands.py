@@ -9,7 +9,7 @@ import roclab as rl
 from benchmarks.harness import Case, Contender, timing_table
 from benchmarks.tables import Table
 from benchmarks.workloads import Labels, Scores, Workload, at_most
-from roclab.inference.roc_band import BandKind
+from roclab.inference.bands.roc_band import BandKind
 
 WORKLOADS = [
     Workload(n=10**3, positives=0.3),

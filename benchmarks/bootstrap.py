@@ -9,7 +9,7 @@ import roclab as rl
 from benchmarks.harness import Case, Contender, timing_table
 from benchmarks.tables import Table
 from benchmarks.workloads import Labels, Scores, Workload, at_most
-from roclab.inference.auc import IntervalMethod
+from roclab.inference.intervals.auc import IntervalMethod
 
 WORKLOADS = [
     Workload(n=10**3, positives=0.3),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from roclab.inference.multiplicity import adjusted_pvalues
+from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from studies import auctron_data, auctron_starts
 from studies.auctron_data import DATA, TESTS_PER_TRAINING
 from studies.markdown import claims_table, table_head, table_row

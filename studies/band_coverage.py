@@ -20,7 +20,7 @@ from scipy.special import ndtr, ndtri
 
 import roclab as rl
 from roclab.curves.reading import tpr_at
-from roclab.inference.resampling import Draws, resample_rates
+from roclab.inference.estimation.resampling import Draws, resample_rates
 from studies.covered_share import CoveredShare
 from studies.populations import CUTS, WIDE, Labels, Population, Scores, labels_of
 

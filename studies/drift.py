@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import roclab as rl
-from roclab.streaming.blocks import BlockCutter, BlockRule
+from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 
 CALM_EVENTS = 1_000_000
 CHANGE_AT = 20_000

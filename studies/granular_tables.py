@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from scipy.stats import binomtest, rankdata, t, ttest_1samp
 
-from roclab.inference.multiplicity import adjusted_pvalues
+from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from studies import granular_bands, granular_example, granular_selection
 from studies.granular_readings import READINGS
 from studies.granular_selection import DATA, FEW_MODELS, MEASURES, MODELS

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import t
 
-from roclab.inference.multiplicity import adjusted_pvalues
+from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from studies.granular_tables import sign_pvalue, wilcoxon_pvalue
 from studies.markdown import table_head, table_row
 from studies.scored_learners import LEARNERS

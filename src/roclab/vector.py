@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
-from roclab.wording import listed
+from roclab.formatting import listed
 
 __all__ = [
     "NUMBERS",

@@ -14,9 +14,9 @@ import pytest
 import reference_comparison
 
 import roclab as rl
-from roclab.inference.comparison import compare_auc, compare_independent_auc
-from roclab.inference.covariance import joint_estimate
-from roclab.inference.table_comparison import compare
+from roclab.inference.comparison.auc_tests import compare_auc, compare_independent_auc
+from roclab.inference.comparison.pairwise import compare
+from roclab.inference.estimation.delong import joint_estimate
 
 LABELS = (
     "011000100001010101001101000010000010101001100001001100010000110001001011101101110100000011"

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import roclab as rl
-from roclab.inference.covariance import joint_estimate
-from roclab.membership import Membership
+from roclab.inference.estimation.delong import joint_estimate
+from roclab.row_groups import Membership
 
 
 @st.composite

@@ -22,9 +22,13 @@ from strategies import (
 )
 
 import roclab as rl
-from roclab.inference.comparison import compare_auc, compare_independent_auc, compare_to_value
-from roclab.inference.covariance import joint_estimate
-from roclab.inference.table_comparison import compare
+from roclab.inference.comparison.auc_tests import (
+    compare_auc,
+    compare_independent_auc,
+    compare_to_value,
+)
+from roclab.inference.comparison.pairwise import compare
+from roclab.inference.estimation.delong import joint_estimate
 
 # Samples without spread are drawn often; unit tests say what they must warn of.
 pytestmark = pytest.mark.filterwarnings("ignore::roclab.DegenerateIntervalWarning")

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import roclab as rl
-from roclab.inference.planned_spread import SPREADS
+from roclab.inference.planning.variance import SPREADS
 
 AUCS = st.floats(0.05, 0.95)
 SIZES = st.floats(5, 5000)

@@ -9,15 +9,20 @@ from strategies import MILD_WEIGHTS, level_samples, truths, weights
 
 import roclab as rl
 from roclab import _core
-from roclab.inference.bootstrap import bca, percentile
-from roclab.inference.influence import acceleration, influences, jackknife
-from roclab.inference.permutation import (
+from roclab.inference.comparison.permutation import (
     exchange_columns,
     exchange_labels,
     exchange_pairs,
     permutation_pvalue,
 )
-from roclab.inference.resampling import Draws, resample_measure, resample_moments, resample_values
+from roclab.inference.estimation.influence import acceleration, influences, jackknife
+from roclab.inference.estimation.resampling import (
+    Draws,
+    resample_measure,
+    resample_moments,
+    resample_values,
+)
+from roclab.inference.intervals.bootstrap import bca, percentile
 
 REPLICATES = 6
 SEEDS = st.integers(0, 2**32)

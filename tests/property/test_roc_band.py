@@ -13,8 +13,8 @@ from strategies import MILD_WEIGHTS, level_samples, weights
 import roclab as rl
 from roclab import _core
 from roclab.curves.reading import fpr_at, tpr_along, tpr_at
-from roclab.inference.rates import clopper_pearson_ends, wilson_ends
-from roclab.inference.resampling import Draws, resample_rates
+from roclab.inference.estimation.resampling import Draws, resample_rates
+from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 
 SEEDS = st.integers(0, 2**32)
 REPLICATES = 5

@@ -13,8 +13,12 @@ import pytest
 from scipy.special import ndtri
 
 import roclab as rl
-from roclab.inference.comparison import compare_auc, compare_independent_auc, compare_to_value
-from roclab.inference.table_comparison import compare
+from roclab.inference.comparison.auc_tests import (
+    compare_auc,
+    compare_independent_auc,
+    compare_to_value,
+)
+from roclab.inference.comparison.pairwise import compare
 
 pytestmark = pytest.mark.filterwarnings("ignore::roclab.DegenerateIntervalWarning")
 

@@ -9,7 +9,7 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, TextIO
 
-from roclab.wording import one_line
+from roclab.formatting import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

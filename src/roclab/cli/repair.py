@@ -272,7 +272,7 @@ def _rows(table: ScoreTable, name: str, value: str) -> Mask:
 
     rows = np.array([str(one) == value for one in table.groups[name].tolist()], dtype=np.bool_)
     if not rows.any():
-        from roclab.wording import listed
+        from roclab.formatting import listed
 
         seen = listed(dict.fromkeys(map(str, table.groups[name].tolist())))
         raise InputError(f"No row has {name}={value}. Values of `{name}`: {seen}.")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from roclab.readers.events import BadLine
     from roclab.streaming import Alarm
-    from roclab.streaming.watch import StreamStep, StreamWatch
+    from roclab.streaming.watcher import StreamStep, StreamWatch
 
 __all__ = ["JSONScreen", "LiveScreen", "Screen", "TextScreen", "text_screen"]
 

@@ -341,7 +341,7 @@ def _estimator(
 
 
 def _columns(examples: ExampleTable) -> str:
-    from roclab.wording import listed
+    from roclab.formatting import listed
 
     columns = _counted(len(examples.names), "column", "columns")
     of_categories = listed(examples.categories)
@@ -362,7 +362,7 @@ def _counted(number: int, one: str, several: str) -> str:
 
 
 def _tell_what_was_left_out(missing: MissingValues) -> None:
-    from roclab.wording import listed
+    from roclab.formatting import listed
 
     if missing.rows_dropped:
         note(str(missing))

@@ -18,8 +18,8 @@ from roclab.errors import InputError
 if TYPE_CHECKING:
     from roclab.ranking import Ranking
     from roclab.readers.events import EventLines
-    from roclab.streaming.detector import BlockDetector
-    from roclab.streaming.watch import StreamWatch
+    from roclab.streaming.drift.detector import BlockDetector
+    from roclab.streaming.watcher import StreamWatch
 
 __all__ = ["EXAMPLE", "watch"]
 
@@ -151,7 +151,7 @@ def watch(
     # Here and not above, so that the help comes at once.
     from roclab.readers.events import EventLines
     from roclab.streaming import WindowAUC
-    from roclab.streaming.watch import StreamWatch
+    from roclab.streaming.watcher import StreamWatch
 
     if weight is not None and (reference is not None or reference_events):
         raise InputError(

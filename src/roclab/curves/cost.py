@@ -10,9 +10,9 @@ import numpy.typing as npt
 from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
-from roclab.door import lacks
 from roclab.errors import InputError
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks
 
 __all__ = ["CostCurve", "cost_curve"]
 

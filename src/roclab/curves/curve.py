@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy.typing as npt
 
-from roclab.door import Needs, lacks, warn_of_lack, with_face
 from roclab.ranking import Ranking, as_ranking
+from roclab.ranking_arguments import Needs, lacks, warn_of_lack, with_face
 
 __all__ = ["CurveFunction", "curve"]
 

@@ -11,13 +11,13 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.curves.columns import counts_above
 from roclab.curves.curve import curve
-from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.differences import Floats
 from roclab.curves.roc import ROCCurve
 from roclab.curves.shifted import ShiftedClasses, frozen_curve
-from roclab.door import lacks
 from roclab.errors import InputError
+from roclab.numeric.decimal_steps import ScoreScale
+from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks
 
 __all__ = [
     "GranularDefinition",

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only
 from roclab.curves.curve import curve
-from roclab.curves.pooling import Blocks, pool
-from roclab.door import lacks
+from roclab.numeric.pooling import Blocks, pool
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks
 
 __all__ = ["Concavity", "ROCHull", "roc_hull"]
 

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.curve import curve
-from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.differences import Floats, comparable_scores
 from roclab.curves.shifted import shares_won
-from roclab.curves.sums import dot, running_sum
-from roclab.door import lacks
 from roclab.errors import InputError
+from roclab.numeric.decimal_steps import ScoreScale
+from roclab.numeric.score_differences import Floats, comparable_scores
+from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks
 from roclab.validation import as_numbers
 
 __all__ = ["MarginCurve", "margin_curve"]

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
-from roclab.curves.sums import dot, running_sum
-from roclab.door import lacks
+from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks
 
 __all__ = [
     "PrecisionRecallCurve",

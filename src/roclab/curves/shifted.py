@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.differences import Floats
 from roclab.curves.roc import ROCCurve
+from roclab.numeric.decimal_steps import ScoreScale
+from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
 
 __all__ = ["ShiftedClasses", "frozen_curve", "shares_won"]

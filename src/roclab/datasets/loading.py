@@ -13,7 +13,7 @@ from roclab.datasets.openml import cache_path, download, is_whole
 from roclab.datasets.registry import REGISTRY, Definition
 from roclab.datasets.tables import read_table
 from roclab.errors import InputError
-from roclab.wording import one_line
+from roclab.formatting import one_line
 
 __all__ = ["load"]
 

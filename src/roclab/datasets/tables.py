@@ -17,7 +17,7 @@ import numpy.typing as npt
 from roclab.datasets.dataset import Dataset
 from roclab.datasets.registry import Definition
 from roclab.errors import ColumnError, FileFormatError, InputError, MissingExtraError
-from roclab.wording import listed, one_line
+from roclab.formatting import listed, one_line
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,42 +1,42 @@
 """Inference: how sure the numbers are."""
 
-from roclab.inference.any_measure import interval
-from roclab.inference.auc import auc_interval
-from roclab.inference.average_roc import AverageROC, average_roc
-from roclab.inference.binormal import BinormalFit, binormal_fit
-from roclab.inference.comparison import (
+from roclab.inference.bands.average_roc import AverageROC, average_roc
+from roclab.inference.bands.binormal import BinormalFit, binormal_fit
+from roclab.inference.bands.roc_band import ROCBand, roc_band
+from roclab.inference.comparison.auc_tests import (
     AUCComparison,
     compare_auc,
     compare_independent_auc,
     compare_to_value,
 )
-from roclab.inference.cross_validation import CrossValidatedAUC, FoldAUC, cross_validated_auc
-from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
-from roclab.inference.fold_scores import FoldScores, fold_scores
-from roclab.inference.interval_result import Interval
-from roclab.inference.power import (
-    AUCPlan,
-    PowerSimulation,
-    auc_power,
-    auc_sample_size,
-    plan_auc_study,
-)
-from roclab.inference.rate_interval import (
-    OperatingPointInterval,
-    operating_point_interval,
-    sensitivity_at,
-    specificity_at,
-)
-from roclab.inference.roc_band import ROCBand, roc_band
-from roclab.inference.scored_auc import scored_auc_interval
-from roclab.inference.stratified import StratifiedInterval, stratified_auc_interval
-from roclab.inference.table_comparison import (
+from roclab.inference.comparison.pairwise import (
     Comparison,
     GroupedComparison,
     ModelPair,
     ModelValue,
     Omnibus,
     compare,
+)
+from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluate
+from roclab.inference.folds.cross_validation import CrossValidatedAUC, FoldAUC, cross_validated_auc
+from roclab.inference.folds.fold_scores import FoldScores, fold_scores
+from roclab.inference.intervals.any_measure import interval
+from roclab.inference.intervals.auc import auc_interval
+from roclab.inference.intervals.interval import Interval
+from roclab.inference.intervals.operating_point import (
+    OperatingPointInterval,
+    operating_point_interval,
+    sensitivity_at,
+    specificity_at,
+)
+from roclab.inference.intervals.scored_auc import scored_auc_interval
+from roclab.inference.intervals.stratified import StratifiedInterval, stratified_auc_interval
+from roclab.inference.planning.study import (
+    AUCPlan,
+    PowerSimulation,
+    auc_power,
+    auc_sample_size,
+    plan_auc_study,
 )
 
 __all__ = [

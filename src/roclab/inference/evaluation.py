@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.auc import IntervalMethod
-from roclab.inference.interval_result import Interval, lacks_ends, lacks_width
+from roclab.formatting import listed, one_line, plain_value
+from roclab.inference.estimation.resampling import Draws
+from roclab.inference.intervals.auc import IntervalMethod
+from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
+from roclab.inference.intervals.stratified import StratifiedInterval
 from roclab.inference.options import (
     Alternative,
     Progress,
@@ -18,14 +21,11 @@ from roclab.inference.options import (
     check_resamples,
     seed_of,
 )
-from roclab.inference.resampling import Draws
-from roclab.inference.row_design import RowDesign
-from roclab.inference.stratified import StratifiedInterval
+from roclab.inference.sampling_design import RowDesign
 from roclab.measures import Measure, MeasureFunction, find_measures
 from roclab.measures.stratified import StratumWeighting
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
-from roclab.wording import listed, one_line, plain_value
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
 

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError, MissingExtraError, SerializationError
+from roclab.formatting import listed
 from roclab.learning.auc_split_tree import AUCSplitTreeClassifier
 from roclab.learning.auctron import AUCtronClassifier
 from roclab.learning.msetron import MSEtronClassifier
 from roclab.learning.split_features import CategoryCodes
 from roclab.learning.split_tree import SplitTree
 from roclab.output_file import write_output
-from roclab.wording import listed
 
 __all__ = ["ModelFile", "load_model", "save_model"]
 

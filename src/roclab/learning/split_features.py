@@ -10,8 +10,8 @@ import numpy.typing as npt
 from sklearn.preprocessing import OrdinalEncoder
 
 from roclab.errors import InputError
+from roclab.formatting import listed
 from roclab.vector import is_missing
-from roclab.wording import listed
 
 __all__ = ["CategoryCodes", "categorical_mask"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.wording import listed
+from roclab.formatting import listed
 
 __all__ = ["SplitTree"]
 

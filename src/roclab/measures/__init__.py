@@ -41,8 +41,8 @@ from roclab.measures.retrieval import (
     precision_at,
 )
 from roclab.measures.scored import ScoredParts, margin_auc, scored_auc, scored_parts
+from roclab.measures.specification import find_measure, find_measures, word_of
 from roclab.measures.stratified import stratified_auc
-from roclab.measures.words import find_measure, find_measures, word_of
 
 __all__ = [
     "MEASURES",

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.sums import running_sum
 from roclab.errors import InputError
+from roclab.numeric.sums import running_sum
 from roclab.ranking import Ranking
 
 __all__ = ["ScoreBins", "Strategy"]

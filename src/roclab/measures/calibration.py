@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays
-from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
+from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from roclab.curves.sums import dot
 from roclab.errors import InputError
+from roclab.numeric.sums import dot
 
 __all__ = ["AUCGivenErrors", "auc_given_errors"]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from roclab.curves.decimal_steps import ScoreScale
-from roclab.curves.differences import Floats
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.shifted import ShiftedClasses
-from roclab.door import lacks, warn_undefined
 from roclab.measures.measure import measure
+from roclab.numeric.decimal_steps import ScoreScale
+from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks, warn_undefined
 
 __all__ = [
     "REFERENCE",

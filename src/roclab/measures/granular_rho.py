@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.granular import GranularDefinition, check_definition
 from roclab.curves.shifted import ShiftedClasses
-from roclab.door import lacks
 from roclab.errors import InputError
 from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
 from roclab.measures.measure import measure
+from roclab.numeric.decimal_steps import ScoreScale
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks
 
 __all__ = ["MOST_PAIRS", "GranularParts", "granular_parts", "rho_auc"]
 

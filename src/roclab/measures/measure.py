@@ -16,10 +16,10 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from roclab.door import Needs, lacks, warn_of_lack, with_face
 from roclab.errors import InputError
 from roclab.measures.options import MeasureOption, options_of
 from roclab.ranking import Ranking, as_ranking
+from roclab.ranking_arguments import Needs, lacks, warn_of_lack, with_face
 from roclab.table import ScoreTable
 
 __all__ = ["MEASURES", "Measure", "MeasureFunction", "MeasureList", "list_measures", "measure"]

@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from roclab.door import warn_undefined
 from roclab.errors import InputError
+from roclab.formatting import listed
 from roclab.measures.area import auc
+from roclab.ranking_arguments import warn_undefined
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 from roclab.vector import as_names
-from roclab.wording import listed
 
 __all__ = ["multiclass_auc"]
 

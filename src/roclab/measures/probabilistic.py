@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from roclab.curves.differences import comparable_scores
-from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.measure import measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
+from roclab.numeric.score_differences import comparable_scores
+from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 

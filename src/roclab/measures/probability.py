@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import measure
+from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 

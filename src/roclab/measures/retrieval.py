@@ -8,9 +8,9 @@ from numbers import Real
 import numpy as np
 
 from roclab.curves.precision_recall import precision_recall_gain_curve
-from roclab.curves.sums import dot
 from roclab.errors import InputError
 from roclab.measures.measure import measure
+from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 
 __all__ = [

@@ -6,13 +6,13 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from roclab.curves.differences import comparable_scores
 from roclab.curves.margin import margin_curve
-from roclab.curves.sums import dot, running_sum
-from roclab.door import lacks
 from roclab.errors import InputError
 from roclab.measures.measure import measure
+from roclab.numeric.score_differences import comparable_scores
+from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking, scored_pairs
+from roclab.ranking_arguments import lacks
 from roclab.validation import number_or_nan
 
 __all__ = ["ScoredParts", "margin_auc", "scored_auc", "scored_parts"]

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.differences import Floats
-from roclab.curves.sums import dot, running_sum
+from roclab.numeric.score_differences import Floats
+from roclab.numeric.sums import dot, running_sum
 
 __all__ = ["mean_sigmoid"]
 

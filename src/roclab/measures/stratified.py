@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.curves.sums import dot, in_whole_numbers, running_sum
-from roclab.door import warn_undefined
 from roclab.errors import InputError
-from roclab.membership import Membership
+from roclab.numeric.sums import dot, in_whole_numbers, running_sum
 from roclab.ranking import Ranking, as_ranking
+from roclab.ranking_arguments import warn_undefined
+from roclab.row_groups import Membership
 
 __all__ = ["StratumAUCs", "StratumWeighting", "stratified_auc", "stratum_aucs"]
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from roclab.errors import InputError
+from roclab.formatting import plain_value
 from roclab.output_file import check_output, write_output
 from roclab.readers.columns import AllColumns, Columns, quoted
 from roclab.readers.files import COMPRESSIONS, SEPARATORS, format_of, open_file
@@ -22,7 +23,6 @@ from roclab.readers.frames import frame_to_table
 from roclab.readers.scans import Progress, read_opened, typed_columns
 from roclab.readers.text import typed
 from roclab.table import ScoreTable
-from roclab.wording import plain_value
 
 __all__ = ["Rows", "check_rows_output", "csv_bytes", "read_rows", "with_column", "write_rows"]
 

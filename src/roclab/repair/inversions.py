@@ -13,7 +13,7 @@ import numpy.typing as npt
 from roclab.curves import Concavity, roc_hull
 from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.inference import compare_to_value
-from roclab.inference.multiplicity import adjusted_pvalues
+from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from roclab.ranking import Ranking, as_ranking
 
 __all__ = ["concavities", "tested"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from roclab.formatting import one_line
 from roclab.report.evaluation import cluster_notes, missing_notes, skipped_notes
 from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
-from roclab.wording import one_line
 
 __all__ = ["columns", "page", "records", "warnings"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from roclab.formatting import listed, one_line
 from roclab.report.sheet import Page, Sheet, decimals_for, ends, is_nan, number, percent
-from roclab.wording import listed, one_line
 
 __all__ = ["cluster_notes", "missing_notes", "page", "records", "skipped_notes", "warnings"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from roclab.curves import roc_curve, roc_hull
 from roclab.errors import InputError, MissingExtraError
-from roclab.wording import one_line
+from roclab.formatting import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

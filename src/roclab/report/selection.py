@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from roclab.formatting import one_line
 from roclab.report.evaluation import missing_notes, skipped_notes
 from roclab.report.sheet import UNDEFINED, Page, Sheet, decimals_for, is_nan, number, percent
-from roclab.wording import one_line
 
 __all__ = ["page", "records", "warnings"]
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, UndefinedMeasureWarning
-from roclab.inference.estimate import EstimatedMeasure
+from roclab.inference.estimation.estimate import EstimatedMeasure
+from roclab.inference.estimation.resampling import Draws, Sample
 from roclab.inference.options import check_word
-from roclab.inference.resampling import Draws, Sample
 from roclab.measures import Measure, find_measure, word_of
 from roclab.ranking import Ranking
 from roclab.table import ScoreTable

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from roclab.formatting import listed, one_line
 from roclab.selection.contenders import ROUNDING
 from roclab.table import MissingValues
-from roclab.wording import listed, one_line
 
 __all__ = ["ModelSelection", "ModelStanding", "selection_sentence"]
 

@@ -15,10 +15,10 @@ from sklearn.base import is_classifier
 from sklearn.metrics._scorer import _BaseScorer, _cached_call
 
 from roclab.errors import InputError
+from roclab.formatting import listed
 from roclab.measures.measure import Measure
-from roclab.measures.words import word_of
+from roclab.measures.specification import word_of
 from roclab.vector import as_names
-from roclab.wording import listed
 
 __all__ = ["RESPONSE_METHODS", "MeasureScorer", "response_methods"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from roclab.errors import InputError
 from roclab.measures.measure import MEASURES, MeasureFunction
-from roclab.measures.words import find_measure
+from roclab.measures.specification import find_measure
 from roclab.ranking import Ranking
 from roclab.selection.scorer import RESPONSE_METHODS, MeasureScorer, response_methods
 

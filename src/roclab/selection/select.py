@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
+from roclab.inference.estimation.resampling import Draws
 from roclab.inference.options import Progress, RandomSource, check_level
-from roclab.inference.resampling import Draws
 from roclab.selection.contenders import best_pvalues, largest_of, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
 from roclab.selection.model_selection import ModelSelection, ModelStanding, selection_sentence

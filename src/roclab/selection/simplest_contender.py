@@ -11,8 +11,8 @@ import numpy.typing as npt
 from scipy.special import stdtr
 
 from roclab.errors import InputError
-from roclab.inference.multiplicity import adjusted_pvalues
-from roclab.wording import listed
+from roclab.formatting import listed
+from roclab.inference.comparison.multiplicity import adjusted_pvalues
 
 __all__ = ["SimplestContender"]
 

@@ -1,19 +1,19 @@
 """Streams: the AUC of a window after every event, changes of it, and labels that come late."""
 
-from roclab.streaming.alarm import Alarm
-from roclab.streaming.approximate import ApproximateWindowAUC
-from roclab.streaming.bounds import AUCBounds
-from roclab.streaming.compressed import CompressedRanking, compressed_ranking
-from roclab.streaming.cumulative import CumulativeAUC
-from roclab.streaming.cusum import BlockCUSUM
-from roclab.streaming.decayed import DecayedAUC
-from roclab.streaming.drift import BlockDriftTest
-from roclab.streaming.pending import JoinCounts, LabelledScore, PendingLabels
-from roclab.streaming.protocol import StreamingAUC
-from roclab.streaming.river_metric import RiverAUC
-from roclab.streaming.segmented import SegmentedWindow, SegmentInterval
-from roclab.streaming.time_window import TimeWindowAUC
-from roclab.streaming.window import WindowAUC
+from roclab.streaming.drift.alarm import Alarm
+from roclab.streaming.drift.cusum import BlockCUSUM
+from roclab.streaming.drift.sequential_test import BlockDriftTest
+from roclab.streaming.labels import JoinCounts, LabelledScore, PendingLabels
+from roclab.streaming.river import RiverAUC
+from roclab.streaming.segments import SegmentedWindow, SegmentInterval
+from roclab.streaming.windows.approximate import ApproximateWindowAUC
+from roclab.streaming.windows.bounds import AUCBounds
+from roclab.streaming.windows.compressed import CompressedRanking, compressed_ranking
+from roclab.streaming.windows.cumulative import CumulativeAUC
+from roclab.streaming.windows.decayed import DecayedAUC
+from roclab.streaming.windows.protocol import StreamingAUC
+from roclab.streaming.windows.sliding import WindowAUC
+from roclab.streaming.windows.time import TimeWindowAUC
 
 __all__ = [
     "AUCBounds",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.curves.decimal_steps import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
+from roclab.numeric.decimal_steps import ScoreScale
 
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]

@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 import roclab as rl
+from roclab.formatting import one_line
 from roclab.report.text import notes, to_csv, to_markdown, to_table
-from roclab.wording import one_line
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]

@@ -1,0 +1,1 @@
+"""ROC curves with confidence bands, fitted and averaged."""

@@ -1,0 +1,56 @@
+"""How far a ROC curve must be moved aside for a band that holds the true one.
+
+References
+----------
+G. Campbell, Statistics in Medicine 13 (1994) 499-508.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.stats import kstwo
+
+from roclab.curves import ROCCurve
+from roclab.curves.reading import tpr_along
+from roclab.inference.estimation.resampling import Draws, resample_rates
+from roclab.ranking import Ranking
+
+__all__ = ["bootstrap_margins", "ks_margins"]
+
+# Places along the curve at which replicates are compared with it.
+_PLACES = 513
+
+
+def ks_margins(ranking: Ranking, level: float) -> tuple[float, float]:
+    """How far FPR and TPR may be off at every threshold, both together at this level.
+
+    The classes are independent, so each gets the square root of the level.
+    """
+    each = math.sqrt(level)
+    return float(kstwo.ppf(each, ranking.n_neg)), float(kstwo.ppf(each, ranking.n_pos))
+
+
+def bootstrap_margins(
+    ranking: Ranking, curve: ROCCurve, level: float, draws: Draws
+) -> tuple[tuple[float, float], int]:
+    """By how much to move the curve in FPR and TPR, and how many replicates say so; nan if none.
+
+    Both rates are measured in units of their standard error, so that the curve is moved across
+    itself, wherever it is steep and wherever it is flat.
+    """
+    pos, neg = ranking.summary.effective_pos, ranking.summary.effective_neg
+    across, up = math.sqrt(neg), math.sqrt(pos)
+    places = np.linspace(0, across + up, _PLACES)
+    replicates = resample_rates(ranking, draws, places, across=across, up=up)
+    replicates = replicates[~np.isnan(replicates[:, 0])]
+    if not len(replicates):
+        return (math.nan, math.nan), 0
+    middle = tpr_along(curve, places, across=across, up=up)
+    distances = up * np.abs(replicates - middle).max(axis=1)
+    # Replicates of classes that are apart keep no distance at all. What n examples without an
+    # error leave open is that there are fewer than 1 - (1 - level)^(1/n) of such.
+    least = max(math.sqrt(n) * (1 - (1 - level) ** (1 / n)) for n in (pos, neg))
+    distance = max(least, float(np.quantile(distances, level, method="higher")))
+    return (distance / across, distance / up), len(replicates)

@@ -1,0 +1,1 @@
+"""Hypothesis tests for differences between models."""

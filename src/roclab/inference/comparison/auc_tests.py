@@ -1,0 +1,404 @@
+"""Tests of two AUCs, or of one against a value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.inference.comparison.evidence import Apart, Score
+from roclab.inference.comparison.hypothesis import (
+    AUCComparison,
+    Difference,
+    Differences,
+    Request,
+    TestAlternative,
+    difference_of,
+)
+from roclab.inference.comparison.permutation import (
+    exchange_columns,
+    exchange_labels,
+    exchange_pairs,
+)
+from roclab.inference.estimation.clustered_estimate import clustered_estimate
+from roclab.inference.estimation.delong import joint_estimate
+from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.estimation.resampling import Draws, resample_values
+from roclab.inference.options import Progress, RandomSource, refuse_clusters, seed_of
+from roclab.ranking import Ranking, as_ranking
+from roclab.row_groups import Membership
+from roclab.summary import RangeSummary
+from roclab.validation import number_or_nan
+
+__all__ = ["AUCComparison", "compare_auc", "compare_independent_auc", "compare_to_value"]
+
+ComparisonMethod = Literal["delong", "bootstrap", "permutation"]
+ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
+
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+_METHODS = ("delong", "bootstrap", "permutation")
+_VALUE_METHODS = ("delong", "score", "bootstrap", "permutation")
+
+
+def compare_auc(
+    y_true: npt.ArrayLike,
+    score_a: npt.ArrayLike,
+    score_b: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: ComparisonMethod = "delong",
+    alternative: TestAlternative = "two-sided",
+    margin: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> AUCComparison:
+    """The difference of the AUCs of two models over the same rows, with interval and test.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Labels, as for `Ranking`.
+    score_a, score_b : array-like
+        Scores of the two models, higher for more positive.
+    sample_weight : array-like, optional
+        Importance weights: the result does not change when all are scaled.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    method : {"delong", "bootstrap", "permutation"}, default "delong"
+        ``"bootstrap"`` draws positives and negatives anew: interval and p-value are shares of the
+        differences found. ``"permutation"`` exchanges the two ranks of a row or not: it gives the
+        p-value, and all else is DeLong's.
+    alternative : str, default "two-sided"
+        ``"two-sided"``, ``"less"`` (the first AUC is lower), ``"greater"``, ``"noninferior"`` (it
+        is not lower by `margin` or more) or ``"equivalent"`` (neither is lower by as much).
+    margin : float, optional
+        For the last two: the largest difference that does not matter.
+    confidence_level : float, default 0.95
+        Between 0 and 1; above 0.5 unless the test is two-sided.
+    n_resamples : int, default 2000
+        Replicates or permutations to draw.
+    rng : None, int or numpy Generator, optional
+        Where random numbers come from; an integer makes the result one that can be had again.
+    cluster : array-like, optional
+        The cluster of every row, such as a patient. The variance is then Obuchowski's, which takes
+        clusters for independent and not rows, with Student's t of one degree of freedom less than
+        there are clusters; ``"bootstrap"`` draws clusters, and leaves out replicates that lack a
+        class; ``"permutation"`` is not made.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
+
+    Returns
+    -------
+    AUCComparison
+        With nan for what the data do not define, and an `UndefinedMeasureWarning`: everything if
+        a class is missing; statistic, p-value and interval with fewer than two examples of one, or
+        clusters that have it.
+
+    Notes
+    -----
+    Two models that order every pair of a positive and a negative alike have the difference 0, the
+    statistic 0 and the p-value 1. Their interval is the one outside of which so much agreement is
+    improbable: if the AUCs differed by d, then n pairs without a common row (or cluster), of which
+    there are as many as the smaller class has rows, would all be ordered alike with probability
+    (1 - d)^n at most. With a margin that is the p-value.
+
+    Otherwise, where the variance of the difference comes out as 0, as between a perfect and a
+    constant model, that is no certainty. The intervals of the two AUCs by the score method, which
+    need no variance, then bound the difference: each at half the error, so that both hold together.
+    The p-value is the error at which the bound would come to the hypothesis; it and the interval
+    are cautious. Where such a bound takes the place of a variance, the statistic is nan and a
+    `DegenerateIntervalWarning` says so.
+
+    O(n log n), times `n_resamples` where there are any.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
+    N. A. Obuchowski, Biometrics 53 (1997) 567-578.
+    A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
+
+    Examples
+    --------
+    >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
+    AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
+    """
+    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
+    request = Request.of(
+        method,
+        _METHODS,
+        alternative,
+        margin,
+        confidence_level,
+        lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
+    )
+    columns = {"score_a": score_a, "score_b": score_b}
+    both = joint_estimate(
+        y_true,
+        columns,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        clusters=None if cluster is None else Membership.of(cluster),
+    )
+    value_a, value_b = both.values.tolist()
+    estimate = difference_of(both, 0, 1)
+
+    def draw(draws: Draws) -> Differences:
+        first, second = (
+            Ranking(y_true, scores, sample_weight=sample_weight, pos_label=pos_label)
+            for scores in (score_a, score_b)
+        )
+        if method == "permutation":
+            return exchange_pairs(first, second, draws)
+        replicates = resample_values([first, second], draws)
+        return np.asarray(replicates[:, 0] - replicates[:, 1])
+
+    return request.answer(
+        estimate,
+        draw,
+        value_a=value_a,
+        value_b=value_b,
+        paired=True,
+        n_pos=both.n_pos,
+        n_neg=both.n_neg,
+    )
+
+
+def compare_independent_auc(
+    ranking_a: Ranking | RangeSummary,
+    ranking_b: Ranking | RangeSummary,
+    *,
+    method: ComparisonMethod = "delong",
+    alternative: TestAlternative = "two-sided",
+    margin: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    progress: Progress | None = None,
+) -> AUCComparison:
+    """The difference of the AUCs of two samples that have no rows in common.
+
+    Parameters
+    ----------
+    ranking_a, ranking_b : Ranking or RangeSummary
+        The two samples; their summaries are enough for ``"delong"``.
+    method : {"delong", "bootstrap", "permutation"}, default "delong"
+        ``"delong"`` is Welch's t test with DeLong's variances. ``"bootstrap"`` draws from both
+        samples. ``"permutation"`` shares the examples of each class out anew between the samples,
+        whose scores must then be on one scale; it gives the p-value, and all else is DeLong's.
+    alternative, margin, confidence_level, n_resamples, rng, progress
+        As in `compare_auc`.
+
+    Returns
+    -------
+    AUCComparison
+        As from `compare_auc`.
+
+    Notes
+    -----
+    With v and n the variance of an AUC and its number of examples (with weights: in effect), the
+    degrees of freedom are ``(v_a + v_b)^2 / (v_a^2 / (n_a - 1) + v_b^2 / (n_b - 1))``. Where both
+    variances are 0 the intervals of the two AUCs bound the difference, see `compare_auc`.
+
+    Examples
+    --------
+    >>> first = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> second = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.8, 0.9])
+    >>> compare_independent_auc(first, second)
+    AUC 0.875 - 0.750 = 0.125 [-0.933, 1.000], 95 %, p = 0.77, 2+ 2- against 2+ 2-
+    """
+    request = Request.of(
+        method,
+        _METHODS,
+        alternative,
+        margin,
+        confidence_level,
+        lambda: Draws.of(n_resamples, rng, progress=progress),
+    )
+    a, b = _estimate(ranking_a), _estimate(ranking_b)
+    estimate = Difference(
+        difference=a.value - b.value,
+        variance=a.variance + b.variance,
+        df=_welch(a, b),
+        bound=Apart(first=a, second=b),
+    )
+
+    def draw(draws: Draws) -> Differences:
+        if isinstance(ranking_a, RangeSummary) or isinstance(ranking_b, RangeSummary):
+            raise _no_examples(method)
+        if method == "permutation":
+            return exchange_columns(ranking_a, ranking_b, draws)
+        first = replace(draws, progress=_half(progress, 0))
+        second = replace(draws, progress=_half(progress, 1), seed=seed_of(draws.seed))
+        replicates = [
+            resample_values([ranking], drawn)[:, 0]
+            for ranking, drawn in ((ranking_a, first), (ranking_b, second))
+        ]
+        return np.asarray(replicates[0] - replicates[1])
+
+    return request.answer(
+        estimate,
+        draw,
+        value_a=a.value,
+        value_b=b.value,
+        paired=False,
+        n_pos=a.n_pos,
+        n_neg=a.n_neg,
+        n_pos_b=b.n_pos,
+        n_neg_b=b.n_neg,
+    )
+
+
+def compare_to_value(
+    y_true: npt.ArrayLike | Ranking | RangeSummary,
+    y_score: npt.ArrayLike | None = None,
+    value: float = 0.5,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: ValueMethod = "delong",
+    alternative: TestAlternative = "two-sided",
+    margin: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> AUCComparison:
+    """The difference of an AUC from a value that is given, with interval and test.
+
+    Parameters
+    ----------
+    y_true : array-like, Ranking or RangeSummary
+        Labels (see `Ranking`), a ranking that holds labels and scores, or the summary of one.
+    y_score : array-like
+        Scores, higher for more positive.
+    value : float, default 0.5
+        What to compare the AUC with, between 0 and 1. One half is chance.
+    sample_weight, pos_label
+        As in `compare_auc`.
+    method : {"delong", "score", "bootstrap", "permutation"}, default "delong"
+        ``"score"`` takes the variance that Hanley and McNeil give to an AUC of `value`, which
+        keeps the level in smaller samples than DeLong's; against one half it is the test of Mann
+        and Whitney. It is also made where DeLong's variance is 0, with a
+        `DegenerateIntervalWarning`. ``"permutation"`` shuffles the labels, for the value one half
+        only.
+    alternative, margin, confidence_level, n_resamples, rng, cluster, progress
+        As in `compare_auc`.
+
+    Returns
+    -------
+    AUCComparison
+        As from `compare_auc`, with `value` for the second AUC. ``"score"`` and the p-value of
+        ``"permutation"`` need only one example of each class.
+
+    Examples
+    --------
+    >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], 0.5)
+    AUC 0.875 - 0.500 = 0.375 [0.029, 0.500], 95 %, p = 0.034, 2+ 2-
+    """
+    request = Request.of(
+        method,
+        _VALUE_METHODS,
+        alternative,
+        margin,
+        confidence_level,
+        lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
+    )
+    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
+    value = _checked_value(value, request)
+    weighted = getattr(y_true, "weighted", sample_weight is not None)
+    clusters = None if cluster is None else Membership.of(cluster)
+    one = clustered_estimate(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    one = _settled(one, weighted=weighted)
+    estimate = Difference(
+        difference=one.value - value,
+        variance=one.variance,
+        df=one.df,
+        bound=Score(estimate=one, value=value),
+    )
+
+    def draw(draws: Draws) -> Differences:
+        if isinstance(y_true, RangeSummary):
+            raise _no_examples(method)
+        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        if method == "permutation":
+            return exchange_labels(ranking, draws)
+        return np.asarray(resample_values([ranking], draws)[:, 0] - value)
+
+    return request.answer(
+        estimate,
+        draw,
+        bounds=(-value, 1 - value),
+        value_a=one.value,
+        value_b=value,
+        paired=False,
+        n_pos=one.n_pos,
+        n_neg=one.n_neg,
+    )
+
+
+def _estimate(sample: Any) -> Estimate:
+    if not isinstance(sample, Ranking | RangeSummary):
+        raise InputError(
+            f"A {type(sample).__name__} arrived where a sample is needed: labels and scores in "
+            "one. Make it with Ranking(y_true, y_score)."
+        )
+    summary = sample.summary if isinstance(sample, Ranking) else sample
+    return _settled(Estimate.of(summary, "auc"), weighted=sample.weighted)
+
+
+def _settled(estimate: Estimate, *, weighted: bool) -> Estimate:
+    """With 0 for a variance that is only the rounding of weights; counts are not rounded."""
+    if not weighted or math.isnan(estimate.variance):
+        return estimate
+    rounding = _ROUNDING * (1 / estimate.pos + 1 / estimate.neg)
+    return estimate if estimate.variance > rounding else replace(estimate, variance=0.0)
+
+
+def _no_examples(method: str) -> InputError:
+    return InputError(
+        f"A RangeSummary has no examples to draw from, as method={method!r} must. Pass a Ranking."
+    )
+
+
+def _half(progress: Progress | None, done: int) -> Progress | None:
+    """Progress of the first or the second of two equal parts of the work."""
+    if progress is None:
+        return None
+    return lambda count, total: progress(done * total + count, 2 * total)
+
+
+def _welch(*samples: Estimate) -> float | None:
+    """Degrees of freedom of the difference; None where no variance speaks for itself."""
+    total = sum(one.variance for one in samples)
+    if not total > 0:
+        return None
+    return total**2 / sum(one.variance**2 / (one.pos + one.neg - 1) for one in samples)
+
+
+def _checked_value(value: Any, request: Request) -> float:
+    number = number_or_nan(value)
+    if math.isnan(number):
+        raise InputError(
+            f"value={value!r:.60} is not a number. Pass an AUC, such as 0.5 for chance."
+        )
+    margin = request.margin or 0.0
+    if not (margin < number and number + margin * (request.alternative == "equivalent") < 1):
+        raise InputError(
+            f"value={value!r:.60}, with the margin if there is one, is not between 0 and 1, as the "
+            "AUC supposed must be. Pass 0.5 for chance."
+        )
+    if request.method == "permutation" and number != 0.5:
+        raise InputError(
+            f"A permutation of labels tests whether the AUC is 0.5, not {number:g}. Choose "
+            "another method."
+        )
+    return number

@@ -1,0 +1,253 @@
+"""What a sample says of a true difference: how far it may be off, and how likely it is not.
+
+Each kind of evidence answers the same questions of one side at a time, so that what an alternative
+means is written down once, in `roclab.inference.comparison.hypothesis`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.intervals.closed_form import CLOSED_FORMS
+
+__all__ = [
+    "Agreement",
+    "Apart",
+    "Evidence",
+    "Replicates",
+    "Score",
+    "Wald",
+]
+
+
+# Differences that are equal as fractions may differ in the last digits.
+_ROUNDING = 1e-12
+_FARTHEST = 37.0  # normal quantile beyond which probabilities are 0 in floats
+
+
+class Evidence(Protocol):
+    """Answers about a true difference."""
+
+    def above(self, null: float) -> float:
+        """p-value of "the difference is not above `null`"."""
+
+    def below(self, null: float) -> float:
+        """p-value of "the difference is not below `null`"."""
+
+    def low(self, error: float) -> float:
+        """A bound below which the difference lies with a probability of `error` at most."""
+
+    def high(self, error: float) -> float:
+        """A bound above which the difference lies with a probability of `error` at most."""
+
+    def statistic(self, null: float) -> float:
+        """The distance of the estimate from `null` in standard errors; nan where it has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wald:
+    """An estimate with a standard error, normal or with Student's t; nan where there is none."""
+
+    difference: float
+    standard_error: float
+    df: float | None = None
+
+    def statistic(self, null: float) -> float:
+        """Difference less `null`, in standard errors."""
+        return (self.difference - null) / self.standard_error
+
+    def above(self, null: float) -> float:
+        """Tail above the statistic."""
+        return self._tail(-self.statistic(null))
+
+    def below(self, null: float) -> float:
+        """Tail below the statistic."""
+        return self._tail(self.statistic(null))
+
+    def low(self, error: float) -> float:
+        """Difference less a quantile times the standard error."""
+        return self.difference + self._quantile(error) * self.standard_error
+
+    def high(self, error: float) -> float:
+        """Difference plus a quantile times the standard error."""
+        return self.difference - self._quantile(error) * self.standard_error
+
+    def _tail(self, statistic: float) -> float:
+        return float(ndtr(statistic) if self.df is None else stdtr(self.df, statistic))
+
+    def _quantile(self, probability: float) -> float:
+        return float(ndtri(probability) if self.df is None else stdtrit(self.df, probability))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """An AUC less a value, with the variance that Hanley and McNeil give to the AUC supposed."""
+
+    estimate: Estimate
+    value: float
+
+    def statistic(self, null: float) -> float:
+        """Distance from the AUC supposed, in its standard errors."""
+        return (self.estimate.value - self.value - null) / self.standard_error(null)
+
+    def standard_error(self, null: float) -> float:
+        """That of an AUC of `null` more than the value."""
+        theta = self.value + null
+        pos, neg = self.estimate.pos, self.estimate.neg
+        spread = (
+            theta * (1 - theta)
+            + (pos - 1) * (theta / (2 - theta) - theta**2)
+            + (neg - 1) * (2 * theta**2 / (1 + theta) - theta**2)
+        )
+        return math.sqrt(spread / (pos * neg)) if pos and neg else math.nan
+
+    def above(self, null: float) -> float:
+        """Normal tail above the statistic."""
+        return float(ndtr(-self.statistic(null)))
+
+    def below(self, null: float) -> float:
+        """Normal tail below the statistic."""
+        return float(ndtr(self.statistic(null)))
+
+    def low(self, error: float) -> float:
+        """The lowest difference that a test at level `error` does not reject."""
+        return self._ends(error)[0] - self.value
+
+    def high(self, error: float) -> float:
+        """The highest difference that a test at level `error` does not reject."""
+        return self._ends(error)[1] - self.value
+
+    def _ends(self, error: float) -> tuple[float, float]:
+        return CLOSED_FORMS["score"](self.estimate, -float(ndtri(error)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Replicates:
+    """An estimate with its replicates over resampled rows."""
+
+    difference: float
+    replicates: npt.NDArray[np.float64]
+
+    def statistic(self, null: float) -> float:
+        """Difference less `null`, in standard deviations of the replicates."""
+        return (self.difference - null) / self.standard_error
+
+    @property
+    def standard_error(self) -> float:
+        """Standard deviation of the replicates; nan of fewer than two."""
+        if len(self.replicates) < 2:
+            return math.nan
+        alike = float(np.ptp(self.replicates)) < _ROUNDING
+        return 0.0 if alike else float(np.std(self.replicates, ddof=1))
+
+    def above(self, null: float) -> float:
+        """Share of replicates not above `null`, the estimate itself counted among them."""
+        reached = self.replicates - null <= _ROUNDING
+        return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
+
+    def below(self, null: float) -> float:
+        """Share of replicates not below `null`, the estimate itself counted among them."""
+        reached = self.replicates - null >= -_ROUNDING
+        return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
+
+    def low(self, error: float) -> float:
+        """A quantile of the replicates."""
+        return float(np.quantile(self.replicates, error))
+
+    def high(self, error: float) -> float:
+        """A quantile of the replicates."""
+        return float(np.quantile(self.replicates, 1 - error))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Apart:
+    """Two AUCs each with its own interval, for a difference whose variance came out as 0.
+
+    If either true AUC is outside its interval with probability error / 2 at most, then the true
+    difference is outside what the two intervals leave open with probability error at most,
+    whatever they have to do with each other (Bonferroni's inequality).
+    """
+
+    first: Estimate
+    second: Estimate
+
+    def statistic(self, null: float) -> float:  # noqa: ARG002
+        """There is none."""
+        return math.nan
+
+    def above(self, null: float) -> float:
+        """The error at which `low` would come down to `null`."""
+        return self._error(lambda z: self._ends(z)[0] > null)
+
+    def below(self, null: float) -> float:
+        """The error at which `high` would come up to `null`."""
+        return self._error(lambda z: self._ends(z)[1] < null)
+
+    def low(self, error: float) -> float:
+        """Lower end of the first interval less the upper end of the second."""
+        return self._ends(-float(ndtri(error / 2)))[0]
+
+    def high(self, error: float) -> float:
+        """Upper end of the first interval less the lower end of the second."""
+        return self._ends(-float(ndtri(error / 2)))[1]
+
+    def _ends(self, z: float) -> tuple[float, float]:
+        (low_a, high_a), (low_b, high_b) = (
+            # Not "auto", which would believe a variance of 0.
+            CLOSED_FORMS["score"](estimate, z)
+            for estimate in (self.first, self.second)
+        )
+        return low_a - high_b, high_a - low_b
+
+    def _error(self, rejects: Callable[[float], bool]) -> float:
+        low, high = 0.0, _FARTHEST
+        if not rejects(low):
+            return 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if rejects(middle) else (low, middle)
+        return 2 * float(ndtr(-low))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """Two models that order every pair of the sample alike.
+
+    If they differed by d, a pair would be ordered unlike with probability |d| at least, and n
+    pairs without a common row would all agree with probability (1 - |d|)^n at most.
+
+    Attributes
+    ----------
+    pairs : float
+        Pairs without a common row: the size of the smaller class.
+    """
+
+    pairs: float
+
+    def statistic(self, null: float) -> float:
+        """0 at no difference; there is no other."""
+        return 0.0 if null == 0 else math.nan
+
+    def above(self, null: float) -> float:
+        """Probability of agreement if the difference were `null`."""
+        return math.pow(1 + null, self.pairs) if null < 0 else 1.0
+
+    def below(self, null: float) -> float:
+        """Probability of agreement if the difference were `null`."""
+        return self.above(-null)
+
+    def low(self, error: float) -> float:
+        """Where agreement has the probability `error`."""
+        return -self.high(error)
+
+    def high(self, error: float) -> float:
+        """Where agreement has the probability `error`."""
+        return 1.0 - math.pow(error, 1 / self.pairs)

@@ -1,0 +1,321 @@
+"""All models of a table against each other, from one joint covariance."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Mapping
+from typing import Any, get_args, overload
+
+import numpy as np
+from scipy.special import chdtrc
+
+from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.formatting import listed, one_line
+from roclab.inference.comparison.evidence import Wald
+from roclab.inference.comparison.hypothesis import Decision, decide, difference_of
+from roclab.inference.comparison.multiplicity import (
+    CORRECTIONS,
+    Correction,
+    adjusted_pvalues,
+    group_letters,
+    indistinct_groups,
+)
+from roclab.inference.comparison.outcome import outcome_sentence
+from roclab.inference.comparison.results import (
+    Comparison,
+    GroupedComparison,
+    ModelPair,
+    ModelValue,
+    Omnibus,
+)
+from roclab.inference.estimation.delong import joint_estimate
+from roclab.inference.estimation.estimate import EstimatedMeasure
+from roclab.inference.estimation.joint_estimate import JointEstimate
+from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
+from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
+from roclab.inference.options import check_level, check_word, critical_value
+from roclab.row_groups import Membership
+from roclab.table import ScoreTable
+
+__all__ = [
+    "Comparison",
+    "GroupedComparison",
+    "ModelPair",
+    "ModelValue",
+    "Omnibus",
+    "compare",
+]
+
+# Eigenvalues below this part of the largest are 0 but for rounding.
+_RANK = 1e-10
+# Chi-square of one degree of freedom that nobody would take for rounding.
+_UNEXPLAINED = 10.0
+
+
+@overload
+def compare(
+    table: ScoreTable,
+    *,
+    measure: EstimatedMeasure = "auc",
+    by: None = None,
+    correction: Correction = "holm",
+    confidence_level: float = 0.95,
+    cluster: str | None = None,
+) -> Comparison: ...
+@overload
+def compare(
+    table: ScoreTable,
+    *,
+    measure: EstimatedMeasure = "auc",
+    by: str,
+    correction: Correction = "holm",
+    confidence_level: float = 0.95,
+    cluster: str | None = None,
+) -> GroupedComparison: ...
+def compare(
+    table: ScoreTable,
+    *,
+    measure: EstimatedMeasure = "auc",
+    by: str | None = None,
+    correction: Correction = "holm",
+    confidence_level: float = 0.95,
+    cluster: str | None = None,
+) -> Comparison | GroupedComparison:
+    """All models of a table against each other.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Labels and scores, from `read_scores` or from arrays.
+    measure : {"auc", "scored_auc"}, default "auc"
+        What to compare.
+    by : str, optional
+        A group column of the table: every group is then compared by itself.
+    correction : {"holm", "fdr", "none"}, default "holm"
+        How p-values are adjusted for the number of pairs: after Holm, after Benjamini and Hochberg,
+        or not.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    cluster : str, optional
+        A group column of the table whose values are clusters, such as patients: the covariance is
+        then Obuchowski's, as in `compare_auc`.
+
+    Returns
+    -------
+    Comparison or GroupedComparison
+        The second with `by`. What the data do not define is nan, and a single
+        `UndefinedMeasureWarning` says where: everything if a class is missing, all tests with fewer
+        than two examples of one.
+
+    Raises
+    ------
+    ColumnError
+        The table has no group column `by` or `cluster`.
+
+    Notes
+    -----
+    One sort for each model and one matrix product: the joint covariance of DeLong and others, from
+    which each pair is tested as in `compare_auc`, and all at once by the chi-square of the
+    differences. The latter is meant for many more examples, or clusters, than models.
+
+    Models that order every pair of examples alike have the difference 0 and the p-value 1. To the
+    scored AUC models are identical that give every example the same leads, up to rounding, as where
+    scores differ by a constant: the interval of their difference is 0 alone. Where another
+    difference has the variance 0, bounds stand in for it, as in `compare_auc` (for the scored AUC
+    there are none, and the test is nan); where the covariance leaves a difference unexplained, the
+    test of all is nan. A `DegenerateIntervalWarning` tells of both, and of a scored AUC whose
+    interval has no width.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845, equation 5.
+    H.-P. Piepho, Journal of Computational and Graphical Statistics 13 (2004) 456-466 (letters).
+
+    Examples
+    --------
+    >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
+    >>> comparison = compare(ScoreTable([0, 1, 0, 1], scores))
+    >>> comparison
+    Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.48)
+    >>> comparison.sentence
+    'a has the highest AUC (0.875), but cannot be told apart from b.'
+    """
+    if not isinstance(table, ScoreTable):
+        raise InputError(
+            f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
+            "data frame with read_scores, or of arrays with ScoreTable."
+        )
+    check_word("measure", measure, get_args(EstimatedMeasure), "Measures")
+    check_word("correction", correction, CORRECTIONS, "Corrections")
+    level = check_level(confidence_level)
+    tables = {None: table} if by is None else table.split(by)
+    parts = {
+        group: _compared(part, measure, correction, level, cluster)
+        for group, part in tables.items()
+    }
+    _warn_once(parts, by, TITLES[measure])
+    if by is None:
+        return parts[None]
+    return GroupedComparison(by=by, parts=parts, missing=table.missing)
+
+
+def _compared(
+    table: ScoreTable,
+    measure: EstimatedMeasure,
+    correction: Correction,
+    level: float,
+    cluster: str | None,
+) -> Comparison:
+    joint = joint_estimate(
+        table.y_true,
+        table.scores,
+        sample_weight=table.sample_weight,
+        measure=measure,
+        clusters=None if cluster is None else Membership.of(table.group_column(cluster)),
+    )
+    names, count = joint.names, len(joint.names)
+    numbers = list(itertools.combinations(range(count), 2))
+    decisions = [_decision(joint, a, b, level) for a, b in numbers]
+    adjusted = adjusted_pvalues([decision.pvalue for decision in decisions], correction)
+    pairs = tuple(
+        ModelPair(
+            model_a=names[a],
+            model_b=names[b],
+            difference=float(joint.values[a] - joint.values[b]),
+            low=decision.low,
+            high=decision.high,
+            standard_error=math.sqrt(joint.difference_variance[a, b]),
+            statistic=decision.statistic,
+            pvalue=decision.pvalue,
+            adjusted_pvalue=pvalue,
+        )
+        for (a, b), decision, pvalue in zip(numbers, decisions, adjusted, strict=True)
+    )
+    groups, letters = _groups(joint, dict(zip(numbers, adjusted, strict=True)), 1 - level)
+    models = tuple(
+        ModelValue(model=name, interval=_interval(joint, model, level), letters=letters[model])
+        for model, name in enumerate(names)
+    )
+    return Comparison(
+        models=models,
+        pairs=pairs,
+        omnibus=_omnibus(joint),
+        groups=groups,
+        measure=measure,
+        correction=correction,
+        confidence_level=level,
+        n_pos=joint.n_pos,
+        n_neg=joint.n_neg,
+        sentence=outcome_sentence(models, pairs, correction=correction, error=1 - level),
+        missing=table.missing,
+        cluster=cluster,
+    )
+
+
+def _decision(joint: JointEstimate, a: int, b: int, level: float) -> Decision:
+    """The test of two models and the interval of their difference."""
+    if joint.measure == "auc":
+        return decide(difference_of(joint, a, b).evidence(), confidence_level=level)
+    if joint.identical[a] == joint.identical[b]:
+        # The same leads: as a rule the same scores, but for where they count from.
+        return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0)
+    difference = float(joint.values[a] - joint.values[b])
+    variance = float(joint.difference_variance[a, b])
+    error = math.sqrt(variance) if variance > 0 else math.nan
+    evidence = Wald(difference=difference, standard_error=error, df=joint.df)
+    return decide(evidence, confidence_level=level, bounds=(-math.inf, math.inf))
+
+
+def _interval(joint: JointEstimate, model: int, level: float) -> Interval:
+    estimate = joint.of(model)
+    method = "auto" if joint.measure == "auc" else "delong"
+    z = critical_value(level, "two-sided", joint.df if method == "auto" else None)
+    low, high = CLOSED_FORMS["auto"](estimate, z) if method == "auto" else wald(estimate, z)
+    ends = (0.0 if low < 0 else low), high
+    return finished_interval(
+        estimate=estimate, ends=ends, level=level, method=method, alternative="two-sided"
+    )
+
+
+def _groups(
+    joint: JointEstimate, adjusted: Mapping[tuple[int, int], float], error: float
+) -> tuple[tuple[tuple[str, ...], ...], list[str]]:
+    """Groups of names, best first, and the letters of each model."""
+    if np.isnan(joint.values).any():
+        return (), [""] * len(joint.names)
+    best_first = sorted(range(len(joint.names)), key=lambda model: -joint.values[model])
+    apart = [
+        [a != b and adjusted[min(a, b), max(a, b)] < error for b in best_first] for a in best_first
+    ]
+    groups = [[best_first[place] for place in group] for group in indistinct_groups(apart)]
+    names = tuple(tuple(joint.names[model] for model in group) for group in groups)
+    return names, group_letters(groups, len(joint.names))
+
+
+def _omnibus(joint: JointEstimate) -> Omnibus:
+    """Chi-square of the differences, in the directions in which they have a variance."""
+    distinct = [model for model, first in enumerate(joint.identical) if model == first]
+    values = joint.values[distinct]
+    variance = joint.difference_variance[np.ix_(distinct, distinct)]
+    if np.isnan(values).any() or np.isnan(variance).any():
+        return Omnibus(statistic=math.nan, df=0, pvalue=math.nan)
+    # The covariance of the deviations from the mean, from the variances of all differences.
+    deviations = values - values.mean()
+    halves = variance - variance.mean(axis=0)
+    covariance = -(halves - halves.mean(axis=1)[:, np.newaxis]) / 2
+    eigenvalues, directions = np.linalg.eigh(covariance)
+    along = directions.T @ deviations
+    least = _RANK * max(float(eigenvalues[-1]), 0.0)
+    kept = eigenvalues > least
+    df = int(np.count_nonzero(kept))
+    # As if rounding had hidden the largest variance that it can.
+    rounding = least + (np.finfo(np.float64).eps * float(np.abs(values).max())) ** 2
+    if (along[~kept] ** 2 > _UNEXPLAINED * rounding).any():
+        return Omnibus(statistic=math.nan, df=df, pvalue=math.nan)
+    statistic = float(np.sum(along[kept] ** 2 / eigenvalues[kept]))
+    return Omnibus(statistic=statistic, df=df, pvalue=float(chdtrc(df, statistic)) if df else 1.0)
+
+
+def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> None:
+    undefined, untested, degenerate = [], [], []
+    for group, part in parts.items():
+        if math.isnan(part.models[0].interval.value):
+            undefined.append(group)
+        elif min(part.n_pos, part.n_neg) < 2 or math.isnan(part.models[0].interval.standard_error):
+            untested.append(group)
+        elif (
+            any(math.isnan(pair.statistic) for pair in part.pairs)
+            or math.isnan(part.omnibus.pvalue)
+            or any(lacks_width(model.interval) for model in part.models)
+        ):
+            degenerate.append(group)
+    messages = []
+    if undefined:
+        messages.append(
+            f"The {title} needs both classes, and one is missing{_where(undefined, parts, by)}: "
+            "all is nan there."
+        )
+    if untested:
+        messages.append(
+            "A test needs two examples of each class (in clusters: two clusters with each), and "
+            "there are fewer"
+            f"{_where(untested, parts, by)}: statistics and p-values are nan there."
+        )
+    if messages:
+        warnings.warn(" ".join(messages), UndefinedMeasureWarning, stacklevel=3)
+    if degenerate:
+        warnings.warn(
+            f"Some values or differences have a variance of 0{_where(degenerate, parts, by)}, "
+            "which is not certainty: what would need it is nan or has no width.",
+            DegenerateIntervalWarning,
+            stacklevel=3,
+        )
+
+
+def _where(found: list[Any], parts: Mapping[Any, Comparison], by: str | None) -> str:
+    if by is None:
+        return ""
+    names = listed(one_line(group) for group in found)
+    return f" in {len(found)} of {len(parts)} groups of `{one_line(by)}` ({names})"

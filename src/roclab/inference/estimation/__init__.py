@@ -1,0 +1,1 @@
+"""Estimates with their variances: DeLong, influence of examples, resampling."""

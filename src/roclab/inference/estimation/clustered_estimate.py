@@ -1,0 +1,47 @@
+"""The estimate of one model whose rows come in clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.inference.estimation.delong import joint_estimate
+from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure, estimate_of
+from roclab.ranking import Ranking, as_ranking
+from roclab.row_groups import Membership
+from roclab.summary import RangeSummary
+
+__all__ = ["clustered_estimate"]
+
+
+def clustered_estimate(
+    y_true: npt.ArrayLike | Ranking | RangeSummary,
+    y_score: npt.ArrayLike | None,
+    sample_weight: npt.ArrayLike | None,
+    pos_label: Any,
+    measure: EstimatedMeasure,
+    clusters: Membership | None,
+) -> Estimate:
+    """The estimate from what users pass; with clusters its variance is Obuchowski's.
+
+    Its sizes are then the examples that so many clustered rows are worth.
+    """
+    if clusters is None:
+        return estimate_of(y_true, y_score, sample_weight, pos_label, measure)
+    if isinstance(y_true, RangeSummary):
+        raise InputError(
+            "A RangeSummary does not know which of its examples belong to which cluster. Pass "
+            "y_true and y_score, or a Ranking of them."
+        )
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    rows = ranking.rows()
+    joint = joint_estimate(
+        rows.labels,
+        {"score": ranking.scores[rows.groups]},
+        sample_weight=rows.weights,
+        measure=measure,
+        clusters=clusters.among(rows.numbers, len(rows.labels)),
+    )
+    return joint.of(0)

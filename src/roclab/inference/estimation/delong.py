@@ -1,0 +1,400 @@
+"""Several models over the same rows: their values and the joint covariance of these.
+
+Glossary of the kernels: a *placement* is what one row has of the other class: for a positive the
+mass of negatives below it, for a negative the mass of positives above it, ties half; for the scored
+AUC the sum of the leads instead of their number. A *share* is a row's deviation from the mean
+placement, scaled so that the covariance of two models is the product of their rows of shares: a sum
+in integers, since near AUC 1 few rows outweigh all others, and similar models differ in few.
+*Noise* is how far rounding alone may take a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError
+from roclab.inference.estimation.estimate import EstimatedMeasure
+from roclab.inference.estimation.joint_estimate import ClusterCounts, JointEstimate
+from roclab.numeric.gram import Gram
+from roclab.numeric.sums import dot, in_whole_numbers, running_sum
+from roclab.row_groups import Membership
+from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
+
+__all__ = ["joint_estimate"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+def joint_estimate(
+    y_true: npt.ArrayLike,
+    columns: Mapping[str, npt.ArrayLike],
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    measure: EstimatedMeasure = "auc",
+    clusters: Membership | None = None,
+) -> JointEstimate:
+    """Values of several models over the same rows, with DeLong's covariance of these.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Labels, as for `Ranking`.
+    columns : mapping of str to array-like
+        A column of scores for each model.
+    sample_weight : array-like, optional
+        Importance weights: nothing changes when all are scaled.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    measure : {"auc", "scored_auc"}, default "auc"
+        What to estimate.
+    clusters : Membership, optional
+        The cluster of every row. The covariance is then Obuchowski's, which takes clusters, not
+        rows, for independent.
+
+    Returns
+    -------
+    JointEstimate
+        Without warnings; nan where the data define nothing.
+
+    Notes
+    -----
+    One sort for each column and one matrix product. Without weights the covariances of AUCs are
+    exact but for one rounding. Weights are rounded to multiples of 2**-61 of the sum over their
+    class, and a model's shares to about the last digit of the largest: no sum depends on its order.
+
+    With clusters, let p and q be the sums of the deviations of placements in a cluster, each over
+    the size of its class: of I clusters, Ip with positives and Iq with negatives, the variance is
+    ``Ip / (Ip - 1) sum p^2 + Iq / (Iq - 1) sum q^2 + 2 I / (I - 1) sum p q``. Where every row is a
+    cluster of its own that is DeLong's.
+
+    References
+    ----------
+    N. A. Obuchowski, Biometrics 53 (1997) 567-578.
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845, equation 6.
+
+    Examples
+    --------
+    >>> columns = {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]}
+    >>> estimate = joint_estimate([0, 1, 0, 1], columns)
+    >>> estimate
+    JointEstimate(auc of 2 models, 2+ 2-)
+    >>> estimate.values
+    array([0.875, 0.25 ])
+    >>> estimate.covariance
+    array([[ 0.03125, -0.0625 ],
+           [-0.0625 ,  0.125  ]])
+    """
+    labels = as_labels(y_true, pos_label)
+    weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
+    if clusters is not None:
+        clusters.among(None, len(labels))
+    sample = _Sample(labels, weights, clusters)
+    names = tuple(columns)
+    values, noise = np.empty(len(names)), np.zeros(len(names))
+    shares = np.empty((len(names), len(sample.rows) if sample.has_spread else 0))
+    for model, name in enumerate(names):
+        scores = as_scores(columns[name], name)
+        check_same_length(len(labels), len(scores), f"column {name!r}")
+        scores = scores[sample.rows]
+        try:
+            order = _core.order_rows(scores, _core.thread_count())
+        except _core.NanScore:
+            raise nan_scores(scores, f"column {name!r}", numbers=sample.rows) from None
+        fill = _fill_ranks if measure == "auc" else _fill_leads
+        # Infinite scores are refused.
+        with np.errstate(over="ignore", invalid="ignore"):
+            values[model], noise[model] = fill(sample, scores, order, shares[model])
+    if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
+        _refuse_far_scores()
+    return _joined(sample, measure, names, values, noise, shares)
+
+
+class _Sample:
+    """Rows that count, positives first so that each class is a slice, and their weights."""
+
+    def __init__(
+        self,
+        labels: npt.NDArray[np.uint8],
+        weights: Floats | None,
+        clusters: Membership | None,
+    ) -> None:
+        kept = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
+        self.rows = np.concatenate([np.flatnonzero(kept & (labels == side)) for side in (1, 0)])
+        self.n_pos = int(np.count_nonzero(labels[kept]))
+        self.n_neg = len(self.rows) - self.n_pos
+        self.slices = slice(0, self.n_pos), slice(self.n_pos, None)
+        self.weights = None if weights is None else weights[self.rows]
+        pairs = [_correction(self.weights_of(part)) for part in self.slices]
+        self.effective = pairs[0][0], pairs[1][0]
+        # A row's part of its class, times sqrt(n / (n - 1)).
+        self.scale = pairs[0][1], pairs[1][1]
+        self.clusters = None if clusters is None else _Clusters(self, clusters.numbers[self.rows])
+        spread = self.scale if self.clusters is None else self.clusters.scale
+        self.has_spread = all(map(math.isfinite, spread))
+
+    @cached_property
+    def masses(self) -> Integers | None:
+        """The weights in whole numbers; None without weights."""
+        if self.weights is None:
+            return None
+        return np.concatenate([in_whole_numbers(self.weights[part]) for part in self.slices])
+
+    @cached_property
+    def loads(self) -> tuple[Floats, Floats]:
+        """What a row adds to the weight of positives, and to that of negatives."""
+        pos, neg = (np.zeros(len(self.rows)) for _ in self.slices)
+        for load, part in zip((pos, neg), self.slices, strict=True):
+            load[part] = self.weights_of(part)
+        return pos, neg
+
+    @cached_property
+    def parts(self) -> tuple[Floats, Floats]:
+        """The part that each row is of its class: of the positives, and of the negatives."""
+        pos, neg = (self.weights_of(part) for part in self.slices)
+        return pos / pos.sum(), neg / neg.sum()
+
+    def weights_of(self, part: slice) -> Floats:
+        """The weights of a class; ones without weights."""
+        return np.ones(len(self.rows[part])) if self.weights is None else self.weights[part]
+
+
+class _Clusters:
+    """Sums over clusters: what Obuchowski's variance is made of."""
+
+    def __init__(self, sample: _Sample, numbers: npt.NDArray[np.uint32]) -> None:
+        self.numbers = numbers
+        self.size = int(numbers.max(initial=0)) + 1
+        self.row_scale, self.slices = sample.scale, sample.slices
+        sums = []
+        for part in sample.slices:
+            rows = np.bincount(numbers[part], minlength=self.size)
+            masses = np.bincount(numbers[part], sample.weights_of(part), self.size)
+            # The mean weight of its rows is what a cluster weighs.
+            sums.append(_correction(masses[rows > 0] / rows[rows > 0]))
+        total = int(np.count_nonzero(np.bincount(numbers)))
+        self.counts = ClusterCounts(total=total, with_pos=sums[0][0], with_neg=sums[1][0])
+        self.scale = sums[0][1], sums[1][1]
+
+    def shares(self, of_rows: Floats) -> Floats:
+        """What takes the place of the shares of rows: products of these are the covariance."""
+        both = self.counts.total / (self.counts.total - 1)
+        # Of what is 0 but for rounding, the root would be far from 0.
+        gaps = (scale**2 - both for scale in self.scale)
+        rest = [math.sqrt(gap) if gap > 16 * _EPSILON * both else 0.0 for gap in gaps]
+        parts = []
+        for shares in of_rows:
+            p, q = (
+                np.bincount(self.numbers[part], shares[part], self.size) / scale
+                for part, scale in zip(self.slices, self.row_scale, strict=True)
+            )
+            parts.append(np.concatenate([math.sqrt(both) * (p + q), rest[0] * p, rest[1] * q]))
+        return np.array(parts)
+
+
+def _correction(weights: Floats) -> tuple[float, float]:
+    """Effective number n of rows, and sqrt(n / (n - 1)); inf where one row is all there is."""
+    if len(weights) == 0:
+        return 0.0, math.inf
+    top = int(np.argmax(weights))
+    others = np.delete(weights, top)
+    total = weights.sum()
+    # (sum w)^2 - sum w^2, without taking the difference where one weight dominates.
+    between = weights[top] * others.sum() + dot(others, total - others)
+    scale = math.sqrt(total**2 / between) if between > 0 else math.inf
+    return float(total**2 / dot(weights, weights)), scale
+
+
+def _fill_ranks(
+    sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
+) -> tuple[float, float]:
+    """The AUC and its noise; the shares of the rows are filled in, without weights unscaled."""
+    if not sample.n_pos or not sample.n_neg:
+        return math.nan, 0.0
+    ascending, positive = scores[order], order < sample.n_pos
+    starts = np.flatnonzero(np.concatenate(([True], ascending[1:] != ascending[:-1], [True])))
+    if sample.masses is None:
+        pos_below, below = running_sum(positive.astype(np.int64))[starts], starts
+    else:
+        masses = sample.masses[order]
+        pos_below, below = (running_sum(mass)[starts] for mass in (positive * masses, masses))
+    neg_below = below - pos_below
+    # Twice the mass, which is whole where a tie counts half.
+    twice_below = neg_below[:-1] + neg_below[1:]
+    twice_above = 2 * pos_below[-1] - (pos_below[:-1] + pos_below[1:])
+    totals = 2 * int(neg_below[-1]), 2 * int(pos_below[-1])
+    sizes = np.diff(starts)
+    twice = np.empty(len(order), dtype=np.int64)
+    twice[order] = np.where(positive, twice_below.repeat(sizes), twice_above.repeat(sizes))
+    value = math.nan
+    for side, part in enumerate(sample.slices):
+        weights = None if sample.weights is None else sample.weights[part]
+        mean, deviations = _centred(twice[part], weights)
+        value = float(mean / totals[side]) if side == 0 else value
+        if sample.has_spread:
+            if weights is not None:
+                deviations *= sample.parts[side] * (sample.scale[side] / totals[side])
+            shares[part] = deviations
+    return value, 0.0 if sample.weights is None else 16 * _EPSILON
+
+
+def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, npt.NDArray[Any]]:
+    """The mean of whole numbers, and the deviations from it, without weights from its whole part.
+
+    With weights a whole number near the mean is taken off first, exactly, so that equal placements
+    have deviations of exactly 0 and those of near ones keep their digits. May work in place.
+    """
+    if weights is None:
+        exact = Fraction(int(placements.sum()), len(placements))
+        placements -= math.floor(exact)
+        return exact, placements
+    rough = np.average(placements, weights=weights)
+    pivot = int(placements[np.argmin(np.abs(placements - rough))])
+    offsets = (placements - pivot).astype(np.float64)
+    mean = float(np.average(offsets, weights=weights))
+    return pivot + mean, offsets - mean
+
+
+def _fill_leads(
+    sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
+) -> tuple[float, float]:
+    """The scored AUC and its noise; the shares of the rows are filled in."""
+    if not sample.n_pos or not sample.n_neg:
+        return math.nan, 0.0
+    numbers = _centred_scores(scores, order)[order]
+    pos, neg = (load[order] for load in sample.loads)
+    totals = float(neg.sum()), float(pos.sum())
+    below = numbers * running_sum(neg)[:-1] - running_sum(neg * numbers)[:-1]
+    above = (running_sum((pos * numbers)[::-1])[:-1] - numbers[::-1] * running_sum(pos[::-1])[:-1])[
+        ::-1
+    ]
+    value = noise = 0.0
+    for side, ascending in enumerate((below, above)):
+        part = sample.slices[side]
+        placements = np.empty(len(order))
+        placements[order] = ascending / totals[side]
+        placements, weights = placements[part], sample.loads[side][part]
+        noise = max(noise, 8 * _EPSILON * math.sqrt(len(order)) * float(np.abs(placements).max()))
+        mean = dot(weights, placements) / totals[1 - side]
+        value = mean if side == 0 else value
+        if sample.has_spread:
+            deviations = placements - mean
+            deviations -= dot(sample.parts[side], deviations)
+            largest = np.abs(deviations).max()
+            if not np.isfinite(largest):
+                _refuse_far_scores()
+            if largest <= noise:
+                deviations[:] = 0.0
+            shares[part] = deviations * (sample.parts[side] * sample.scale[side])
+    return value, noise
+
+
+def _centred_scores(scores: npt.NDArray[Any], order: npt.NDArray[Any]) -> Floats:
+    """Scores as float64, counted from the middle one: an outlier then costs no other its digits."""
+    if scores.dtype.kind in "iu":
+        wide = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
+        numbers = (wide - wide[order[0]]).view(np.uint64).astype(np.float64)
+    else:
+        numbers = scores.astype(np.float64)
+    return np.asarray(numbers - numbers[order[len(order) // 2]])
+
+
+def _joined(
+    sample: _Sample,
+    measure: EstimatedMeasure,
+    names: tuple[str, ...],
+    values: Floats,
+    noise: Floats,
+    shares: Floats,
+) -> JointEstimate:
+    models = len(names)
+    effect = np.ones(models)
+    if sample.has_spread:
+        limit = 2 * (noise[:, np.newaxis] + noise)
+        counted = measure == "auc" and sample.weights is None
+        by_cluster = None
+        if sample.clusters is not None:
+            by_cluster = sample.clusters.shares(_uncounted(sample, shares) if counted else shares)
+        gram = _counted_gram(sample, shares) if counted else Gram.of_numbers(shares)
+        covariance, variance = _moments(gram, limit)
+        same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
+        # The first with which a model agrees, and it alone, speaks for the model.
+        first = [int(np.argmax(row)) for row in same]
+        first = [first[model] for model in first]
+        if by_cluster is not None:
+            of_rows = np.diag(covariance)
+            covariance, variance = _moments(Gram.of_numbers(by_cluster), limit)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                known = of_rows > np.diag(limit) ** 2
+                effect = np.where(known, np.diag(covariance) / of_rows, np.nan)
+            effect = np.maximum(effect, 1.0)
+        values, effect = values[first], effect[first]
+        covariance, variance = (matrix[np.ix_(first, first)] for matrix in (covariance, variance))
+    else:
+        first = list(range(models))
+        covariance, variance = (np.full((models, models), np.nan) for _ in range(2))
+        if sample.clusters is not None:
+            effect[:] = np.nan
+    for array in (values, covariance, variance, effect):
+        array.flags.writeable = False
+    return JointEstimate(
+        measure=measure,
+        names=names,
+        values=values,
+        covariance=covariance,
+        difference_variance=variance,
+        identical=tuple(first),
+        n_pos=sample.n_pos,
+        n_neg=sample.n_neg,
+        effective_pos=sample.effective[0],
+        effective_neg=sample.effective[1],
+        clusters=None if sample.clusters is None else sample.clusters.counts,
+        design_effect=effect,
+    )
+
+
+def _counted_gram(sample: _Sample, offsets: Floats) -> Gram:
+    """Products of the shares that `_fill_ranks` left as whole numbers of half a row."""
+    m, n = sample.n_pos, sample.n_neg
+    of_pos, of_neg = (Gram.of_deviations(offsets[:, part]).products for part in sample.slices)
+    return Gram(
+        products=(n - 1) * of_pos + (m - 1) * of_neg,
+        denominator=(2 * m * n) ** 2 * (m - 1) * (n - 1),
+    )
+
+
+def _uncounted(sample: _Sample, offsets: Floats) -> Floats:
+    """The shares that `_fill_ranks` left as whole numbers of half a row."""
+    shares = np.empty_like(offsets)
+    for part, scale in zip(sample.slices, sample.scale, strict=True):
+        deviations = offsets[:, part] - offsets[:, part].mean(axis=1, keepdims=True)
+        shares[:, part] = deviations * (scale / (2 * sample.n_pos * sample.n_neg))
+    return shares
+
+
+def _moments(gram: Gram, limit: Floats) -> tuple[Floats, Floats]:
+    """Covariances of the values, and variances of their differences; 0 within the limit."""
+    try:
+        covariance, variance = gram.values(), gram.squared_distances()
+    except OverflowError:
+        _refuse_far_scores()
+    variance[variance <= limit**2] = 0.0
+    return covariance, variance
+
+
+def _refuse_far_scores() -> NoReturn:
+    raise InputError(
+        "The scored AUC needs finite scores whose squares stay finite; some of these are infinite "
+        "or too large. Clip or rescale them; the plain AUC accepts them as they are."
+    )

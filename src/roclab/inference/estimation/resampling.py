@@ -1,0 +1,293 @@
+"""The bootstrap: many samples drawn from one, and what the AUC or any measure is in each.
+
+Models are ranked once; a replicate is a draw of how often each row is taken, and a pass over these
+counts. No replicate but the one at work is in memory, and replicate number i is the same whatever
+the number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab import _core
+from roclab.errors import InputError
+from roclab.inference.estimation.estimate import EstimatedMeasure
+from roclab.inference.options import Progress, check_resamples, seed_of
+from roclab.numeric.score_differences import comparable_scores
+from roclab.ranking import Ranking
+from roclab.row_groups import Membership
+
+__all__ = [
+    "Draws",
+    "Sample",
+    "resample_measure",
+    "resample_moments",
+    "resample_rates",
+    "resample_values",
+]
+
+_Values = npt.NDArray[np.float64]
+
+# Rows times models that a chunk of replicates passes over: some tens of milliseconds, after which
+# an interrupt is heard and progress is told.
+_CHUNK = 3e7
+# Numbers, of 8 bytes each, that the curves of all replicates may fill.
+_MOST_RATES = 2**28
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Draws:
+    """How to draw.
+
+    Attributes
+    ----------
+    n_resamples : int
+        Replicates.
+    seed : int
+        64 bits that decide all draws.
+    stratified : bool
+        Whether each class is drawn from by itself, so that every replicate has as many positives.
+    clusters : Membership or None
+        The cluster of every row of the input: clusters are then drawn, and rows come with them.
+    progress : callable or None
+        Called as ``progress(done, n_resamples)``.
+    """
+
+    n_resamples: int
+    seed: int
+    stratified: bool = True
+    clusters: Membership | None = None
+    progress: Progress | None = None
+
+    @classmethod
+    def of(
+        cls,
+        n_resamples: Any,
+        rng: Any,
+        *,
+        stratified: bool = True,
+        cluster: npt.ArrayLike | None = None,
+        progress: Progress | None = None,
+    ) -> Draws:
+        """From the options as users pass them."""
+        return cls(
+            n_resamples=check_resamples(n_resamples),
+            seed=seed_of(rng),
+            stratified=bool(stratified),
+            clusters=None if cluster is None else Membership.of(cluster),
+            progress=progress,
+        )
+
+    def chunks(self, rows: int) -> Iterator[tuple[int, int]]:
+        """First and count of replicates to be made at once, with progress told in between."""
+        size = max(1, int(_CHUNK / max(rows, 1)))
+        for first in range(0, self.n_resamples, size):
+            count = min(size, self.n_resamples - first)
+            yield first, count
+            if self.progress is not None:
+                self.progress(first + count, self.n_resamples)
+
+
+def resample_values(
+    rankings: Sequence[Ranking], draws: Draws, *, measure: EstimatedMeasure = "auc"
+) -> _Values:
+    """The AUC or scored AUC of several models over the same rows, replicates by models.
+
+    All models see the same draws. nan where a replicate has no example of a class.
+    """
+    sample = Sample.of(rankings, draws, measure)
+    values = np.full((draws.n_resamples, len(rankings)), np.nan)
+    if sample.in_one_cluster:
+        return values
+    for first, count in draws.chunks(sample.rows * len(rankings)):
+        values[first : first + count] = sample.values(draws.seed, first, count)
+    return values
+
+
+def resample_moments(
+    ranking: Ranking, draws: Draws, *, measure: EstimatedMeasure = "auc"
+) -> tuple[_Values, _Values]:
+    """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
+    sample = Sample.of([ranking], draws, measure)
+    values, variances = np.full((2, draws.n_resamples), np.nan)
+    if sample.in_one_cluster:
+        return values, variances
+    threads = _core.thread_count()
+    for first, count in draws.chunks(4 * sample.rows):
+        found = sample.resampler.moments(draws.seed, first, count, threads)
+        values[first : first + count], variances[first : first + count] = found
+    unit = float(sample.units[0])
+    return unit * values, unit * (unit * variances)
+
+
+def resample_rates(
+    ranking: Ranking, draws: Draws, places: _Values, *, across: float, up: float
+) -> _Values:
+    """Where the ROC curve of each replicate lies, replicates by places.
+
+    A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
+    given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
+    replicate has no example of a class.
+    """
+    most = _MOST_RATES // len(places)
+    if draws.n_resamples > most:
+        raise InputError(
+            f"n_resamples={draws.n_resamples} curves, kept at {len(places):,} points each, would "
+            f"fill {8 * draws.n_resamples * len(places) / 1e9:,.0f} GB. Pass up to {most}; 2,000 "
+            "are usual."
+        )
+    sample = Sample.of([ranking], draws, "curve")
+    rates = np.full((draws.n_resamples, len(places)), np.nan)
+    if sample.in_one_cluster:
+        return rates
+    threads = _core.thread_count()
+    for first, count in draws.chunks(sample.rows):
+        part = sample.resampler.rates(draws.seed, first, count, threads, across, up, places)
+        rates[first : first + count] = part.reshape(count, -1)
+    return rates
+
+
+def resample_measure(
+    value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
+) -> _Values:
+    """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
+    sample = Sample.of([ranking], draws, "auc")
+    values = np.full(draws.n_resamples, np.nan)
+    if sample.in_one_cluster:
+        return values
+    for first, count in draws.chunks(100 * sample.rows):
+        for replicate in range(first, first + count):
+            drawn = sample.replicate(ranking, sample.resampler.draw(draws.seed, replicate))
+            values[replicate] = value_of(drawn) if drawn.n_pos and drawn.n_neg else np.nan
+    return values
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sample:
+    """Models over the same rows, as the core knows them: all positives first, ascending.
+
+    Attributes
+    ----------
+    resampler : Resampler
+        Of the core.
+    n_pos, rows : int
+        Positive examples, and all.
+    groups : tuple of ndarray
+        For each model the place of every row's score among its distinct scores.
+    weights : ndarray or None
+        Of the rows.
+    units : ndarray
+        For each model what one is worth that the core finds: scores are scaled to a range of one,
+        so that their squares stay within the doubles.
+    in_one_cluster : bool
+        Whether all examples of a class lie in the same cluster, which says nothing of others: there
+        is then no value in any replicate.
+    """
+
+    resampler: _core.Resampler
+    n_pos: int
+    rows: int
+    groups: tuple[npt.NDArray[np.uint32], ...]
+    weights: _Values | None
+    units: _Values
+    in_one_cluster: bool
+
+    @classmethod
+    def of(
+        cls,
+        rankings: Sequence[Ranking],
+        draws: Draws,
+        wanted: EstimatedMeasure | Literal["curve"],
+    ) -> Sample:
+        """Of rankings of the same rows."""
+        first = rankings[0]
+        if len(first) >= 2**32:
+            raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
+        weights: _Values | None = None
+        clusters: npt.NDArray[np.uint32] | None = None
+        n_clusters = 0
+        if len(rankings) == 1 and not first.weighted and draws.clusters is None:
+            # Rows of one score and class are alike, so the counts of a ranking are enough.
+            places = np.arange(len(first.scores), dtype=np.uint32)
+            columns = [np.concatenate([places.repeat(first.pos), places.repeat(first.neg)])]
+        else:
+            ranked = [ranking.rows() for ranking in rankings]
+            order, labels = ranked[0].order, ranked[0].labels.view(np.bool_)
+            rows = np.concatenate([order[labels[order]], order[~labels[order]]])
+            columns = [one.groups[rows] for one in ranked]
+            if ranked[0].weights is not None:
+                weights = ranked[0].weights[rows]
+            if draws.clusters is not None:
+                kept = draws.clusters.among(ranked[0].numbers, len(labels))
+                clusters, n_clusters = kept.numbers[rows], kept.count
+        resampler = _core.Resampler(
+            first.n_pos, first.n_neg, draws.stratified, clusters, n_clusters
+        )
+        if weights is not None:
+            resampler.weigh(weights)
+        units = np.ones(len(rankings))
+        for model, (ranking, groups) in enumerate(zip(rankings, columns, strict=True)):
+            if wanted == "curve":
+                resampler.add_curve(groups, len(ranking.scores))
+                continue
+            scores = None
+            if wanted == "scored_auc":
+                distinct, units[model] = _centred(ranking)
+                scores = distinct[groups]
+            resampler.add(groups, len(ranking.scores), scores)
+        return cls(
+            resampler=resampler,
+            n_pos=first.n_pos,
+            rows=len(first),
+            groups=tuple(columns),
+            weights=weights,
+            units=units,
+            in_one_cluster=clusters is not None
+            and any(
+                len(of_class) > 0 and bool(np.all(of_class == of_class[0]))
+                for of_class in (clusters[: first.n_pos], clusters[first.n_pos :])
+            ),
+        )
+
+    def values(self, seed: int, first: int, count: int) -> _Values:
+        """The value of each model in some replicates, replicates by models."""
+        found = self.resampler.aucs(seed, first, count, _core.thread_count())
+        return np.asarray(found.reshape(count, -1) * self.units)
+
+    def out_of_bag(self, seed: int, first: int, chosen: npt.NDArray[np.uint32]) -> _Values:
+        """In each replicate the value of the chosen model on the rows that were not drawn."""
+        found = self.resampler.out_of_bag(seed, first, chosen, _core.thread_count())
+        return np.asarray(found * self.units[chosen])
+
+    def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
+        """The ranking of a model that these counts of its rows make."""
+        classes = (slice(None, self.n_pos), slice(self.n_pos, None))
+        n_pos, n_neg = (int(counts[rows].sum(dtype=np.int64)) for rows in classes)
+
+        def masses(of_rows: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+            size = len(ranking.scores)
+            return [np.bincount(self.groups[model][rows], of_rows[rows], size) for rows in classes]
+
+        if self.weights is None:
+            found = [mass.astype(np.int64) for mass in masses(counts)]
+        else:
+            once = counts * self.weights
+            found = masses(once) + masses(once * self.weights)
+        return Ranking._of_masses(ranking.scores, found, n_pos, n_neg)
+
+
+def _centred(ranking: Ranking) -> tuple[_Values, float]:
+    """The distinct scores as floats around 0, where sums of them lose the least, and their unit.
+
+    That is a power of two, so that it rounds nothing.
+    """
+    numbers, span = comparable_scores(ranking, "scored_auc")
+    # The largest double and its inverse are not far from the ends of the doubles.
+    exponent = min(max(math.frexp(span)[1], -1000), 1000)
+    return np.ldexp(numbers - (numbers[0] + span / 2), -exponent), math.ldexp(1.0, exponent)

@@ -1,0 +1,1 @@
+"""Scores of cross-validation and the AUC over its folds."""

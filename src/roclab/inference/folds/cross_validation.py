@@ -1,0 +1,288 @@
+"""The AUC over the folds of a cross-validation, with the uncertainty that its examples leave.
+
+References
+----------
+E. LeDell, M. Petersen, M. van der Laan, Electronic Journal of Statistics 9 (2015) 1583-1607.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.formatting import listed, one_line, plain_value
+from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.estimation.influence import placements
+from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
+from roclab.inference.intervals.closed_form import CLOSED_FORMS
+from roclab.inference.intervals.interval import Interval, finished_interval
+from roclab.inference.options import (
+    Alternative,
+    check_alternative,
+    check_level,
+    check_method,
+    critical_value,
+)
+from roclab.numeric.sums import dot
+from roclab.ranking import Ranking
+from roclab.ranking_arguments import lacks, warn_undefined
+
+__all__ = ["CrossValidatedAUC", "FoldAUC", "cross_validated_auc", "unwarned_cross_validation"]
+
+FoldMethod = Literal["auto", "wald"]
+# What the intervals of a single sample call these methods.
+_FORMS = {"auto": "auto", "wald": "delong"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldAUC:
+    """The AUC of one fold.
+
+    Attributes
+    ----------
+    fold : object
+        Its name.
+    value : float
+        nan if the fold lacks a class.
+    n_pos, n_neg : int
+        Positive and negative examples in it.
+    """
+
+    fold: Any
+    value: float
+    n_pos: int
+    n_neg: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return vars(self) | {"fold": plain_value(self.fold)}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CrossValidatedAUC:
+    """The AUC over folds.
+
+    Attributes
+    ----------
+    averaged : Interval
+        The mean of the folds' AUCs, in which only examples of the same fold are compared.
+    pooled : Interval
+        The AUC of all examples together, in which scores of different models are compared.
+    folds : tuple of FoldAUC
+        Each fold by itself, in the order in which they first appear.
+    """
+
+    averaged: Interval
+    pooled: Interval
+    folds: tuple[FoldAUC, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return {
+            "averaged": self.averaged.to_dict(),
+            "pooled": self.pooled.to_dict(),
+            "folds": [fold.to_dict() for fold in self.folds],
+        }
+
+    def __repr__(self) -> str:
+        one = self.averaged
+        return (
+            f"CrossValidatedAUC(averaged {one.value:.3f} [{one.low:.2f}, {one.high:.2f}], pooled "
+            f"{self.pooled.value:.3f}, {100 * one.confidence_level:g} %, {len(self.folds)} folds, "
+            f"{one.n_pos}+ {one.n_neg}-)"
+        )
+
+
+def cross_validated_auc(
+    y_true: npt.ArrayLike | FoldScores,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    fold: npt.ArrayLike | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: FoldMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> CrossValidatedAUC:
+    """The AUC over the folds of a cross-validation, averaged and pooled, with intervals.
+
+    Parameters
+    ----------
+    y_true : array-like or FoldScores
+        Labels (see `Ranking`), or what `fold_scores` made of scikit-learn's `cross_validate`.
+    y_score : array-like
+        Scores by models that have not seen the example, higher for more positive.
+    fold : array-like
+        The fold of every row: those of one fold were scored by the same model.
+    sample_weight : array-like, optional
+        Weights of the examples; with `FoldScores`, of the rows of the data, in their order. Rows
+        of weight 0 are left out, and so is a fold that has no others.
+    pos_label : optional
+        The value of `y_true` that is positive.
+    method : {"auto", "wald"}, default "auto"
+        ``"auto"`` is the score interval that `auc_interval` has by that name; ``"wald"`` is the
+        value plus and minus a multiple of its standard error, as LeDell and others have it.
+    confidence_level, alternative
+        As for `auc_interval`.
+
+    Returns
+    -------
+    CrossValidatedAUC
+        Where a fold lacks a class its AUC is nan, and so is the average, with
+        `UndefinedMeasureWarning`; the pooled AUC needs both classes in all folds together only.
+
+    Raises
+    ------
+    InputError
+        There are fewer than two folds with examples.
+
+    Notes
+    -----
+    The interval is for the mean of the true AUCs of the models that were trained, each on its part
+    of the data; it does not tell how they would differ on other training data. With V folds the
+    variance is the sum of the squared influences of the examples, each (placement - AUC of its
+    fold) / (examples of its class in the fold) / V, the placement being the share of the other
+    class in its fold that it is on the right side of; times m / (m - V) for m examples of that
+    class, as the AUC of every fold is estimated too. Where cross-validation is repeated, the
+    influences of an example are added up before they are squared. Pooled, all examples are one
+    fold, and the variance is DeLong's. O(n log n).
+
+    References
+    ----------
+    E. LeDell, M. Petersen, M. van der Laan, Electronic Journal of Statistics 9 (2015) 1583-1607.
+
+    Examples
+    --------
+    >>> y, s = [0, 1, 0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.7, 0.9]
+    >>> result = cross_validated_auc(y, s, fold=[1, 1, 1, 1, 2, 2, 2, 2])
+    >>> result
+    CrossValidatedAUC(averaged 0.688 [0.24, 0.94], pooled 0.719, 95 %, 2 folds, 4+ 4-)
+    >>> [fold.value for fold in result.folds]
+    [0.875, 0.5]
+    """
+    found = unwarned_cross_validation(
+        folds_of(y_true, y_score, fold, sample_weight, pos_label),
+        method=method,
+        confidence_level=confidence_level,
+        alternative=alternative,
+    )
+    _warn_of_folds(found.folds)
+    return found
+
+
+def unwarned_cross_validation(
+    folds: Sequence[Fold],
+    *,
+    method: FoldMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> CrossValidatedAUC:
+    """`cross_validated_auc` without its warnings, for those who tell of many at once."""
+    check_method(method, get_args(FoldMethod))
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
+    z = critical_value(level, side)
+
+    def interval(estimate: Estimate) -> Interval:
+        ends = CLOSED_FORMS[_FORMS[method]](estimate, z)
+        return finished_interval(
+            estimate=estimate, ends=ends, level=level, method=method, alternative=side
+        )
+
+    return CrossValidatedAUC(
+        averaged=interval(_averaged(folds)),
+        pooled=interval(_averaged([_pooled(folds)])),
+        folds=tuple(
+            FoldAUC(
+                fold=one.name,
+                value=math.nan if lacks(one.ranking) else one.ranking.summary.auc,
+                n_pos=one.ranking.n_pos,
+                n_neg=one.ranking.n_neg,
+            )
+            for one in folds
+        ),
+    )
+
+
+def _warn_of_folds(folds: Sequence[FoldAUC]) -> None:
+    """Say which folds lack a class."""
+    lacking = [one for one in folds if math.isnan(one.value)]
+    if lacking:
+        names = listed(one_line(one.fold) for one in lacking)
+        warn_undefined(
+            f"{len(lacking)} of {len(folds)} folds ({names}) have no positive or no negative "
+            "examples, so that the AUC averaged over folds is nan. Make folds that keep the share "
+            "of positives, such as StratifiedKFold, or fewer of them; or use the pooled AUC."
+        )
+
+
+def _averaged(folds: Sequence[Fold]) -> Estimate:
+    """The mean of the folds' AUCs with its variance; of a single fold DeLong's."""
+    value = variance = math.nan
+    pos, neg = _Class(folds, positive=True), _Class(folds, positive=False)
+    if not any(lacks(one.ranking) for one in folds):
+        value = float(np.mean([one.ranking.summary.auc for one in folds]))
+        variance = pos.variance + neg.variance
+    return Estimate(
+        measure="auc",
+        value=value,
+        variance=variance,
+        pos=pos.effective,
+        neg=neg.effective,
+        n_pos=pos.examples,
+        n_neg=neg.examples,
+    )
+
+
+class _Class:
+    """One class's share in the variance of an average over folds, and its size.
+
+    Examples that come in several folds, as where cross-validation is repeated, count once.
+    """
+
+    def __init__(self, folds: Sequence[Fold], *, positive: bool) -> None:
+        rows, moved = [], []
+        effective = 0.0
+        for one in folds:
+            ranked, summary = one.ranking.rows(), one.ranking.summary
+            own = ranked.labels.view(np.bool_) == positive
+            effective += summary.effective_pos if positive else summary.effective_neg
+            kept = one.rows if ranked.numbers is None else one.rows[ranked.numbers]
+            rows.append(kept[own])
+            if lacks(one.ranking):
+                continue
+            placed = placements(one.ranking, "auc")[0 if positive else 1][ranked.groups[own]]
+            weights = np.ones(len(own)) if ranked.weights is None else ranked.weights
+            share = weights[own] / weights[own].sum()
+            moved.append(share * (placed - dot(share, placed)) / len(folds))
+        together = np.concatenate(rows)
+        times = np.bincount(together)
+        self.examples = int(np.count_nonzero(times))
+        self.effective = effective * self.examples / max(len(together), 1)
+        self.variance = math.nan
+        if len(moved) == len(folds) and effective > len(folds):
+            # The AUC of every fold is estimated too, which the factor makes up for.
+            squares = float(np.sum(np.bincount(together, np.concatenate(moved)) ** 2))
+            self.variance = squares * effective / (effective - len(folds))
+
+
+def _pooled(folds: Sequence[Fold]) -> Fold:
+    """All examples as one fold."""
+    labels, scores, weights, rows = [], [], [], []
+    for one in folds:
+        ranked = one.ranking.rows()
+        labels.append(ranked.labels)
+        scores.append(one.ranking.scores[ranked.groups])
+        weights.append(np.ones(len(ranked.labels)) if ranked.weights is None else ranked.weights)
+        rows.append(one.rows if ranked.numbers is None else one.rows[ranked.numbers])
+    ranking = Ranking(
+        np.concatenate(labels),
+        np.concatenate(scores),
+        sample_weight=np.concatenate(weights) if folds[0].ranking.weighted else None,
+    )
+    return Fold(name=None, ranking=ranking, rows=np.concatenate(rows))

@@ -1,0 +1,133 @@
+"""Intervals from bootstrap replicates: percentile, bias-corrected and accelerated, and studentised.
+
+References
+----------
+B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 12 to 14.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, logit, ndtr, ndtri
+
+from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure
+from roclab.inference.estimation.influence import acceleration, influences
+from roclab.inference.estimation.resampling import Draws, resample_moments, resample_values
+from roclab.inference.intervals.interval import Interval, finished_interval
+from roclab.inference.options import Alternative, tail_levels
+from roclab.ranking import Ranking
+
+__all__ = ["bca", "bootstrap_interval", "percentile", "studentized", "variance_of"]
+
+_Values = npt.NDArray[np.float64]
+
+_ROUNDING = 1e-12  # of an estimate, relative to its size
+
+
+def bootstrap_interval(
+    ranking: Ranking,
+    measure: EstimatedMeasure,
+    method: str,
+    level: float,
+    alternative: Alternative,
+    draws: Draws,
+) -> Interval:
+    """The interval of an AUC or scored AUC from replicates; those without a class are left out."""
+    estimate = Estimate.of(ranking.summary, measure)
+    ends, used = (math.nan, math.nan), 0
+    if ranking.n_pos and ranking.n_neg:
+        levels = tail_levels(level, alternative)
+        if method == "bootstrap_t":
+            values, variances = resample_moments(ranking, draws, measure=measure)
+            variances = variances[~np.isnan(values)]
+        else:
+            values = resample_values([ranking], draws, measure=measure)[:, 0]
+        values = values[~np.isnan(values)]
+        used = len(values)
+        if method == "bootstrap_t":
+            ends = studentized(values, variances, estimate, levels)
+        elif method == "bca":
+            skewness = acceleration(influences(ranking, measure, draws))
+            ends = bca(values, estimate.value, skewness, levels)
+        else:
+            ends = percentile(values, levels)
+        if draws.clusters is not None:
+            # DeLong's variance takes the rows of a cluster for independent.
+            estimate = replace(estimate, variance=variance_of(values))
+    return finished_interval(
+        estimate=estimate,
+        ends=ends,
+        level=level,
+        method=method,
+        alternative=alternative,
+        n_resamples=used,
+    )
+
+
+def percentile(replicates: _Values, levels: tuple[float, float]) -> tuple[float, float]:
+    """The quantiles of the replicates at two levels."""
+    if not len(replicates):
+        return math.nan, math.nan
+    if np.isfinite(replicates).all():
+        low, high = np.quantile(replicates, levels)
+    else:  # between a number and infinity there is nothing to interpolate
+        low = np.quantile(replicates, levels[0], method="lower")
+        high = np.quantile(replicates, levels[1], method="higher")
+    return float(low), float(high)
+
+
+def variance_of(replicates: _Values) -> float:
+    """Their variance: nan of fewer than two, and infinite where some of them are."""
+    if len(replicates) < 2:
+        return math.nan
+    return float(replicates.var(ddof=1)) if np.isfinite(replicates).all() else math.inf
+
+
+def bca(
+    replicates: _Values, value: float, accelerated: float, levels: tuple[float, float]
+) -> tuple[float, float]:
+    """The quantiles at levels corrected for bias and skewness."""
+    count = len(replicates)
+    if not count:
+        return math.nan, math.nan
+    # A replicate of the same value may be rounded to another double.
+    sizes = np.abs(replicates)
+    near = _ROUNDING * max(sizes[np.isfinite(sizes)].max(initial=0), abs(value))
+    above, below = (
+        np.count_nonzero(side > near) for side in (replicates - value, value - replicates)
+    )
+    share = (count + below - above) / (2 * count)
+    # Half a replicate at least on either side, or the correction would be infinite.
+    bias = float(ndtri(min(max(share, 0.5 / count), 1 - 0.5 / count)))
+
+    def corrected(level: float) -> float:
+        if level in (0, 1):  # an open end
+            return level
+        shifted = bias + float(ndtri(level))
+        return float(ndtr(bias + shifted / (1 - accelerated * shifted)))
+
+    return percentile(replicates, (corrected(levels[0]), corrected(levels[1])))
+
+
+def studentized(
+    replicates: _Values, variances: _Values, estimate: Estimate, levels: tuple[float, float]
+) -> tuple[float, float]:
+    """The bootstrap-t interval of an AUC, made on the scale of the logit.
+
+    A replicate that separates the classes has variance 0 and an infinite logit. It is taken half a
+    misranked pair from the end, with the variance that such a pair has: twice its distance squared.
+    """
+    value, pos, neg = estimate.value, estimate.pos, estimate.neg
+    if not (0 < value < 1 and estimate.variance > 0) or not len(replicates):
+        return math.nan, math.nan
+    half_a_pair = 0.5 / (pos * neg)
+    inside = np.clip(replicates, half_a_pair, 1 - half_a_pair)
+    variances = np.where(variances > 0, variances, inside * (1 - inside) / (pos * neg))
+    scaled = (logit(inside) - logit(value)) * (inside * (1 - inside)) / np.sqrt(variances)
+    upper, lower = np.quantile(scaled, [1 - levels[0], 1 - levels[1]])
+    error = math.sqrt(estimate.variance) / (value * (1 - value))
+    return float(expit(logit(value) - upper * error)), float(expit(logit(value) - lower * error))

@@ -1,0 +1,63 @@
+"""Intervals for the AUC that are functions of its value, its variance and the sample sizes alone.
+
+Windows of a stream and partitions of a cluster know that much of their data, so they have the same
+intervals as a sample at hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from roclab import _core
+from roclab.inference.estimation.estimate import Estimate
+
+__all__ = ["CLOSED_FORMS", "wald"]
+
+
+def wald(estimate: Estimate, z: float) -> tuple[float, float]:
+    """The estimate plus and minus its standard error times z; ends are not cut off."""
+    margin = z * math.sqrt(estimate.variance)
+    return estimate.value - margin, estimate.value + margin
+
+
+def _auto(estimate: Estimate, z: float) -> tuple[float, float]:
+    value, variance = estimate.value, estimate.variance
+    return _core.wilson_interval(value, variance, estimate.pos, estimate.neg, z)
+
+
+def _delong(estimate: Estimate, z: float) -> tuple[float, float]:
+    low, high = wald(estimate, z)
+    # Not max(low, 0): of nan and 0 it gives either, by their order.
+    return (0.0 if low < 0 else low), (1.0 if high > 1 else high)
+
+
+def _logit(estimate: Estimate, z: float) -> tuple[float, float]:
+    value = estimate.value
+    slope = value * (1 - value)
+    if not (slope > 0 and estimate.variance > 0):
+        return math.nan, math.nan
+    margin = z * math.sqrt(estimate.variance) / slope
+    middle = math.log(value / (1 - value))
+    return _expit(middle - margin), _expit(middle + margin)
+
+
+def _score(estimate: Estimate, z: float) -> tuple[float, float]:
+    return _core.score_interval(estimate.value, estimate.pos, estimate.neg, z)
+
+
+def _newcombe(estimate: Estimate, z: float) -> tuple[float, float]:
+    return _core.newcombe_interval(estimate.value, estimate.pos, estimate.neg, z)
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else math.exp(x)
+
+
+CLOSED_FORMS: dict[str, Callable[[Estimate, float], tuple[float, float]]] = {
+    "auto": _auto,
+    "delong": _delong,
+    "logit": _logit,
+    "score": _score,
+    "newcombe": _newcombe,
+}

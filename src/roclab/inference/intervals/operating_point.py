@@ -1,0 +1,356 @@
+"""Confidence intervals for the rates of a ROC curve: one rate given the other, or both."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves import operating_points, roc_curve
+from roclab.curves.reading import fpr_at, tpr_at
+from roclab.errors import InputError
+from roclab.inference.estimation.resampling import Draws, resample_rates
+from roclab.inference.intervals.bootstrap import percentile
+from roclab.inference.intervals.interval import Interval, warn_of_defects
+from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
+from roclab.inference.options import (
+    Alternative,
+    Progress,
+    RandomSource,
+    check_alternative,
+    check_level,
+    check_method,
+    critical_value,
+    tail_levels,
+)
+from roclab.ranking import Ranking, as_ranking
+from roclab.ranking_arguments import lacks
+from roclab.validation import number_or_nan
+
+__all__ = [
+    "OperatingPointInterval",
+    "operating_point_interval",
+    "sensitivity_at",
+    "specificity_at",
+]
+
+RateMethod = Literal["auto", "wilson", "bootstrap"]
+PointMethod = Literal["clopper_pearson", "wilson"]
+
+
+def sensitivity_at(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    specificity: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: RateMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> Interval:
+    """The sensitivity at a given specificity, with a confidence interval.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `roc_band`.
+    specificity : float
+        From 0 to 1. The threshold that has it is estimated with the sensitivity.
+    method : {"auto", "wilson", "bootstrap"}, default "auto"
+        ``"wilson"``, which ``"auto"`` is: the score interval of a share, with the variance of the
+        replicates, in which the threshold moves too. ``"bootstrap"``: percentiles of the
+        replicates; near 0 and 1 too narrow.
+    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
+        As for `auc_interval`.
+
+    Returns
+    -------
+    Interval
+        Its standard error is the standard deviation of the replicates. nan and warnings as for
+        `auc_interval`.
+
+    Notes
+    -----
+    The value is that of the ROC curve, straight between its points, and the highest where the
+    curve rises straight up. O(n) for each replicate.
+
+    Examples
+    --------
+    >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
+    >>> sensitivity_at(y, s, specificity=0.8, rng=0)
+    sensitivity_at(specificity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
+    """
+    asked = _Asked("sensitivity_at", "specificity", _rate("specificity", specificity))
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
+    return _interval(asked, ranking, method, confidence_level, alternative, draws)
+
+
+def specificity_at(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sensitivity: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: RateMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> Interval:
+    """The specificity at a given sensitivity, with a confidence interval.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `roc_band`.
+    sensitivity : float
+        From 0 to 1. The threshold that has it is estimated with the specificity.
+    method : {"auto", "wilson", "bootstrap"}, default "auto"
+        As for `sensitivity_at`.
+    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
+        As for `auc_interval`.
+
+    Returns
+    -------
+    Interval
+        As from `sensitivity_at`.
+
+    Notes
+    -----
+    The value is that of the ROC curve, straight between its points, and the highest where the
+    curve runs straight across. O(n) for each replicate.
+
+    Examples
+    --------
+    >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
+    >>> specificity_at(y, s, sensitivity=0.8, rng=0)
+    specificity_at(sensitivity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
+    """
+    asked = _Asked("specificity_at", "sensitivity", _rate("sensitivity", sensitivity))
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
+    return _interval(asked, ranking, method, confidence_level, alternative, draws)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OperatingPointInterval:
+    """Both rates at a threshold, with intervals that hold both together.
+
+    Attributes
+    ----------
+    threshold : float
+        Who scores at or above it is called positive.
+    sensitivity, specificity : Interval
+        Each at the level sqrt(confidence_level), so that both hold at `confidence_level`.
+    confidence_level : float
+        Share of samples whose two intervals hold both rates, nominally.
+    method : {"clopper_pearson", "wilson"}
+        How the intervals were made.
+    n_pos, n_neg : int
+        Positive and negative examples.
+    """
+
+    threshold: float
+    sensitivity: Interval
+    specificity: Interval
+    confidence_level: float
+    method: str
+    n_pos: int
+    n_neg: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        intervals = (self.sensitivity, self.specificity)
+        return vars(self) | {one.measure: one.to_dict() for one in intervals}
+
+    def __repr__(self) -> str:
+        rates = ", ".join(
+            f"{one.measure} {one.value:.3f} [{one.low:.2f}, {one.high:.2f}]"
+            for one in (self.sensitivity, self.specificity)
+        )
+        level = f"{100 * self.confidence_level:g} % for both"
+        return f"threshold {self.threshold:g}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-"
+
+
+def operating_point_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    threshold: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: PointMethod = "clopper_pearson",
+    confidence_level: float = 0.95,
+) -> OperatingPointInterval:
+    """Sensitivity and specificity at a threshold, with intervals that hold both together.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `roc_band`.
+    threshold : float
+        Who scores at or above it is called positive. It must not have been chosen on these data.
+    method : {"clopper_pearson", "wilson"}, default "clopper_pearson"
+        ``"clopper_pearson"`` covers no less than its level, whatever the rates; ``"wilson"`` does
+        so on average, and is narrower.
+    confidence_level : float, default 0.95
+        That of both rates together: the classes are independent, so each interval is made at the
+        square root of it.
+
+    Returns
+    -------
+    OperatingPointInterval
+        The rate of a class that is missing is nan, with `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    O(n log n). With weights, effective numbers of examples, (sum w)^2 / sum w^2, stand in for the
+    numbers of examples.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
+
+    Examples
+    --------
+    >>> operating_point_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
+    threshold 0.4: sensitivity 1.000 [0.11, 1.00], specificity 0.500 [0.01, 0.99], 95 % for both, \
+2+ 2-
+    """
+    check_method(method, get_args(PointMethod))
+    level = check_level(confidence_level)
+    each = math.sqrt(level)
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    cut = number_or_nan(threshold)
+    if math.isnan(cut):
+        raise InputError(f"threshold is {threshold!r:.60}; a number is needed.")
+    point = operating_points(ranking).at(threshold=cut)  # warns of a missing class
+    intervals = []
+    for name, number in (
+        ("sensitivity", ranking.summary.effective_pos),
+        ("specificity", ranking.summary.effective_neg),
+    ):
+        value = getattr(point, name)
+        low = high = math.nan
+        if not math.isnan(value) and method == "wilson":
+            ends = wilson_ends(value, 0.0, number, critical_value(each, "two-sided"))
+            low, high = map(float, ends)
+        elif not math.isnan(value):
+            low, high = clopper_pearson_ends(value, number, each)
+        intervals.append(
+            Interval(
+                measure=name,
+                value=value,
+                low=low,
+                high=high,
+                standard_error=math.sqrt(value * (1 - value) / number) if number else math.nan,
+                confidence_level=each,
+                method=method,
+                n_pos=ranking.n_pos,
+                n_neg=ranking.n_neg,
+            )
+        )
+    return OperatingPointInterval(
+        threshold=cut,
+        sensitivity=intervals[0],
+        specificity=intervals[1],
+        confidence_level=level,
+        method=method,
+        n_pos=ranking.n_pos,
+        n_neg=ranking.n_neg,
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Which rate, given which, and how much of that."""
+
+    name: str
+    given: str
+    rate: float
+
+    def value(self, ranking: Ranking) -> float:
+        place = np.array([self._place])
+        curve = roc_curve(ranking)
+        if self.given == "specificity":
+            return float(tpr_at(curve, place)[0])
+        return 1 - float(fpr_at(curve, place)[0])
+
+    def replicates(self, ranking: Ranking, draws: Draws) -> npt.NDArray[np.float64]:
+        place = np.array([self._place])
+        if self.given == "specificity":
+            return resample_rates(ranking, draws, place, across=1.0, up=0.0)[:, 0]
+        return 1 - resample_rates(ranking, draws, place, across=0.0, up=1.0)[:, 0]
+
+    @property
+    def _place(self) -> float:
+        return 1 - self.rate if self.given == "specificity" else self.rate
+
+    def number(self, ranking: Ranking) -> float:
+        summary = ranking.summary
+        return summary.effective_pos if self.given == "specificity" else summary.effective_neg
+
+
+def _rate(name: str, given: Any) -> float:
+    if not 0 <= number_or_nan(given) <= 1:
+        raise InputError(f"{name} is {given!r:.60}; a rate from 0 to 1 is needed, such as 0.9.")
+    return float(given)
+
+
+def _interval(
+    asked: _Asked,
+    ranking: Ranking,
+    method: Any,
+    confidence_level: float,
+    alternative: Alternative,
+    draws: Draws,
+) -> Interval:
+    chosen = check_method(method, get_args(RateMethod))
+    chosen = "wilson" if chosen == "auto" else chosen
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
+    value = low = high = error = math.nan
+    used = 0
+    if not lacks(ranking):
+        value = asked.value(ranking)
+        replicates = asked.replicates(ranking, draws)
+        replicates = replicates[~np.isnan(replicates)]
+        used = len(replicates)
+    if used:
+        error = float(replicates.std())
+        if chosen == "bootstrap":
+            low, high = percentile(replicates, tail_levels(level, side))
+        else:
+            ends = wilson_ends(value, error**2, asked.number(ranking), critical_value(level, side))
+            low, high = map(float, ends)
+        low = 0.0 if side == "less" else low
+        high = 1.0 if side == "greater" else high
+    found = Interval(
+        measure=f"{asked.name}({asked.given}={asked.rate:g})",
+        value=value,
+        low=low,
+        high=high,
+        standard_error=error,
+        confidence_level=level,
+        method=chosen,
+        n_pos=ranking.n_pos,
+        n_neg=ranking.n_neg,
+        alternative=side,
+        n_resamples=used,
+    )
+    warn_of_defects(found)
+    return found

@@ -1,0 +1,108 @@
+"""Confidence intervals for the scored AUC."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.inference.estimation.clustered_estimate import clustered_estimate
+from roclab.inference.estimation.resampling import Draws
+from roclab.inference.intervals.bootstrap import bootstrap_interval
+from roclab.inference.intervals.closed_form import wald
+from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
+from roclab.inference.options import (
+    Alternative,
+    Progress,
+    RandomSource,
+    check_alternative,
+    check_level,
+    check_method,
+    critical_value,
+)
+from roclab.ranking import Ranking, as_ranking
+from roclab.row_groups import Membership
+from roclab.summary import RangeSummary
+
+__all__ = ["scored_auc_interval"]
+
+ScoredIntervalMethod = Literal["delong", "bootstrap", "bca"]
+_METHODS: tuple[str, ...] = get_args(ScoredIntervalMethod)
+
+
+def scored_auc_interval(
+    y_true: npt.ArrayLike | Ranking | RangeSummary,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: ScoredIntervalMethod = "delong",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: RandomSource = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> Interval:
+    """The scored AUC with a confidence interval.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `auc_interval`; scores must be finite.
+    method : {"delong", "bootstrap", "bca"}, default "delong"
+        ``"delong"`` is the estimate plus and minus its standard error times a normal quantile, cut
+        off at 0; the others are made of bootstrap replicates.
+    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
+        As for `auc_interval`.
+
+    Returns
+    -------
+    Interval
+        In the unit of the scores. nan and warnings as for `auc_interval`.
+
+    Notes
+    -----
+    The variance is DeLong's, for leads instead of wins: theorem 6 of the paper, as printed, is too
+    small (see the page on the scored AUC). About O(n); O(n log n) at worst.
+
+    References
+    ----------
+    S. Wu, P. Flach and C. Ferri, *An improved model selection heuristic for AUC*, ECML 2007.
+
+    Examples
+    --------
+    >>> scored_auc_interval([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
+    scored AUC 0.500 [0.00, 1.19], 95 %, 2+ 2-
+    """
+    check_method(method, _METHODS)
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
+    if method == "delong":
+        clusters = None if cluster is None else Membership.of(cluster)
+        estimate = clustered_estimate(
+            y_true, y_score, sample_weight, pos_label, "scored_auc", clusters
+        )
+        low, high = wald(estimate, critical_value(level, side))
+        interval = finished_interval(
+            estimate=estimate,
+            ends=((0.0 if low < 0 else low), high),
+            level=level,
+            method=method,
+            alternative=side,
+        )
+    else:
+        if isinstance(y_true, RangeSummary):
+            raise InputError(
+                f"A RangeSummary has no examples to draw from, so method={method!r} cannot be "
+                'had of it. Choose method="delong".'
+            )
+        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        draws = Draws.of(
+            n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress
+        )
+        interval = bootstrap_interval(ranking, "scored_auc", method, level, side, draws)
+    warn_of_defects(interval)
+    return interval

@@ -1,0 +1,194 @@
+"""Confidence intervals for the AUC within strata."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy.typing as npt
+
+from roclab.errors import UndefinedMeasureWarning
+from roclab.inference.intervals.interval import Interval
+from roclab.inference.options import (
+    Alternative,
+    check_alternative,
+    check_level,
+    check_method,
+    critical_value,
+)
+from roclab.measures.stratified import StratumAUCs, StratumWeighting, stratum_aucs
+from roclab.numeric.sums import dot
+from roclab.ranking import Ranking, as_ranking
+from roclab.row_groups import Membership
+
+__all__ = ["StratifiedInterval", "stratified_auc_interval", "unwarned_stratified_interval"]
+
+StratifiedMethod = Literal["between", "within"]
+_METHODS: tuple[str, ...] = get_args(StratifiedMethod)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, slots=True)
+class StratifiedInterval(Interval):
+    """The AUC within strata, with its confidence interval.
+
+    Attributes
+    ----------
+    n_strata : int
+        Strata with both classes, which are those that count; `n_pos` and `n_neg` are theirs.
+    n_strata_left_out, n_rows_left_out : int
+        Strata that lack a class, and their rows.
+    weighting : {"pairs", "equal"}
+        How much a stratum counts.
+    """
+
+    n_strata: int = 0
+    n_strata_left_out: int = 0
+    n_rows_left_out: int = 0
+    weighting: str = "pairs"
+
+    def __repr__(self) -> str:
+        strata = f"{self.n_strata} strat{'um' if self.n_strata == 1 else 'a'}"
+        left_out = f", {self.n_strata_left_out} left out" if self.n_strata_left_out else ""
+        # Not super(): a dataclass with slots is made anew, and super() would be of the first one.
+        return f"{Interval.__repr__(self)}, {strata}{left_out}"
+
+
+def stratified_auc_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    stratum: npt.ArrayLike,
+    weighting: StratumWeighting = "pairs",
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: StratifiedMethod = "between",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> StratifiedInterval:
+    """The AUC over pairs of the same stratum, with a confidence interval.
+
+    Parameters
+    ----------
+    y_true, y_score, stratum, weighting, sample_weight, pos_label
+        As for `stratified_auc`.
+    method : {"between", "within"}, default "between"
+        ``"between"`` takes the strata for a sample of those that might have been, as queries are,
+        and estimates the variance from how their AUCs differ; Student's quantile, of one degree of
+        freedom less than there are strata, goes with it. ``"within"`` takes them for all that
+        there are, as the sites of a study, and adds up DeLong's variance of each, for which every
+        stratum needs two examples of each class.
+    confidence_level, alternative
+        As for `auc_interval`.
+
+    Returns
+    -------
+    StratifiedInterval
+        nan with an `UndefinedMeasureWarning` if no stratum has both classes; the ends and the
+        standard error of ``"within"`` also if a stratum has only one example of a class. One
+        stratum says nothing of others: ``"between"`` then goes from 0 to 1.
+
+    Notes
+    -----
+    With shares s of the strata and their AUCs t, the mean of which is m, the variance is
+    ``k / (k - 1) sum s^2 (t - m)^2`` between k strata, and ``sum s^2 v`` within them. The interval
+    is Wilson's: all values for which the distance of the estimate is at most the quantile times
+    the standard error that such a value would have. Where the variance is 0 it is taken for the
+    largest possible of independent strata, ``m (1 - m) sum s^2``.
+
+    Examples
+    --------
+    >>> y, s = [0, 1, 0, 1, 1, 1, 0, 1], [0.1, 0.4, 0.8, 0.8, 0.9, 0.2, 0.7, 0.6]
+    >>> stratified_auc_interval(y, s, stratum=["a", "a", "b", "b", "b", "c", "d", "d"])
+    stratified AUC 0.625 [0.07, 0.97], 95 %, 4+ 3-, 3 strata, 1 left out
+    """
+    found = unwarned_stratified_interval(
+        as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label),
+        Membership.of(stratum, "stratum"),
+        weighting=weighting,
+        method=method,
+        confidence_level=confidence_level,
+        alternative=alternative,
+    )
+    if math.isnan(found.value):
+        message = (
+            "The stratified AUC needs a stratum with both classes, and of "
+            f"{found.n_strata_left_out:,} there is none. The result is nan."
+        )
+    elif math.isnan(found.low + found.high):
+        message = (
+            'method="within" needs two examples of each class in every stratum, and some have '
+            'fewer. The ends of the interval are nan. method="between" needs one.'
+        )
+    else:
+        return found
+    warnings.warn(message, UndefinedMeasureWarning, stacklevel=2)
+    return found
+
+
+def unwarned_stratified_interval(
+    ranking: Ranking,
+    strata: Membership,
+    *,
+    weighting: StratumWeighting = "pairs",
+    method: StratifiedMethod = "between",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> StratifiedInterval:
+    """`stratified_auc_interval` without its warnings, for those who tell of many at once."""
+    check_method(method, _METHODS)
+    side = check_alternative(alternative)
+    level = check_level(confidence_level, side)
+    aucs = stratum_aucs(ranking, strata, weighting)
+    count, value = len(aucs.values), aucs.value
+    variance = _between(aucs) if method == "between" else dot(aucs.shares**2, aucs.variances)
+    variance = variance if count else math.nan
+    z = critical_value(level, side, count - 1.0 if method == "between" else None)
+    low, high = _wilson(aucs, variance, z)
+    if count and side != "two-sided":
+        low, high = (0.0, high) if side == "less" else (low, 1.0)
+    return StratifiedInterval(
+        measure="stratified_auc",
+        value=value,
+        low=low,
+        high=high,
+        standard_error=math.sqrt(variance),
+        confidence_level=level,
+        method=method,
+        n_pos=aucs.n_pos,
+        n_neg=aucs.n_neg,
+        alternative=side,
+        n_strata=count,
+        n_strata_left_out=aucs.left_out,
+        n_rows_left_out=aucs.rows_left_out,
+        weighting=weighting,
+    )
+
+
+def _between(aucs: StratumAUCs) -> float:
+    """Variance of the mean, from how the AUCs of the strata differ from it."""
+    count = len(aucs.values)
+    if count < 2:
+        return math.nan
+    deviations = aucs.shares * (aucs.values - aucs.value)
+    return count / (count - 1) * dot(deviations, deviations)
+
+
+def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]:
+    value = aucs.value
+    if math.isnan(value):
+        return math.nan, math.nan
+    if math.isinf(z):  # one stratum, and no other to tell how they differ
+        return 0.0, 1.0
+    spread = value * (1 - value)
+    largest = dot(aucs.shares, aucs.shares)
+    dispersion = variance / spread if variance > 0 and spread > 0 else largest
+    if math.isnan(variance):
+        return math.nan, math.nan
+    # The roots of (value - theta)^2 = w theta (1 - theta).
+    w = z * z * dispersion
+    reach = w / 2 + math.sqrt(w * (spread + w / 4))
+    rest = 1 - value
+    low = value * value / (value + reach) if value else 0.0
+    return low, 1 - rest * rest / (rest + reach) if rest else 1.0

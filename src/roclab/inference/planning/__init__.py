@@ -1,0 +1,1 @@
+"""Sample size and power of studies of the AUC."""

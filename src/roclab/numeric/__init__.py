@@ -1,0 +1,1 @@
+"""Numbers that keep their digits: sums, steps of decimals, products in integers."""

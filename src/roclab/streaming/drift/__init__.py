@@ -1,0 +1,1 @@
+"""Detectors of a change of the AUC."""

@@ -1,0 +1,153 @@
+"""A stream that is watched: a step of the window every so many events, and alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from roclab.inference import Interval
+from roclab.ranking import Ranking
+from roclab.streaming.drift.alarm import Alarm
+from roclab.streaming.drift.blocks import BlockCutter, BlockRule
+from roclab.streaming.drift.detector import BlockDetector
+
+__all__ = ["StreamStep", "StreamWatch"]
+
+_LEAST = 2  # examples of a class, below which a reference has no variance
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamStep:
+    """The window after an event.
+
+    Attributes
+    ----------
+    event : int
+        Events so far.
+    auc, low, high : float
+        The AUC of the window and its interval; nan if a class is missing.
+    confidence_level : float
+        Level of the interval.
+    n_pos, n_neg : int
+        Positive and negative events in the window.
+    statistic, threshold : float or None
+        Of the detector; None where there is none yet.
+    """
+
+    event: int
+    auc: float
+    low: float
+    high: float
+    confidence_level: float
+    n_pos: int
+    n_neg: int
+    statistic: float | None = None
+    threshold: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values."""
+        return asdict(self)
+
+
+class StreamWatch:
+    """A window, and a detector with a reference that is given or made of the first events.
+
+    Parameters
+    ----------
+    window : StreamingAUC
+        Where events go.
+    every : int
+        Events between two steps.
+    confidence_level : float
+        Level of the intervals.
+    detector : BlockDetector, optional
+        What looks for changes.
+    reference_events : int, default 0
+        Without a detector: so many first events are its reference, more if a class is missing.
+    make_detector : callable, optional
+        Makes the detector of the reference.
+    quiet_events : int, default 0
+        So many events after an alarm, a further one is not told: a change that lasts raises alarm
+        after alarm.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        *,
+        every: int,
+        confidence_level: float = 0.95,
+        detector: BlockDetector | None = None,
+        reference_events: int = 0,
+        make_detector: Callable[[Ranking], BlockDetector] | None = None,
+        quiet_events: int = 0,
+    ) -> None:
+        self._window = window
+        self.every = every
+        self._level = confidence_level
+        self._make_detector = make_detector if detector is None and reference_events else None
+        # The reference is a block as well: it waits for both classes, in bounded memory.
+        rule = BlockRule(least=_LEAST, events=max(reference_events, 2 * _LEAST))
+        self._first = BlockCutter(rule)
+        self._reference_events = rule.events
+        self._skipped = 0
+        self._quiet_events = quiet_events
+        self._quiet_until = 0
+        self.detector = detector
+        self.event = 0
+        self.alarms = 0
+
+    def take(
+        self, y_true: bool, y_score: float, sample_weight: float | None = None
+    ) -> Iterator[StreamStep | Alarm]:
+        """Take in an event; gives what there is to tell after it."""
+        self.event += 1
+        if sample_weight is None:
+            self._window.update(y_true, y_score)
+        else:
+            self._window.update(y_true, y_score, sample_weight)
+        alarm = self._look(y_true, y_score)
+        if alarm is not None and self.event >= self._quiet_until:
+            self._quiet_until = self.event + self._quiet_events
+            self.alarms += 1
+            yield alarm
+        if self.event % self.every == 0:
+            yield self.step()
+
+    @property
+    def reference_missing(self) -> int:
+        """Events still to come before the reference is complete, if no class is missing."""
+        waits = self._make_detector is not None and self.detector is None
+        return max(1, self._reference_events - self._first.event) if waits else 0
+
+    def step(self) -> StreamStep:
+        """The window now."""
+        interval: Interval = self._window.interval(confidence_level=self._level)
+        return StreamStep(
+            event=self.event,
+            auc=interval.value,
+            low=interval.low,
+            high=interval.high,
+            confidence_level=self._level,
+            n_pos=interval.n_pos,
+            n_neg=interval.n_neg,
+            statistic=None if self.detector is None else self.detector.statistic,
+            threshold=None if self.detector is None else self.detector.threshold,
+        )
+
+    def _look(self, y_true: bool, y_score: float) -> Alarm | None:
+        if self.detector is not None:
+            alarm = self.detector.update(y_true, y_score)
+            # Events are counted from the first of the stream, not of the detector.
+            return None if alarm is None else _later(alarm, self._skipped)
+        if self._make_detector is not None:
+            block = self._first.add(y_true, y_score)
+            if block is not None:
+                self.detector = self._make_detector(Ranking(block.labels, block.scores))
+                self._skipped = block.last_event
+        return None
+
+
+def _later(alarm: Alarm, events: int) -> Alarm:
+    return replace(alarm, event=alarm.event + events, since_event=alarm.since_event + events)

@@ -1,0 +1,309 @@
+"""The sequential test: its e-value from the definition, and what its alarms say."""
+
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+import reference_drift as slow
+from hypothesis import given
+from hypothesis import strategies as st
+
+import roclab as rl
+from roclab.streaming.drift import blocks as block_module
+
+events = st.lists(st.tuples(st.booleans(), st.integers(0, 4).map(float)), min_size=2, max_size=60)
+
+
+def one_by_one(detector, stream):
+    return [alarm for event in stream if (alarm := detector.update(*event)) is not None]
+
+
+@given(events, st.integers(1, 3), st.sampled_from([0.3, 0.6, 0.9]))
+def test_the_e_value_is_that_of_the_definition(stream, per_class, bound):
+    for alternative, sides in {
+        "less": ["drop"],
+        "greater": ["rise"],
+        "two-sided": ["drop", "rise"],
+    }.items():
+        test = rl.BlockDriftTest(bound, per_class=per_class, alternative=alternative, alpha=1e-12)
+        assert not one_by_one(test, stream)
+        aucs = [slow.auc(block) for block in slow.blocks(stream, per_class)]
+        expected = np.mean([slow.e_value(aucs, bound, side) for side in sides])
+        assert test.statistic == pytest.approx(expected, rel=1e-12)
+        assert (test.n_events, test.n_blocks) == (len(stream), len(aucs))
+
+
+@pytest.mark.parametrize("auc", [0.3, 0.5, 0.9])
+def test_no_bet_gains_on_average_while_nothing_has_changed(auc):
+    # Blocks of one pair have AUC 1 with the probability `auc`, else 0: all streams of five blocks.
+    mean = {"less": 0.0, "greater": 0.0, "two-sided": 0.0}
+    for won in itertools.product([0, 1], repeat=5):
+        probability = math.prod(auc if one else 1 - auc for one in won)
+        for alternative in mean:
+            test = rl.BlockDriftTest(auc, per_class=1, alternative=alternative, alpha=1e-12)
+            for one in won:
+                test.update_many([0, 1], [0.5, float(one)])
+            mean[alternative] += probability * test.statistic
+    assert mean == pytest.approx(dict.fromkeys(mean, 1.0), abs=1e-12)
+
+
+@given(
+    events,
+    st.sampled_from([{"per_class": 1}, {"per_class": 2}, {"events": 2}, {"events": 7}]),
+    st.lists(st.integers(0, 60), max_size=4),
+)
+def test_many_at_once_are_the_same_as_one_by_one(stream, rule, cuts):
+    single = rl.BlockDriftTest(0.8, alpha=0.5, **rule)
+    many = rl.BlockDriftTest(0.8, alpha=0.5, **rule)
+    expected = one_by_one(single, stream)
+    labels, scores = np.array([e[0] for e in stream]), np.array([e[1] for e in stream])
+    alarms = []
+    for part in np.split(np.arange(len(stream)), sorted(c for c in cuts if c < len(stream))):
+        alarms += many.update_many(labels[part], scores[part])
+    assert alarms == expected
+    assert many.statistic == single.statistic
+    assert (many.n_events, many.n_blocks) == (single.n_events, single.n_blocks)
+
+
+@given(events, st.integers(2, 9))
+def test_blocks_of_so_many_events_wait_for_both_classes(stream, size):
+    test = rl.BlockDriftTest(0.5, events=size, alpha=1e-12)
+    one_by_one(test, stream)
+    cut = slow.blocks(stream, 1, size)
+    assert test.n_blocks == len(cut)
+    assert test.statistic == pytest.approx(slow.e_value([slow.auc(b) for b in cut], 0.5))
+
+
+class TestAlarm:
+    @pytest.fixture
+    def reference(self):
+        return rl.Ranking(*slow.stream(np.random.default_rng(1), 4000, 2.0))
+
+    @pytest.fixture
+    def changed(self):
+        rng = np.random.default_rng(2)
+        before, after = slow.stream(rng, 2000, 2.0), slow.stream(rng, 2000, 1.0)
+        return tuple(np.concatenate(parts) for parts in zip(before, after, strict=True))
+
+    def test_says_when_how_large_and_how_sure(self, reference, changed):
+        test = rl.BlockDriftTest(reference)
+        alarm = test.update_many(*changed)[0]
+        assert (alarm.detector, alarm.direction) == ("BlockDriftTest", "drop")
+        assert 2000 < alarm.event < 2600
+        assert 1800 < alarm.since_event < alarm.event
+        now = slice(alarm.since_event - 1, alarm.event)
+        current = rl.Ranking(changed[0][now], changed[1][now])
+        expected = rl.compare_independent_auc(current, reference)
+        assert (alarm.auc, alarm.reference_auc) == (rl.auc(current), rl.auc(reference))
+        assert (alarm.difference, alarm.low, alarm.high) == (
+            expected.difference,
+            expected.low,
+            expected.high,
+        )
+        assert (alarm.n_pos, alarm.n_neg) == (current.n_pos, current.n_neg)
+        assert alarm.statistic >= alarm.threshold == 40
+        assert alarm.pvalue == pytest.approx(0.025 + 1 / alarm.statistic)
+        assert (alarm.alpha, alarm.average_run_length) == (0.05, None)
+
+    def test_block_and_event_agree_with_the_cut(self, reference, changed):
+        alarm = rl.BlockDriftTest(reference, per_class=3).update_many(*changed)[0]
+        cut = slow.blocks(list(zip(*changed, strict=True)), 3)
+        ends = np.cumsum([len(block) for block in cut])
+        assert alarm.event == ends[alarm.block - 1]
+        assert alarm.since_event - 1 in {0, *ends.tolist()}
+
+    def test_begins_anew_afterwards(self, reference, changed):
+        test = rl.BlockDriftTest(reference)
+        first, second, *_ = test.update_many(*changed)
+        assert second.since_event > first.event
+        again = rl.BlockDriftTest(reference)
+        later = again.update_many(*(column[first.event :] for column in changed))[0]
+        assert later.event == second.event - first.event
+        assert later.statistic == second.statistic
+
+    def test_in_words(self):
+        test = rl.BlockDriftTest(0.9, per_class=1)
+        [alarm] = test.update_many([0, 1] * 4, [0.4] * 8)
+        assert alarm.sentence == (
+            "AUC has fallen from 0.900 to 0.500 since event 1 (difference -0.400 [-0.717, -0.083]),"
+            f" seen at event {alarm.event}: evidence {alarm.statistic:.3g} to 1, alarm from 20 on; "
+            "chance of a false alarm, ever: 0.05 at most."
+        )
+        assert "\n" not in repr(alarm)
+        assert alarm.to_dict()["since_event"] == 1
+
+    def test_of_a_known_auc_is_compared_with_it(self, changed):
+        alarm = rl.BlockDriftTest(0.92).update_many(*changed)[0]
+        now = slice(alarm.since_event - 1, alarm.event)
+        expected = rl.compare_to_value(changed[0][now], changed[1][now], 0.92)
+        assert (alarm.difference, alarm.low) == (expected.difference, expected.low)
+        assert (alarm.threshold, alarm.pvalue) == (20, 1 / alarm.statistic)
+
+    @pytest.mark.parametrize("alternative", ["greater", "two-sided"])
+    def test_a_rise_is_found_where_it_is_looked_for(self, reference, alternative):
+        stream = slow.stream(np.random.default_rng(3), 2000, 3.0)
+        assert rl.BlockDriftTest(reference).update_many(*stream) == ()
+        alarm = rl.BlockDriftTest(reference, alternative=alternative).update_many(*stream)[0]
+        assert alarm.direction == "rise"
+        assert alarm.difference > 0
+        assert "risen" in alarm.sentence
+
+
+class TestReference:
+    def test_counts_with_the_end_of_its_interval(self):
+        y, s = slow.stream(np.random.default_rng(1), 500)
+        ranking = rl.Ranking(y, s)
+        test = rl.BlockDriftTest(ranking, alpha=0.1)
+        bound = rl.auc_interval(ranking, confidence_level=0.95, alternative="greater").low
+        assert test.bounds == (bound, 1.0)
+        assert test.threshold == pytest.approx(20)
+        both = rl.BlockDriftTest(ranking.summary, alpha=0.1, alternative="two-sided")
+        wider = rl.auc_interval(ranking, confidence_level=0.95)
+        assert both.bounds == pytest.approx((wider.low, wider.high), abs=1e-12)
+
+    def test_the_margin_goes_off_it(self):
+        assert rl.BlockDriftTest(0.8, margin=0.1).bounds[0] == pytest.approx(0.7)
+        assert rl.BlockDriftTest(0.8, margin=0.1, alternative="greater").bounds[1] == (
+            pytest.approx(0.9)
+        )
+
+    def test_that_is_perfect_can_be_left_downwards_only(self):
+        perfect = rl.Ranking([0, 1] * 50, [0.0, 1.0] * 50)
+        assert 0.9 < rl.BlockDriftTest(perfect).bounds[0] < 1
+        with pytest.raises(rl.InputError, match="do not look for a rise: see alternative"):
+            rl.BlockDriftTest(perfect, alternative="two-sided")
+
+    @pytest.mark.parametrize(
+        ("reference", "words"),
+        [
+            (rl.Ranking([1, 1], [1, 2]), "2 positive and 0 negative"),
+            (1.5, "no AUC between 0 and 1"),
+            (True, "bool arrived"),
+            ([0, 1], "list arrived"),
+        ],
+    )
+    def test_that_has_no_auc_is_refused(self, reference, words):
+        with pytest.raises(rl.InputError, match=words):
+            rl.BlockDriftTest(reference)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"alpha": 0}, "alpha=0"),
+        ({"alpha": True}, "alpha=True"),
+        ({"margin": -0.1}, "margin=-0.1"),
+        ({"margin": 0.9}, "leave -0.1 as the bound beyond which a drop is looked for"),
+        ({"margin": math.nan}, "margin=nan"),
+        ({"per_class": 0}, "per_class=0"),
+        ({"events": 1}, "events=1"),
+        ({"events": 10, "per_class": 2}, "two rules"),
+        ({"alternative": "down"}, "alternative='down'"),
+    ],
+)
+def test_options_are_checked(options, words):
+    with pytest.raises(rl.InputError, match=words):
+        rl.BlockDriftTest(0.8, **options)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [(2, 0.5), ("yes", 0.5), (None, 0.5)]
+    + [(1, score) for score in (math.nan, math.inf, -math.inf, 10**400, "0.5", None, True)],
+)
+def test_events_are_checked_and_refused_ones_not_counted(event):
+    test = rl.BlockDriftTest(0.8)
+    with pytest.raises(rl.InputError):
+        test.update(*event)
+    assert test.n_events == 0
+
+
+def test_arrays_are_checked_before_any_event_is_taken():
+    test = rl.BlockDriftTest(0.8, per_class=1)
+    with pytest.raises(rl.InputError, match="finite"):
+        test.update_many([0, 1, 0], [0.1, 0.2, math.nan])
+    assert (test.n_events, test.statistic) == (0, 1.0)
+
+
+@pytest.mark.parametrize("positive", [True, 1, 1.0, np.bool_(1), np.int8(1), np.float32(1)])
+def test_labels_may_be_of_any_kind(positive):
+    test = rl.BlockDriftTest(0.8, per_class=1)
+    for negative in (False, 0, -1, np.int64(-1)):
+        test.update(negative, 1)
+        test.update(positive, np.float32(2))
+    assert (test.n_blocks, test.statistic) == (4, pytest.approx(slow.e_value([1] * 4, 0.8)))
+
+
+def test_a_pickled_detector_goes_on_as_if_nothing_had_happened():
+    stream = slow.stream(np.random.default_rng(4), 3000, 0.5)
+    test = rl.BlockDriftTest(0.75)
+    copy = pickle.loads(pickle.dumps(test))
+    first = test.update_many(*(column[:777] for column in stream))
+    copy = pickle.loads(pickle.dumps(test))
+    rest = [column[777:] for column in stream]
+    assert copy.update_many(*rest) == test.update_many(*rest) != ()
+    assert copy.statistic == test.statistic
+    test.reset()
+    assert (test.n_events, test.n_blocks, test.statistic) == (0, 0, 1.0)
+    assert test.update_many(*(column[:777] for column in stream)) == first
+
+
+def test_a_class_that_does_not_come_needs_no_more_memory(monkeypatch):
+    monkeypatch.setattr(block_module, "_MOST_WAITING", 100)
+    test = rl.BlockDriftTest(0.75, per_class=1, alpha=1e-12)
+    for number in range(1000):
+        test.update(0, number)
+    assert 50 <= len(test._cutter._labels) <= 100
+    test.update(1, 1000 - 25.5)  # the last 25 of those that are left are above it
+    assert test.n_blocks == 1
+    kept = test._recent._blocks[0]
+    assert kept.auc == pytest.approx(1 - 25 / (len(kept.labels) - 1))
+    assert (kept.first_event, kept.last_event) == (1, 1001)
+
+
+@pytest.mark.parametrize("rule", [{"events": 40}, {"per_class": 15}])
+def test_blocks_that_are_longer_than_what_may_wait_are_finished(rule, monkeypatch):
+    monkeypatch.setattr(block_module, "_MOST_WAITING", 20)
+    stream = [(number % 3 == 0, float(number % 7)) for number in range(400)]
+    test = rl.BlockDriftTest(0.5, alpha=1e-12, **rule)
+    one_by_one(test, stream)
+    cut = slow.blocks(stream, rule.get("per_class", 1), rule.get("events", 0))
+    assert test.n_blocks == len(cut) > 5
+    assert test.statistic == pytest.approx(slow.e_value([slow.auc(block) for block in cut], 0.5))
+
+
+def test_many_at_once_forget_the_same_events_of_a_long_block(monkeypatch):
+    monkeypatch.setattr(block_module, "_MOST_WAITING", 20)
+    rng = np.random.default_rng(0)
+    labels, scores = slow.stream(rng, 3000, rate=0.02)
+    single, many = (rl.BlockDriftTest(0.8, per_class=2, alpha=1e-12) for _ in range(2))
+    one_by_one(single, zip(labels, scores, strict=True))
+    many.update_many(labels, scores)
+    assert (many.n_events, many.n_blocks) == (single.n_events, single.n_blocks)
+    assert many.statistic == single.statistic != 1
+    assert max(len(block.labels) for block in many._recent._blocks) <= 22
+
+
+def test_an_old_change_is_dated_though_its_first_events_are_forgotten(monkeypatch):
+    calm, fallen = ([0, 1], [0.1, 0.9]), ([0, 1] * 2, [0.1, 0.9, 0.9, 0.1])
+    alarms = []
+    for kept in (20_000, 10):
+        monkeypatch.setattr(block_module, "_MOST_RECENT", kept)
+        test = rl.BlockDriftTest(0.6, per_class=1)
+        test.update_many(*(column * 20 for column in calm))
+        alarms.append(test.update_many(*(column * 200 for column in fallen))[0])
+    whole, last = alarms
+    assert (last.event, last.since_event) == (whole.event, whole.since_event)
+    assert whole.n_pos == (whole.event - whole.since_event + 1) / 2 > 20
+    assert (last.n_pos, last.n_neg) == (5, 5)
+
+
+def test_recent_blocks_hold_a_bounded_number_of_events(monkeypatch):
+    monkeypatch.setattr(block_module, "_MOST_RECENT", 50)
+    test = rl.BlockDriftTest(0.5, per_class=1, alpha=1e-12)
+    for _ in range(1000):
+        test.update_many([0, 1], [0.5, 0.5])
+        assert sum(len(block.labels) for block in test._recent._blocks) <= 52
+    assert sum(len(block.labels) for block in test._recent._blocks) >= 50
