@@ -20,7 +20,7 @@ from strategies import (
 )
 
 import roclab as rl
-from roclab.curves import pooling
+from roclab.numeric import pooling
 
 # Not with 64-bit integers: two of them may be one threshold, which is a double.
 SAMPLES = samples(dtypes=["i4", "u4", "f2", "f4", "f8"])
