@@ -5,39 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
-from studies.pages import RESULTS, write_pages
+from studies.pages import RESULTS, STUDIES, write_pages
 from studies.runner import fill
 
-STUDIES = (
-    "interval_coverage",
-    "error_rates",
-    "selection_sets",
-    "auc_trees",
-    "auctron_data",
-    "auctron_starts",
-    "fixed_errors",
-    "window_errors",
-    "window_times",
-    "window_drift",
-    "repair_rules",
-    "repair_data",
-    "drift",
-    "dependent_rows",
-    "planned_power",
-    "scored_few",
-    "scored_noise",
-    "scored_scatter",
-    "scored_selection",
-    "granular_example",
-    "granular_bands",
-    "granular_selection",
-    "selection_rules",
-    "band_coverage",
-    "fold_coverage",
-)
 QUICK_RESULTS = Path(__file__).parents[1] / "build" / "studies"
 QUICK = 50
 
@@ -61,8 +33,7 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
     unknown = set(chosen.studies) - set(STUDIES)
     if unknown:
         parser.error(f"no study {', '.join(sorted(unknown))}; there are {', '.join(STUDIES)}")
-    names = chosen.studies or STUDIES
-    studies = {name: import_module(f"studies.{name}") for name in names}
+    studies = {name: STUDIES[name] for name in chosen.studies or STUDIES}
     asked = {name: study.questions(QUICK if chosen.quick else 1) for name, study in studies.items()}
     known = {question.method for questions in asked.values() for question in questions}
     methods = set(chosen.methods.split(",")) if chosen.methods else known

@@ -61,16 +61,15 @@ RESULTS = Path(__file__).with_name("results")
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A document, the study it quotes, and what makes each table of the answers."""
+    """A document, the study it quotes, and what makes each table of the answers.
 
+    `name` is the name of the study on the command line, and of its folder in `results`.
+    """
+
+    name: str
     path: Path
     study: ModuleType
     blocks: dict[str, Callable[[Sequence[Any]], str]]
-
-    @property
-    def name(self) -> str:
-        """That of the study."""
-        return self.study.__name__.rpartition(".")[2]
 
     def answers(self) -> list[Any] | None:
         """All answers, in the order of the questions; None while some are missing."""
@@ -90,131 +89,157 @@ class Page:
 
 PAGES = (
     Page(
-        path=ROOT / "docs" / "explanation" / "selection.md",
-        study=selection_sets,
-        blocks=selection_set_tables.BLOCKS,
-    ),
-    Page(
+        name="interval_coverage",
         path=ROOT / "docs" / "explanation" / "interval_coverage.md",
         study=interval_coverage,
         blocks=coverage_tables.BLOCKS,
     ),
     Page(
+        name="error_rates",
         path=ROOT / "docs" / "explanation" / "error_rates.md",
         study=error_rates,
         blocks=error_tables.BLOCKS,
     ),
     Page(
+        name="selection_sets",
+        path=ROOT / "docs" / "explanation" / "selection.md",
+        study=selection_sets,
+        blocks=selection_set_tables.BLOCKS,
+    ),
+    Page(
+        name="auc_trees",
         path=ROOT / "docs" / "explanation" / "auc_split_tree.md",
         study=auc_trees,
         blocks=auc_tree_tables.BLOCKS,
     ),
     Page(
-        path=ROOT / "docs" / "explanation" / "drift.md",
-        study=drift,
-        blocks=drift_tables.BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "window_figures.md",
-        study=window_errors,
-        blocks=window_tables.ERROR_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "window_figures.md",
-        study=window_times,
-        blocks=window_tables.TIME_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "windows.md",
-        study=window_drift,
-        blocks=window_tables.DRIFT_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "clusters_and_strata.md",
-        study=dependent_rows,
-        blocks=dependent_tables.BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "planning.md",
-        study=planned_power,
-        blocks=planned_tables.BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "repair_study.md",
-        study=repair_rules,
-        blocks=repair_tables.RULES_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "repair_study.md",
-        study=repair_data,
-        blocks=repair_tables.DATA_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "scored_selection.md",
-        study=scored_noise,
-        blocks=scored_noise_tables.BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "scored_selection.md",
-        study=scored_selection,
-        blocks=scored_selection_tables.SELECTION_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "scored_selection.md",
-        study=scored_few,
-        blocks=scored_selection_tables.FEW_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "scored_selection.md",
-        study=scored_scatter,
-        blocks=scored_selection_tables.SCATTER_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "granular_study.md",
-        study=granular_example,
-        blocks=granular_tables.EXAMPLE_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "granular_study.md",
-        study=granular_bands,
-        blocks=granular_tables.BAND_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "granular_study.md",
-        study=granular_selection,
-        blocks=granular_tables.SELECTION_BLOCKS,
-    ),
-    Page(
-        path=ROOT / "docs" / "explanation" / "choosing_a_model.md",
-        study=selection_rules,
-        blocks=selection_rules_tables.BLOCKS,
-    ),
-    Page(
+        name="auctron_data",
         path=ROOT / "docs" / "explanation" / "auctron_study.md",
         study=auctron_data,
         blocks=auctron_tables.DATA_BLOCKS,
     ),
     Page(
+        name="auctron_starts",
         path=ROOT / "docs" / "explanation" / "auctron_study.md",
         study=auctron_starts,
         blocks=auctron_tables.START_BLOCKS,
     ),
     Page(
+        name="fixed_errors",
         path=ROOT / "docs" / "explanation" / "auctron_study.md",
         study=fixed_errors,
         blocks=fixed_error_tables.BLOCKS,
     ),
     Page(
+        name="window_errors",
+        path=ROOT / "docs" / "explanation" / "window_figures.md",
+        study=window_errors,
+        blocks=window_tables.ERROR_BLOCKS,
+    ),
+    Page(
+        name="window_times",
+        path=ROOT / "docs" / "explanation" / "window_figures.md",
+        study=window_times,
+        blocks=window_tables.TIME_BLOCKS,
+    ),
+    Page(
+        name="window_drift",
+        path=ROOT / "docs" / "explanation" / "windows.md",
+        study=window_drift,
+        blocks=window_tables.DRIFT_BLOCKS,
+    ),
+    Page(
+        name="repair_rules",
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_rules,
+        blocks=repair_tables.RULES_BLOCKS,
+    ),
+    Page(
+        name="repair_data",
+        path=ROOT / "docs" / "explanation" / "repair_study.md",
+        study=repair_data,
+        blocks=repair_tables.DATA_BLOCKS,
+    ),
+    Page(
+        name="drift",
+        path=ROOT / "docs" / "explanation" / "drift.md",
+        study=drift,
+        blocks=drift_tables.BLOCKS,
+    ),
+    Page(
+        name="dependent_rows",
+        path=ROOT / "docs" / "explanation" / "clusters_and_strata.md",
+        study=dependent_rows,
+        blocks=dependent_tables.BLOCKS,
+    ),
+    Page(
+        name="planned_power",
+        path=ROOT / "docs" / "explanation" / "planning.md",
+        study=planned_power,
+        blocks=planned_tables.BLOCKS,
+    ),
+    Page(
+        name="scored_few",
+        path=ROOT / "docs" / "explanation" / "scored_selection.md",
+        study=scored_few,
+        blocks=scored_selection_tables.FEW_BLOCKS,
+    ),
+    Page(
+        name="scored_noise",
+        path=ROOT / "docs" / "explanation" / "scored_selection.md",
+        study=scored_noise,
+        blocks=scored_noise_tables.BLOCKS,
+    ),
+    Page(
+        name="scored_scatter",
+        path=ROOT / "docs" / "explanation" / "scored_selection.md",
+        study=scored_scatter,
+        blocks=scored_selection_tables.SCATTER_BLOCKS,
+    ),
+    Page(
+        name="scored_selection",
+        path=ROOT / "docs" / "explanation" / "scored_selection.md",
+        study=scored_selection,
+        blocks=scored_selection_tables.SELECTION_BLOCKS,
+    ),
+    Page(
+        name="granular_example",
+        path=ROOT / "docs" / "explanation" / "granular_study.md",
+        study=granular_example,
+        blocks=granular_tables.EXAMPLE_BLOCKS,
+    ),
+    Page(
+        name="granular_bands",
+        path=ROOT / "docs" / "explanation" / "granular_study.md",
+        study=granular_bands,
+        blocks=granular_tables.BAND_BLOCKS,
+    ),
+    Page(
+        name="granular_selection",
+        path=ROOT / "docs" / "explanation" / "granular_study.md",
+        study=granular_selection,
+        blocks=granular_tables.SELECTION_BLOCKS,
+    ),
+    Page(
+        name="selection_rules",
+        path=ROOT / "docs" / "explanation" / "choosing_a_model.md",
+        study=selection_rules,
+        blocks=selection_rules_tables.BLOCKS,
+    ),
+    Page(
+        name="band_coverage",
         path=ROOT / "docs" / "explanation" / "bands.md",
         study=band_coverage,
         blocks=band_tables.BLOCKS,
     ),
     Page(
+        name="fold_coverage",
         path=ROOT / "docs" / "explanation" / "folds.md",
         study=fold_coverage,
         blocks=fold_tables.BLOCKS,
     ),
 )
+STUDIES = {page.name: page.study for page in PAGES}
 
 
 def write_pages() -> None:

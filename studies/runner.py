@@ -74,7 +74,7 @@ def fill(
     tasks = [question for question in asked if question.method in methods and question not in done]
     tasks.sort(key=lambda question: -question.cost)
     with _bar() as bar:
-        work = bar.add_task(study.__name__.rpartition(".")[2], total=len(tasks))
+        work = bar.add_task(folder.name, total=len(tasks))
         for answer in _answers(study.answer, tasks, processes, backend):
             ledgers[answer.file].add(answer)
             bar.console.print(str(answer), markup=False, highlight=False, soft_wrap=True)

@@ -21,7 +21,9 @@ COLOURS = dict(zip(AUCS, ("#5a7d2a", "#1b6ca8", "#e0a030", "#c8553d"), strict=Tr
 
 def draw() -> plt.Figure:
     """A dot for each cell: coverage on the left, width over that of the default on the right."""
-    by_method = main_claim(PAGES[0].answers())
+    by_method = main_claim(
+        next(page.answers() for page in PAGES if page.name == "interval_coverage")
+    )
     figure, (left, right) = plt.subplots(
         1, 2, figsize=(9, 4.6), sharey=True, layout="constrained", width_ratios=(3, 2)
     )
