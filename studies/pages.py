@@ -9,51 +9,45 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.pages import with_figures
-from studies import (
-    auc_tree_tables,
-    auc_trees,
-    auctron_data,
-    auctron_starts,
-    auctron_tables,
-    band_coverage,
-    band_tables,
-    coverage_tables,
-    dependent_rows,
-    dependent_tables,
-    drift,
-    drift_tables,
-    error_rates,
-    error_tables,
-    fixed_error_tables,
-    fixed_errors,
-    fold_coverage,
-    fold_tables,
-    granular_bands,
-    granular_example,
-    granular_selection,
-    granular_tables,
-    interval_coverage,
-    planned_power,
-    planned_tables,
-    repair_data,
-    repair_rules,
-    repair_tables,
-    scored_few,
-    scored_noise,
-    scored_noise_tables,
-    scored_scatter,
-    scored_selection,
-    scored_selection_tables,
-    selection_rules,
-    selection_rules_tables,
-    selection_set_tables,
-    selection_sets,
-    window_drift,
-    window_errors,
-    window_tables,
-    window_times,
-)
+from studies.auc_split_tree import criteria as auc_trees
+from studies.auc_split_tree import tables as auc_tree_tables
+from studies.auctron import data as auctron_data
+from studies.auctron import fixed_error_tables, fixed_errors
+from studies.auctron import starts as auctron_starts
+from studies.auctron import tables as auctron_tables
+from studies.comparison import error_rates
+from studies.comparison import tables as error_tables
+from studies.coverage import band_tables, dependent_rows, dependent_tables, fold_tables
+from studies.coverage import bands as band_coverage
+from studies.coverage import folds as fold_coverage
+from studies.coverage import interval_tables as coverage_tables
+from studies.coverage import intervals as interval_coverage
+from studies.drift import detectors as drift
+from studies.drift import tables as drift_tables
+from studies.granular_roc import bands as granular_bands
+from studies.granular_roc import example as granular_example
+from studies.granular_roc import selection as granular_selection
+from studies.granular_roc import tables as granular_tables
+from studies.planning import power as planned_power
+from studies.planning import tables as planned_tables
+from studies.repair import data as repair_data
+from studies.repair import rules as repair_rules
+from studies.repair import tables as repair_tables
 from studies.runner import question_of, recorded
+from studies.scored_auc import few_rows as scored_few
+from studies.scored_auc import noise as scored_noise
+from studies.scored_auc import noise_tables as scored_noise_tables
+from studies.scored_auc import scatter as scored_scatter
+from studies.scored_auc import selection as scored_selection
+from studies.scored_auc import selection_tables as scored_selection_tables
+from studies.selection import contender_tables as selection_set_tables
+from studies.selection import contenders as selection_sets
+from studies.selection import rule_tables as selection_rules_tables
+from studies.selection import rules as selection_rules
+from studies.sliding_window import drift as window_drift
+from studies.sliding_window import errors as window_errors
+from studies.sliding_window import tables as window_tables
+from studies.sliding_window import times as window_times
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).with_name("results")

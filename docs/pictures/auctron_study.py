@@ -13,10 +13,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import auctron_data, auctron_starts
-from studies.auctron_tables import ITS_OWN, TABLE_1, by_cell, lead
+from studies.auctron import data as auctron_data
+from studies.auctron import starts
+from studies.auctron.rankers import CHOSEN
+from studies.auctron.tables import ITS_OWN, TABLE_1, by_cell, lead
 from studies.pages import PAGES
-from studies.rankers import CHOSEN
 from studies.resampling import CorrectedMean
 
 COLOURS = ("#1b6ca8", "#c8553d", "#e0a030", "#777777", "#5a7d2a")
@@ -31,7 +32,7 @@ def draw() -> plt.Figure:
     )
     _published(left, answers[auctron_data])
     _chosen(middle, answers[auctron_data])
-    _starts(right, answers[auctron_starts])
+    _starts(right, answers[starts])
     for panel in (left, middle, right):
         panel.spines[["top", "right"]].set_visible(False)
         panel.title.set_fontsize(10)
@@ -65,10 +66,10 @@ def _chosen(ax: plt.Axes, answers: list[auctron_data.Answer]) -> None:
     ax.set(xlabel="AUCtron less the other, points", title="settings chosen")
 
 
-def _starts(ax: plt.Axes, answers: list[auctron_starts.Answer]) -> None:
+def _starts(ax: plt.Axes, answers: list[starts.Answer]) -> None:
     rng = np.random.default_rng(0)
     for side, (data, colour) in enumerate(STARTS.items()):
-        for place, spread in enumerate(auctron_starts.SPREADS):
+        for place, spread in enumerate(starts.SPREADS):
             row = next(
                 one
                 for one in answers
@@ -94,7 +95,7 @@ def _starts(ax: plt.Axes, answers: list[auctron_starts.Answer]) -> None:
                 label=f"{data}, gone on" if first else None,
             )
     ax.set_yscale("log")
-    ax.set_xticks(range(3), [f"{spread:g}" for spread in auctron_starts.SPREADS])
+    ax.set_xticks(range(3), [f"{spread:g}" for spread in starts.SPREADS])
     ax.set(xlabel="size of the start", ylabel="training loss", title="starts, paper's descent")
 
 

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import fixed_errors
+from studies.auctron import fixed_errors
 from studies.pages import PAGES
 
 COLOURS = dict(zip(fixed_errors.RATIOS, ("#c8553d", "#e0a030", "#5a7d2a", "#1b6ca8"), strict=True))

@@ -15,7 +15,7 @@ import roclab as rl
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies.granular_bands import DISTANCE, GRANULARITY, SIZE, samples
+from studies.granular_roc.bands import DISTANCE, GRANULARITY, SIZE, samples
 
 COLOURS = {"published": "#c8553d", "clean": "#1b6ca8"}
 CURVES = 100

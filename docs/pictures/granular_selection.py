@@ -17,9 +17,9 @@ import roclab as rl
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import granular_selection
-from studies.granular_selection import DATA, FEW_MODELS, MEASURES
-from studies.granular_tables import FOUR, PRINTED, cells_of, half_width
+from studies.granular_roc import selection
+from studies.granular_roc.selection import DATA, FEW_MODELS, MEASURES
+from studies.granular_roc.tables import FOUR, PRINTED, cells_of, half_width
 from studies.pages import PAGES
 from studies.real_data import load_known
 
@@ -28,7 +28,7 @@ COLOURS = {"scored AUC": "#5a7d2a", "lambda AUC": "#c8553d", "rho AUC": "#1b6ca8
 
 def draw() -> plt.Figure:
     """Gains over the choice by AUC above, one cut of sonar below."""
-    answers = next(page for page in PAGES if page.study is granular_selection).answers()
+    answers = next(page for page in PAGES if page.study is selection).answers()
     figure = plt.figure(figsize=(10, 7), layout="constrained")
     above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1))
     _gains(above.subplots(), answers)
@@ -38,7 +38,7 @@ def draw() -> plt.Figure:
     return figure
 
 
-def _gains(ax: plt.Axes, answers: list[granular_selection.Answer]) -> None:
+def _gains(ax: plt.Axes, answers: list[selection.Answer]) -> None:
     cells = cells_of(answers, "normal")
     for at, (rule, colour) in enumerate(COLOURS.items()):
         places = np.arange(len(DATA)) + (at - 1) * 0.24
@@ -65,18 +65,18 @@ def _gains(ax: plt.Axes, answers: list[granular_selection.Answer]) -> None:
 
 
 def _scatter(axes: np.ndarray) -> None:
-    question = granular_selection.Question(
+    question = selection.Question(
         method="AUC", data="Sonar", learner="normal", models=FEW_MODELS, repetitions=1
     )
-    cut = next(granular_selection.cuts(load_known("sonar"), question))
+    cut = next(selection.cuts(load_known("sonar"), question))
     tested = np.array([rl.auc(cut.test, scores) for scores in cut.tested[:-1]])
     for panel, rule in zip(axes, FOUR, strict=True):
         values = np.array([MEASURES[rule](cut.validation, one) for one in cut.validated[:-1]])
-        chosen = granular_selection.chosen(values, tested)
+        chosen = selection.chosen(values, tested)
         panel.plot(values, tested, ".", color="black")
         panel.axhline(chosen, color="#c8553d", lw=1)
         better = np.count_nonzero(tested > chosen)
-        related = granular_selection.correlation(values, tested)
+        related = selection.correlation(values, tested)
         panel.set(xlabel=f"{rule}, validation", title=f"{better} better, r = {related:.2f}")
     axes[0].set_ylabel("test AUC")
 

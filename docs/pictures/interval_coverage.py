@@ -12,8 +12,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies.coverage_tables import HOLDS, main_claim
-from studies.interval_coverage import AUCS, LEVEL, METHODS
+from studies.coverage.interval_tables import HOLDS, main_claim
+from studies.coverage.intervals import AUCS, LEVEL, METHODS
 from studies.pages import PAGES
 
 COLOURS = dict(zip(AUCS, ("#5a7d2a", "#1b6ca8", "#e0a030", "#c8553d"), strict=True))

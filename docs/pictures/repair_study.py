@@ -12,9 +12,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import repair_data, repair_rules
-from studies.learners import LEARNERS
 from studies.pages import PAGES
+from studies.repair import data
+from studies.repair import rules as repair_rules
+from studies.repair.learners import LEARNERS
 
 EXAMPLES = 500
 RULES = ("rises in 1 fold", "rises in 4 folds", "significant")
@@ -52,8 +53,8 @@ def _simulated(ax: plt.Axes, answers: list[repair_rules.Answer]) -> None:
     ax.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.95))
 
 
-def _data(ax: plt.Axes, answers: list[repair_data.Answer]) -> None:
-    rules = list(repair_data.RULES)
+def _data(ax: plt.Axes, answers: list[data.Answer]) -> None:
+    rules = list(data.RULES)
     spread = np.random.default_rng(0)
     for at, learner in enumerate(LEARNERS):
         rows = [row for row in answers if row.learner == learner]

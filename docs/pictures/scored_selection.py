@@ -12,12 +12,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import scored_noise, scored_scatter, scored_selection
 from studies.pages import PAGES
-from studies.scored_data import LARGE, SMALL
-from studies.scored_noise_tables import READING_NAMES
-from studies.scored_published import PUBLISHED
-from studies.scored_selection_tables import SHARES
+from studies.scored_auc import noise, scatter, selection
+from studies.scored_auc.data import LARGE, SMALL
+from studies.scored_auc.noise_tables import READING_NAMES
+from studies.scored_auc.published import PUBLISHED
+from studies.scored_auc.selection_tables import SHARES
 
 Z = 1.96
 COLOURS = {"auc": "#c8553d", "scored": "#1b6ca8", "brier": "#5a7d2a", "accuracy": "#777777"}
@@ -31,7 +31,7 @@ MARKS = {"tree": "o", "naive Bayes": "s", "logistic regression": "^"}
 LEARNER_COLOURS = ("#777777", "#7a4fa3", "#c8553d")
 
 
-def draw_noise(answers: list[scored_noise.Answer]) -> plt.Figure:
+def draw_noise(answers: list[noise.Answer]) -> plt.Figure:
     """Figure 2, for each reading of the noise."""
     figure, panels = plt.subplots(1, 3, figsize=(10, 3.8), sharey=True, layout="constrained")
     for ax, (reading, title) in zip(panels, READING_NAMES.items(), strict=True):
@@ -46,7 +46,7 @@ def draw_noise(answers: list[scored_noise.Answer]) -> plt.Figure:
     return figure
 
 
-def draw_selection(by_study: dict[str, list[scored_selection.Answer]]) -> plt.Figure:
+def draw_selection(by_study: dict[str, list[selection.Answer]]) -> plt.Figure:
     """What the scored AUC gains over AUC, ours and published."""
     figure, panels = plt.subplots(1, 3, figsize=(11, 5), layout="constrained")
     for ax, (study, names, title) in zip(
@@ -58,7 +58,7 @@ def draw_selection(by_study: dict[str, list[scored_selection.Answer]]) -> plt.Fi
         ),
         strict=True,
     ):
-        found = {(row.learner, row.data): row for row in scored_selection.together(by_study[study])}
+        found = {(row.learner, row.data): row for row in selection.together(by_study[study])}
         for at, (learner, mark) in enumerate(MARKS.items()):
             rows = [found[learner, data] for data in names.values()]
             places = np.arange(len(rows)) + (at - 1) * 0.25
@@ -80,7 +80,7 @@ def draw_selection(by_study: dict[str, list[scored_selection.Answer]]) -> plt.Fi
     return figure
 
 
-def draw_scatter(answers: list[scored_scatter.Answer]) -> plt.Figure:
+def draw_scatter(answers: list[scatter.Answer]) -> plt.Figure:
     """Figure 3, with as many validation rows as stated and with fewer."""
     figure, panels = plt.subplots(2, 2, figsize=(10, 7), sharey=True, layout="constrained")
     for line, share in zip(panels, SHARES, strict=True):

@@ -11,17 +11,17 @@ import matplotlib.pyplot as plt
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import selection_rules
 from studies.pages import PAGES
-from studies.selection_rules import DATA, SIZES
-from studies.selection_rules_tables import OTHERS, gains_by_set, interval
+from studies.selection import rules
+from studies.selection.rule_tables import OTHERS, gains_by_set, interval
+from studies.selection.rules import DATA, SIZES
 
 COLOURS = ("#5a7d2a", "#c8553d", "#1b6ca8", "#7a4fa3", "#e0a030", "#777777", "#000000")
 
 
 def draw() -> plt.Figure:
     """All sets that are large enough for a size, and those that are for every size."""
-    answers = next(page for page in PAGES if page.study is selection_rules).answers()
+    answers = next(page for page in PAGES if page.study is rules).answers()
     large = [data for data in DATA if gains_by_set(answers, OTHERS[0], SIZES[-1], sets=(data,))]
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.4), sharey=True, layout="constrained")
     for panel, sets in zip(axes, (list(DATA), large), strict=True):

@@ -11,10 +11,11 @@ import matplotlib.pyplot as plt
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import window_errors, window_times
 from studies.pages import PAGES
-from studies.streams import SOURCES
-from studies.window_tables import by_stream, over_eps, over_size
+from studies.sliding_window import errors as window_errors
+from studies.sliding_window import times
+from studies.sliding_window.streams import SOURCES
+from studies.sliding_window.tables import by_stream, over_eps, over_size
 
 COLOURS = dict(zip(SOURCES, ("#1b6ca8", "#c8553d"), strict=True))
 
@@ -33,10 +34,10 @@ def draw() -> plt.Figure:
             panel.plot(eps, [getattr(row, name) for row in rows], **_style(stream))
     for stream, rows in errors.items():
         x = [row.mean_error for row in rows]
-        timed = by_stream(over_eps(answers[window_times]))[stream]
+        timed = by_stream(over_eps(answers[times]))[stream]
         time.plot(x, [row.approximate for row in timed], **_style(stream))
         length.plot(x, [row.mean_list for row in rows], **_style(stream))
-        grown = by_stream(over_size(answers[window_times]))[stream]
+        grown = by_stream(over_size(answers[times]))[stream]
         sizes = [row.size for row in grown]
         speed.plot(sizes, [row.speed_up for row in grown], **_style(stream))
         for name, line in (("recomputed", ":"), ("approximate", "--"), ("exact", "-")):

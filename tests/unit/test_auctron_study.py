@@ -13,10 +13,12 @@ from sklearn.metrics import recall_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import roclab as rl
-from studies import auctron_data, auctron_starts, auctron_tables, fixed_error_tables, fixed_errors
+from studies.auctron import data as auctron_data
+from studies.auctron import fixed_error_tables, fixed_errors, tables
+from studies.auctron import starts as auctron_starts
+from studies.auctron.rankers import CHOSEN, PENALTIES, PUBLISHED, RANKERS, Encoding, scores_of
 from studies.ledger import Ledger
 from studies.pages import RESULTS
-from studies.rankers import CHOSEN, PENALTIES, PUBLISHED, RANKERS, Encoding, scores_of
 from studies.resampling import CorrectedMean
 from studies.runner import question_of, recorded
 
@@ -69,7 +71,7 @@ class TestMeans:
 
     def test_over_sets_variances_add(self):
         leads = [CorrectedMean(value=v, error=e, splits=9) for v, e in ((0.1, 0.03), (0.2, 0.04))]
-        assert auctron_tables.over_sets(leads) == pytest.approx(
+        assert tables.over_sets(leads) == pytest.approx(
             (0.15, 0.15 - 1.959964 * 0.025, 0.15 + 1.959964 * 0.025)
         )
 
@@ -241,9 +243,9 @@ class TestStarts:
         assert ends[0] == pytest.approx(ends[1], rel=1e-4)
 
     def test_arrived_is_within_a_hundredth(self):
-        found = auctron_tables.arrived((0.1, 0.1009, 0.1011, 0.5), 0.1)
+        found = tables.arrived((0.1, 0.1009, 0.1011, 0.5), 0.1)
         assert found.tolist() == [True, True, False, False]
-        assert auctron_tables.arrived((0.0, 0.00009, 0.0002), 0.0).sum() == 2
+        assert tables.arrived((0.0, 0.00009, 0.0002), 0.0).sum() == 2
 
     def test_outcomes_are_counted_against_the_best_start_of_the_same_objective(self):
         rows = [
@@ -266,11 +268,11 @@ class TestStarts:
                 ("penalised L-BFGS", (0.1, 0.2, 0.3, 0.05)),
             )
         ]
-        lowest = auctron_tables.lowest_losses(rows)
+        lowest = tables.lowest_losses(rows)
         assert lowest == {("pima", 0.0): 0.1, ("pima", 0.01): 0.05}
-        assert auctron_tables.outcomes(rows[0], 0.1) == (1, 2, 1, 1)
-        assert auctron_tables.outcomes(rows[1], 0.1) == (1, 0, 2, 2)
-        assert auctron_tables.outcomes(rows[2], 0.05) == (0, 1, 2, 1)
+        assert tables.outcomes(rows[0], 0.1) == (1, 2, 1, 1)
+        assert tables.outcomes(rows[1], 0.1) == (1, 0, 2, 2)
+        assert tables.outcomes(rows[2], 0.05) == (0, 1, 2, 1)
 
 
 class TestErrorCounts:
@@ -336,7 +338,7 @@ class TestTables:
         ]
 
     def test_leads_beyond_chance_are_bold(self, answers):
-        lines = auctron_tables.leads(answers, tuple(CHOSEN)).splitlines()
+        lines = tables.leads(answers, tuple(CHOSEN)).splitlines()
         assert len(lines) == 2 + len(auctron_data.DATA) + 1
         pima = next(line for line in lines if line.startswith("| pima"))
         assert pima.count("**+10.0 (+10.0 to +10.0)**") == 5
@@ -345,17 +347,17 @@ class TestTables:
         assert lines[-1].count("+1.7 (+1.7 to +1.7)") == 5
 
     def test_a_zero_has_no_minus(self):
-        assert auctron_tables._signed(-0.0004, -0.02, 0.0) == "+0.0 (-2.0 to +0.0)"
+        assert tables._signed(-0.0004, -0.02, 0.0) == "+0.0 (-2.0 to +0.0)"
 
     def test_published_values_outside_the_interval_are_bold(self, answers):
-        lines = auctron_tables.table_1(answers).splitlines()
+        lines = tables.table_1(answers).splitlines()
         pima = next(line for line in lines if line.startswith("| pima (30 of 100) | 30.0"))
         assert pima.split("|")[3:9:2] == [" **76.7** ", " **77.9** ", " **79.3** "]
         assert lines[2].split("|")[5] == " 72.2 "
 
     def test_claims_count_sets(self, answers):
         spec = {"sensitivity": 0.9}
-        lines = auctron_tables.data_claims(
+        lines = tables.data_claims(
             [
                 replace(row, **spec, aucs=tuple(np.add(row.aucs, 0.04)))
                 if row.learner == "AUCtron, descent"

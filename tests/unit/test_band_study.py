@@ -7,22 +7,23 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from studies import band_coverage, fold_coverage
+from studies.coverage import bands
+from studies.coverage import folds as fold_coverage
 from studies.ledger import Ledger
 from studies.pages import RESULTS
 from studies.populations import labels_of
 
-SMALL = band_coverage.Question(method="ks", family="equal", n_pos=10, n_neg=10, auc=0.7, runs=20)
+SMALL = bands.Question(method="ks", family="equal", n_pos=10, n_neg=10, auc=0.7, runs=20)
 FOLDED = fold_coverage.Question(
     method="averaged auto", n_pos=30, n_neg=30, folds=5, dimensions=3, auc=0.9, runs=20
 )
-FAMILIES = [*band_coverage.FAMILIES, band_coverage.PAPER]
+FAMILIES = [*bands.FAMILIES, bands.PAPER]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_true_curves_are_those_of_the_scores(family):
-    auc = band_coverage.PAPER_AUC if family == band_coverage.PAPER else 0.7
-    population = band_coverage.CurvePopulation(family=family, auc=auc)
+    auc = bands.PAPER_AUC if family == bands.PAPER else 0.7
+    population = bands.CurvePopulation(family=family, auc=auc)
     grid = np.linspace(0, 1, 20_001)
     tpr = population.tpr(grid)
     assert np.trapezoid(tpr, grid) == pytest.approx(auc, abs=1e-4)
@@ -33,17 +34,15 @@ def test_true_curves_are_those_of_the_scores(family):
 
 
 def test_all_cells_are_possible():
-    for question in band_coverage.questions():
-        true = band_coverage.CurvePopulation(family=question.family, auc=question.auc)
-        assert not np.isnan(true.tpr(band_coverage.GRID)).any()
+    for question in bands.questions():
+        true = bands.CurvePopulation(family=question.family, auc=question.auc)
+        assert not np.isnan(true.tpr(bands.GRID)).any()
 
 
 def test_samples_belong_to_the_cell_and_not_to_the_method():
-    first = next(band_coverage.samples(SMALL))
-    np.testing.assert_array_equal(
-        first, next(band_coverage.samples(replace(SMALL, method="bootstrap")))
-    )
-    assert not np.array_equal(first, next(band_coverage.samples(replace(SMALL, auc=0.85))))
+    first = next(bands.samples(SMALL))
+    np.testing.assert_array_equal(first, next(bands.samples(replace(SMALL, method="bootstrap"))))
+    assert not np.array_equal(first, next(bands.samples(replace(SMALL, auc=0.85))))
     one = next(fold_coverage.samples(FOLDED))
     other = next(fold_coverage.samples(replace(FOLDED, method="spread of folds")))
     np.testing.assert_array_equal(one.scores.y_score, other.scores.y_score)
@@ -59,11 +58,11 @@ def test_samples_belong_to_the_cell_and_not_to_the_method():
 
 
 def test_bands_are_counted_right():
-    found = band_coverage.answer(SMALL)
-    true = band_coverage.CurvePopulation(family="equal", auc=0.7).tpr(band_coverage.GRID)
+    found = bands.answer(SMALL)
+    true = bands.CurvePopulation(family="equal", auc=0.7).tpr(bands.GRID)
     covered, at_010, widths = 0, 0, []
-    for scores in band_coverage.samples(SMALL):
-        band = rl.roc_band(labels_of(10, 10), scores, method="ks", fpr=band_coverage.GRID)
+    for scores in bands.samples(SMALL):
+        band = rl.roc_band(labels_of(10, 10), scores, method="ks", fpr=bands.GRID)
         held = (band.low <= true) & (true <= band.high)
         covered += held[1:-1].all()
         at_010 += held[20]
@@ -75,22 +74,20 @@ def test_bands_are_counted_right():
 
 def test_a_band_that_is_not_defined_is_a_miss():
     apart = replace(SMALL, method="binormal", auc=0.95, runs=40)
-    found = band_coverage.answer(apart)
+    found = bands.answer(apart)
     assert 0 < found.undefined < 40
     assert found.covered <= 40 - found.undefined
     assert not math.isnan(found.mean_width)
 
 
 def test_the_envelope_holds_its_share_of_replicates():
-    scores = next(band_coverage.samples(SMALL))
+    scores = next(bands.samples(SMALL))
     ranking = rl.Ranking(labels_of(10, 10), scores)
-    low, high = band_coverage.envelope(ranking, 0)
-    draws = band_coverage.Draws.of(band_coverage.RESAMPLES, 0)
-    replicates = band_coverage.resample_rates(
-        ranking, draws, band_coverage.GRID, across=1.0, up=0.0
-    )
+    low, high = bands.envelope(ranking, 0)
+    draws = bands.Draws.of(bands.RESAMPLES, 0)
+    replicates = bands.resample_rates(ranking, draws, bands.GRID, across=1.0, up=0.0)
     inside = ((low <= replicates) & (replicates <= high)).all(axis=1)
-    assert band_coverage.LEVEL <= inside.mean() < 1
+    assert bands.LEVEL <= inside.mean() < 1
 
 
 def test_true_aucs_of_folds():
@@ -133,11 +130,11 @@ def test_the_spread_of_folds_is_students_interval():
 @pytest.mark.parametrize("method", ["ks", "bootstrap", "pointwise wilson", "binormal", "envelope"])
 def test_recorded_coverage_is_that_of_the_library_as_it_is(method):
     """If a formula has changed: python -m studies band_coverage --again --methods <method>."""
-    question = replace(SMALL, method=method, runs=band_coverage.RUNS)
+    question = replace(SMALL, method=method, runs=bands.RUNS)
     path = RESULTS / "band_coverage" / f"{question.file}.csv"
-    rows = Ledger(path, band_coverage.Answer).read()
+    rows = Ledger(path, bands.Answer).read()
     row = next(row for row in rows if (row.family, row.n_pos, row.auc) == ("equal", 10, 0.7))
-    again = band_coverage.answer(replace(question, runs=100))
+    again = bands.answer(replace(question, runs=100))
     # The first hundred of its samples.
     error = math.sqrt(row.coverage * (1 - row.coverage) / 100)
     assert again.coverage == pytest.approx(row.coverage, abs=3.5 * error + 0.011)

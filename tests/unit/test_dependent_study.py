@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from studies import dependent_rows, planned_power
-from studies.dependent_tables import BLOCKS as DEPENDENT
+from studies.coverage import dependent_rows
+from studies.coverage.dependent_tables import BLOCKS as DEPENDENT
 from studies.pages import RESULTS
-from studies.planned_tables import BLOCKS as PLANNED
+from studies.planning import power as planned_power
+from studies.planning.tables import BLOCKS as PLANNED
 from studies.runner import question_of, recorded
 
 

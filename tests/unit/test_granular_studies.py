@@ -10,9 +10,9 @@ from scipy.stats import spearmanr, wilcoxon
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import roclab as rl
-from studies import granular_bands, granular_example, granular_selection, granular_tables
-from studies.bootstrap_bayes import bootstrap_weights, log_odds
-from studies.granular_readings import READINGS
+from studies.granular_roc import bands, example, selection, tables
+from studies.granular_roc.bootstrap_bayes import bootstrap_weights, log_odds
+from studies.granular_roc.readings import READINGS
 from studies.pages import RESULTS
 from studies.runner import question_of, recorded
 
@@ -57,52 +57,48 @@ class TestReadings:
 
 class TestExample:
     def test_printed_values_are_met_but_for_the_last_which_is_cut(self):
-        for name, (auc, low, up) in granular_example.PRINTED.items():
-            found = granular_example.answer(
-                granular_example.Question(classifier=name, method="published, doubles")
-            )
+        for name, (auc, low, up) in example.PRINTED.items():
+            found = example.answer(example.Question(classifier=name, method="published, doubles"))
             assert found.auc == pytest.approx(auc)
             assert round(found.low, 3) == low
             assert (round(found.up, 3) if name == "A" else math.floor(1000 * found.up) / 1000) == up
 
     def test_the_recorded_answers_are_those_of_the_library_as_it_is(self):
-        rows = recorded(granular_example, RESULTS / "granular_example")
-        assert [granular_example.answer(question_of(granular_example, row)) for row in rows] == rows
+        rows = recorded(example, RESULTS / "granular_example")
+        assert [example.answer(question_of(example, row)) for row in rows] == rows
 
 
 class TestBands:
-    QUESTION = granular_bands.Question(method="clean", size=100, granularity=0.02, runs=40)
+    QUESTION = bands.Question(method="clean", size=100, granularity=0.02, runs=40)
 
     def test_means_and_shares_are_those_of_a_loop(self):
-        found = granular_bands.answer(self.QUESTION)
-        areas = [
-            rl.granular_auc(labels, scores) for labels, scores in granular_bands.samples(100, 40)
-        ]
+        found = bands.answer(self.QUESTION)
+        areas = [rl.granular_auc(labels, scores) for labels, scores in bands.samples(100, 40)]
         assert found.auc == pytest.approx(np.mean([one.auc for one in areas]), rel=1e-4)
         assert found.up_sd == pytest.approx(np.std([one.up for one in areas], ddof=1), rel=1e-4)
         assert found.lambda_ == pytest.approx(np.mean([one.lambda_ for one in areas]), rel=1e-4)
-        inside = [one.low <= granular_bands.TRUE_AUC <= one.up for one in areas]
+        inside = [one.low <= bands.TRUE_AUC <= one.up for one in areas]
         assert 0 < found.area_inside == np.mean(inside) < 1
         assert math.isnan(found.rank_2001)
 
     def test_a_wide_band_holds_everything_and_other_readings_have_none(self):
-        wide = granular_bands.answer(replace(self.QUESTION, granularity=2.0))
+        wide = bands.answer(replace(self.QUESTION, granularity=2.0))
         assert (wide.curve_inside, wide.points_inside, wide.other_inside) == (1, 1, 1)
-        other = granular_bands.answer(replace(self.QUESTION, method="constant denominators"))
+        other = bands.answer(replace(self.QUESTION, method="constant denominators"))
         assert math.isnan(other.curve_inside)
         assert math.isnan(other.other_inside)
 
     def test_the_heights_of_a_step(self):
         curve = rl.roc_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])  # up, right to 1/2, up, right
-        half = np.flatnonzero(granular_bands.RATES == 0.5)[0]
-        assert granular_bands.lowest(curve)[half] == 0.5
-        assert granular_bands.highest(curve)[half] == 1
+        half = np.flatnonzero(bands.RATES == 0.5)[0]
+        assert bands.lowest(curve)[half] == 0.5
+        assert bands.highest(curve)[half] == 1
 
     def test_recorded_bands_are_near_the_verified_ones(self):
         """SPEC 4.4; if a measure has changed: python -m studies granular_bands --again."""
         rows = {
             row.method: row
-            for row in recorded(granular_bands, RESULTS / "granular_bands")
+            for row in recorded(bands, RESULTS / "granular_bands")
             if (row.size, row.granularity) == (2000, 0.02)
         }
         published, clean = rows["published"], rows["clean"]
@@ -164,19 +160,19 @@ def sonar(tmp_path, monkeypatch):
         lines.append(",".join([*(f"{v:.4f}" for v in values), "Rock" if label else "Mine"]))
     (tmp_path / "sonar.csv").write_text("\n".join(lines) + "\n")
     data = rl.datasets.load("sonar", folder=tmp_path, verify=False)
-    monkeypatch.setattr(granular_selection, "load_known", lambda *_, **__: data)
+    monkeypatch.setattr(selection, "load_known", lambda *_, **__: data)
     return data
 
 
 class TestSelection:
-    QUESTION = granular_selection.Question(
+    QUESTION = selection.Question(
         method="rho AUC", data="Sonar", learner="normal", models=8, repetitions=3
     )
 
     def test_counts_what_a_loop_counts(self, sonar):
-        found = granular_selection.answer(self.QUESTION)
+        found = selection.answer(self.QUESTION)
         own, by_auc, related, above = [], [], [], []
-        for cut in granular_selection.cuts(sonar, self.QUESTION):
+        for cut in selection.cuts(sonar, self.QUESTION):
             tested = [rl.auc(cut.test, scores) for scores in cut.tested[:-1]]
             rho = [rl.rho_auc(cut.validation, scores, grid=50) for scores in cut.validated[:-1]]
             auc = [rl.auc(cut.validation, scores) for scores in cut.validated[:-1]]
@@ -194,8 +190,7 @@ class TestSelection:
 
     def test_yardsticks_are_in_order_and_the_same_for_all(self, sonar):  # noqa: ARG002
         rows = [
-            granular_selection.answer(replace(self.QUESTION, method=method))
-            for method in granular_selection.MEASURES
+            selection.answer(replace(self.QUESTION, method=method)) for method in selection.MEASURES
         ]
         assert all(row.best >= row.auc for row in rows)
         assert rows[0].method == "AUC"
@@ -210,16 +205,16 @@ class TestSelection:
         # Of eight models without ties, on average three and a half are better than a random one.
         assert 3 < first.random_higher <= 3.5
 
-    @pytest.mark.parametrize("learner", granular_selection.LEARNERS)
+    @pytest.mark.parametrize("learner", selection.LEARNERS)
     def test_every_kind_of_learner_makes_probabilities(self, sonar, learner):
         question = replace(self.QUESTION, learner=learner)
-        for cut in granular_selection.cuts(sonar, question):
+        for cut in selection.cuts(sonar, question):
             assert cut.validated.shape == (9, 20)
             assert ((cut.tested >= 0) & (cut.tested <= 1)).all()
 
     def test_parts_keep_the_classes_in_proportion(self):
         labels = np.arange(100) < 35
-        parts = granular_selection.thirds(labels, np.random.default_rng(0))
+        parts = selection.thirds(labels, np.random.default_rng(0))
         assert [len(part) for part in parts] == [60, 20, 20]
         assert [int(labels[part].sum()) for part in parts] == [21, 7, 7]
         assert sorted(np.concatenate(parts).tolist()) == list(range(100))
@@ -227,7 +222,7 @@ class TestSelection:
     def test_bins_are_cut_at_training_rows_only(self):
         X = np.column_stack((np.arange(40.0), np.arange(40) % 2))
         X[3, 0] = math.nan
-        found = granular_selection.binned(X, np.array([True, False]), np.arange(20, 40))
+        found = selection.binned(X, np.array([True, False]), np.arange(20, 40))
         assert math.isnan(found[3, 0])
         assert np.nanmax(found[:20, 0]) == 0
         assert len(np.unique(found[20:, 0])) == 10
@@ -235,35 +230,31 @@ class TestSelection:
 
     def test_ties_share_and_a_constant_has_no_correlation(self):
         tested = np.array([0.5, 0.7, 0.9])
-        assert granular_selection.chosen(np.array([1.0, 2.0, 2.0]), tested) == pytest.approx(0.8)
-        assert math.isnan(granular_selection.correlation(np.ones(3), tested))
+        assert selection.chosen(np.array([1.0, 2.0, 2.0]), tested) == pytest.approx(0.8)
+        assert math.isnan(selection.correlation(np.ones(3), tested))
 
     def test_asks_each_question_once(self):
-        asked = granular_selection.questions()
+        asked = selection.questions()
         assert len(set(asked)) == len(asked) == (7 + 3 + 7 + 1) * 7
 
 
 class TestStatistics:
     def test_printed_correlations_fit_twenty_models(self):
-        pairs = zip(
-            granular_tables.PRINTED_CORRELATIONS, granular_tables.PRINTED_PVALUES, strict=True
-        )
+        pairs = zip(tables.PRINTED_CORRELATIONS, tables.PRINTED_PVALUES, strict=True)
         for related, printed in pairs:
-            assert granular_tables.correlation_pvalue(related, 20) == pytest.approx(
-                printed, abs=1e-3
-            )
-            assert granular_tables.correlation_pvalue(related, 100) < 1e-6
+            assert tables.correlation_pvalue(related, 20) == pytest.approx(printed, abs=1e-3)
+            assert tables.correlation_pvalue(related, 100) < 1e-6
 
     def test_signed_ranks_are_exact(self):
         gains = [0.3, -0.1, 0.25, 0.4, 0.05, -0.02, 0.6]
         expected = wilcoxon(gains, method="exact").pvalue
-        assert granular_tables.wilcoxon_pvalue(gains) == pytest.approx(expected)
+        assert tables.wilcoxon_pvalue(gains) == pytest.approx(expected)
         many = np.random.default_rng(6).normal(0.3, 1, 22)
         expected = wilcoxon(many, method="exact").pvalue
-        assert granular_tables.wilcoxon_pvalue(many) == pytest.approx(expected)
-        assert granular_tables.wilcoxon_pvalue([0.1, 0.1, 0.1, 0.0]) == 0.25
-        assert granular_tables.wilcoxon_pvalue([0.0, 0.0]) == 1
+        assert tables.wilcoxon_pvalue(many) == pytest.approx(expected)
+        assert tables.wilcoxon_pvalue([0.1, 0.1, 0.1, 0.0]) == 0.25
+        assert tables.wilcoxon_pvalue([0.0, 0.0]) == 1
 
     def test_signs(self):
-        assert granular_tables.sign_pvalue(9, 2) == pytest.approx(0.0654, abs=1e-4)
-        assert granular_tables.sign_pvalue(0, 0) == 1
+        assert tables.sign_pvalue(9, 2) == pytest.approx(0.0654, abs=1e-4)
+        assert tables.sign_pvalue(0, 0) == 1

@@ -10,21 +10,21 @@ from scipy.stats import norm, wilcoxon
 from sklearn.linear_model import LogisticRegression
 
 import roclab as rl
-from studies import (
-    scored_few,
-    scored_learners,
-    scored_noise,
-    scored_noise_tables,
-    scored_published,
-    scored_scatter,
-    scored_selection,
-    scored_selection_tables,
-)
+from studies import subset_learners
 from studies.gain_ratio_trees import Attributes, grow
 from studies.pages import RESULTS
 from studies.runner import recorded
-from studies.scored_data import LARGE, SMALL
-from studies.scored_measures import measured
+from studies.scored_auc import (
+    few_rows,
+    noise,
+    noise_tables,
+    published,
+    scatter,
+    selection,
+    selection_tables,
+)
+from studies.scored_auc.data import LARGE, SMALL
+from studies.scored_auc.measures import measured
 
 
 def table(seed, rows=80, *, missing=0.1):
@@ -64,33 +64,33 @@ class TestMeasures:
 class TestNoise:
     @pytest.mark.parametrize(("reading", "k"), [("half", 0.1), ("both", 0.5), ("up", 1.0)])
     def test_shares_are_those_of_the_specification(self, reading, k):
-        question = scored_noise.Question(reading=reading, k=k, runs=4_000)
-        found = scored_noise_tables.deviations(scored_noise.answer(question))
+        question = noise.Question(reading=reading, k=k, runs=4_000)
+        found = noise_tables.deviations(noise.answer(question))
         assert len(found) == 4
         assert np.abs(found).max() < 4
 
     def test_so_are_all_recorded_ones(self):
-        rows = recorded(scored_noise, RESULTS / "scored_noise")
-        known = [row for row in rows if (row.reading, row.k) in scored_published.FIRST]
+        rows = recorded(noise, RESULTS / "scored_noise")
+        known = [row for row in rows if (row.reading, row.k) in published.FIRST]
         assert len(known) == 18
-        assert np.abs([scored_noise_tables.deviations(row) for row in known]).max() < 4
+        assert np.abs([noise_tables.deviations(row) for row in known]).max() < 4
 
     def test_difference_of_paired_runs(self):
         rng = np.random.default_rng(3)
         scored = rng.random(5_000) < 0.2
         other = np.where(rng.random(5_000) < 0.8, scored, rng.random(5_000) < 0.3)
-        counts = dict.fromkeys(scored_noise.Answer.__annotations__, 0) | {
+        counts = dict.fromkeys(noise.Answer.__annotations__, 0) | {
             "auc_only": int((other & ~scored).sum()),
             "not_auc": int((scored & ~other).sum()),
         }
-        row = scored_noise.Answer(reading="up", k=0.1, runs=5_000, **counts)
-        mean, half = scored_noise_tables.difference(row, "auc")
+        row = noise.Answer(reading="up", k=0.1, runs=5_000, **counts)
+        mean, half = noise_tables.difference(row, "auc")
         each = other.astype(float) - scored
         assert mean == pytest.approx(each.mean())
         assert half == pytest.approx(1.959964 * each.std() / math.sqrt(5_000))
 
     def test_counts_agree_with_one_another(self):
-        found = scored_noise.answer(scored_noise.Question(reading="up", k=0.3, runs=500))
+        found = noise.answer(noise.Question(reading="up", k=0.3, runs=500))
         for name in ("auc", "brier", "accuracy"):
             only, without = getattr(found, f"{name}_only"), getattr(found, f"not_{name}")
             assert getattr(found, name) - only == found.scored - without >= 0
@@ -98,12 +98,12 @@ class TestNoise:
 
     def test_without_noise_nothing_changes_and_one_swap_less_is_better(self):
         rng = np.random.default_rng(1)
-        before, after = scored_noise.signs(rng, 50, low=-1, high=1, k=0)
-        assert all((before[name] == after[name]).all() for name in scored_noise.MEASURES)
+        before, after = noise.signs(rng, 50, low=-1, high=1, k=0)
+        assert all((before[name] == after[name]).all() for name in noise.MEASURES)
         assert (before["accuracy"] == 1).all()
 
     def test_asks_each_question_once(self):
-        asked = scored_noise.questions()
+        asked = noise.questions()
         assert len(set(asked)) == len(asked) == 3 * 15
 
 
@@ -160,7 +160,7 @@ class TestBayes:
         attributes, labels = table(seed)
         learn, judge = np.arange(50), np.arange(50, 80)
         usable = np.array([[True] * 6, [True, False] * 3])
-        found = scored_learners.bayes_scores(attributes, labels, learn, judge, usable)
+        found = subset_learners.bayes_scores(attributes, labels, learn, judge, usable)
         for line, allowed in zip(found, usable, strict=True):
             for score, row in zip(line, attributes.values[judge], strict=True):
                 odds = (labels[learn].sum() + 1) / ((~labels[learn]).sum() + 1)
@@ -172,7 +172,7 @@ class TestBayes:
 
     def test_a_value_far_from_both_classes_is_no_evidence(self):
         known, truth = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([True, True, False, False])
-        far = scored_learners.number_evidence(known, truth, np.array([[1e9], [np.nan]]))
+        far = subset_learners.number_evidence(known, truth, np.array([[1e9], [np.nan]]))
         assert far.tolist() == [[0.0], [0.0]]
 
 
@@ -195,7 +195,7 @@ class TestLogistic:
         attributes, labels = table(2, 200, missing=0)
         design = np.column_stack((np.ones(200), attributes.values))
         kept = np.array([[True] * 7, [True, True, False, True, False, True, True]])
-        found = scored_learners.logistic_weights(design, labels, kept, ridge=ridge)
+        found = subset_learners.logistic_weights(design, labels, kept, ridge=ridge)
         for line, columns in zip(found, kept, strict=True):
             peer = LogisticRegression(C=1 / (2 * ridge), tol=1e-10, max_iter=10_000)
             peer.fit(design[:, columns][:, 1:], labels)
@@ -206,7 +206,7 @@ class TestLogistic:
     def test_separated_classes_end_with_a_perfect_ranking(self):
         x = np.linspace(-1, 1, 20)
         design = np.column_stack((np.ones(20), x, x))
-        weights = scored_learners.logistic_weights(design, x > 0.1, np.ones((1, 3), bool))
+        weights = subset_learners.logistic_weights(design, x > 0.1, np.ones((1, 3), bool))
         assert np.isfinite(weights).all()
         scores = 1 / (1 + np.exp(-np.clip(weights[0] @ design.T, -700, 700)))
         assert ((scores > 0.5) == (x > 0.1)).all()
@@ -214,7 +214,7 @@ class TestLogistic:
     def test_columns_and_gaps(self):
         values = np.array([[0, 0, 1.0], [2, 1, 3.0], [2, 1, np.nan], [np.nan, np.nan, 8.0]])
         attributes = Attributes(values=values, sizes=np.array([3, 2, 0]))
-        columns, owner = scored_learners.indicators(attributes, np.arange(3))
+        columns, owner = subset_learners.indicators(attributes, np.arange(3))
         assert owner.tolist() == [0, 0, 0, 1, 2]
         assert columns[2].tolist() == [0, 0, 1, 1, 2]
         assert columns[3].tolist() == [0, 0, 1, 1, 8]
@@ -222,22 +222,22 @@ class TestLogistic:
 
 @pytest.fixture
 def data(monkeypatch):
-    monkeypatch.setattr(scored_selection, "read", lambda _: table(5, 240))
+    monkeypatch.setattr(selection, "read", lambda _: table(5, 240))
 
 
 @pytest.mark.usefixtures("data")
 class TestSelection:
-    @pytest.mark.parametrize("learner", scored_learners.LEARNERS)
+    @pytest.mark.parametrize("learner", subset_learners.LEARNERS)
     def test_is_that_of_a_loop(self, learner):
         blocks = [
-            scored_selection.Question(data="monk1", learner=learner, block=block, repetitions=6)
+            selection.Question(data="monk1", learner=learner, block=block, repetitions=6)
             for block in range(2)
         ]
-        (found,) = scored_selection.together([scored_selection.answer(one) for one in blocks])
+        (found,) = selection.together([selection.answer(one) for one in blocks])
         assert found.repetitions == 12
         assert (found.rows, found.validation) == (240, 24)
         aucs, gains, blind, broken = {"auc": [], "scored": [], "brier": []}, [], [], []
-        for trial in scored_selection.trials("monk1", learner, range(12), 0.2):
+        for trial in selection.trials("monk1", learner, range(12), 0.2):
             for name, list_of in aucs.items():
                 list_of.append(trial.test_auc[np.argmax(getattr(trial, name))])
             gains.append(aucs["scored"][-1] - aucs["auc"][-1])
@@ -256,11 +256,11 @@ class TestSelection:
         assert max(found.auc, found.scored, found.brier) <= found.best_model
 
     def test_fewer_rows_validate_and_the_rest_tests(self):
-        (question, *_) = scored_few.questions(50)
-        few, many = scored_few.answer(question), scored_selection.answer(question)
+        (question, *_) = few_rows.questions(50)
+        few, many = few_rows.answer(question), selection.answer(question)
         assert (few.validation, many.validation) == (5, 24)
         assert few.auc_ties >= many.auc_ties
-        asked = scored_few.questions()
+        asked = few_rows.questions()
         assert len(set(asked)) == len(asked) == 3 * 11 * 2
 
     def test_learners_see_the_same_rows_and_attributes(self, monkeypatch):
@@ -273,15 +273,15 @@ class TestSelection:
 
             return scores
 
-        spies = {name: spy(name, one) for name, one in scored_learners.LEARNERS.items()}
-        monkeypatch.setattr(scored_selection, "LEARNERS", spies)
+        spies = {name: spy(name, one) for name, one in subset_learners.LEARNERS.items()}
+        monkeypatch.setattr(selection, "LEARNERS", spies)
         for name in spies:
-            list(scored_selection.trials("monk1", name, range(2), 0.2))
+            list(selection.trials("monk1", name, range(2), 0.2))
         assert seen["tree"] == seen["naive Bayes"] == seen["logistic regression"]
         assert seen["tree"][0] != seen["tree"][1]
 
     def test_models_lack_three_attributes(self):
-        usable = scored_selection.subsets(8, np.random.default_rng(0))
+        usable = selection.subsets(8, np.random.default_rng(0))
         assert usable.shape == (10, 8)
         assert (usable.sum(axis=1) == 5).all()
         assert len(np.unique(usable, axis=0)) > 5
@@ -290,7 +290,7 @@ class TestSelection:
     def test_parts_have_their_sizes_and_both_classes(self, share, sizes):
         labels = np.arange(101) < 8
         for seed in range(20):
-            parts = scored_selection.split(labels, share, np.random.default_rng(seed))
+            parts = selection.split(labels, share, np.random.default_rng(seed))
             assert tuple(map(len, parts)) == sizes
             assert sorted(np.concatenate(parts).tolist()) == list(range(101))
             assert all(labels[part].any() for part in parts)
@@ -299,25 +299,25 @@ class TestSelection:
         first = np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0], [3.0, 1.0, 2.0]])
         second = np.array([[2.0, 4.0, 7.0], [1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])
         expected = (np.corrcoef(first[0], second[0])[0, 1] - 1) / 2
-        assert scored_selection.correlation(first, second) == pytest.approx(expected)
+        assert selection.correlation(first, second) == pytest.approx(expected)
 
 
 def test_asks_each_question_once():
-    asked = scored_selection.questions()
+    asked = selection.questions()
     assert len(set(asked)) == len(asked) == 3 * (11 * 8 + 6 * 5)
     assert {replace(one, repetitions=0) for one in asked} == {
-        replace(one, repetitions=0) for one in scored_selection.questions(50)
+        replace(one, repetitions=0) for one in selection.questions(50)
     }
 
 
 def test_a_point_is_a_model_of_the_selection(monkeypatch):
-    monkeypatch.setattr(scored_selection, "read", lambda _: table(5, 240))
-    monkeypatch.setattr(scored_scatter, "REPETITIONS", 3)
-    scored_scatter.points.cache_clear()
-    question = scored_scatter.Question(share=0.1, learner="naive Bayes", repetition=2, model=7)
-    found = scored_scatter.answer(question)
-    scored_scatter.points.cache_clear()
-    *_, trial = scored_selection.trials("credit-a", "naive Bayes", range(3), 0.1)
+    monkeypatch.setattr(selection, "read", lambda _: table(5, 240))
+    monkeypatch.setattr(scatter, "REPETITIONS", 3)
+    scatter.points.cache_clear()
+    question = scatter.Question(share=0.1, learner="naive Bayes", repetition=2, model=7)
+    found = scatter.answer(question)
+    scatter.points.cache_clear()
+    *_, trial = selection.trials("credit-a", "naive Bayes", range(3), 0.1)
     assert found.test_auc == pytest.approx(trial.test_auc[7], rel=1e-4)
     assert found.scored == pytest.approx(trial.scored[7], rel=1e-4)
     assert found.brier == pytest.approx(-trial.brier[7], rel=1e-4)
@@ -327,23 +327,23 @@ class TestTests:
     def test_nine_of_eleven_are_not_significant_and_ten_are(self):
         gains = np.ones(11)
         gains[:2] = -1
-        assert scored_selection_tables.sign_pvalue(gains) == pytest.approx(0.0654, abs=5e-5)
+        assert selection_tables.sign_pvalue(gains) == pytest.approx(0.0654, abs=5e-5)
         gains[0] = 1
-        assert scored_selection_tables.sign_pvalue(gains) == pytest.approx(0.0117, abs=5e-5)
+        assert selection_tables.sign_pvalue(gains) == pytest.approx(0.0117, abs=5e-5)
         gains[0] = 0  # does not count: nine of ten
-        assert scored_selection_tables.sign_pvalue(gains) == pytest.approx(0.0215, abs=5e-5)
+        assert selection_tables.sign_pvalue(gains) == pytest.approx(0.0215, abs=5e-5)
 
     @pytest.mark.parametrize("count", [1, 6, 11])
     def test_signed_ranks_as_scipy_has_them(self, count):
         gains = np.random.default_rng(count).normal(0.4, 1, count)
         expected = wilcoxon(gains, method="exact").pvalue
-        assert scored_selection_tables.signed_rank_pvalue(gains) == pytest.approx(expected)
+        assert selection_tables.signed_rank_pvalue(gains) == pytest.approx(expected)
 
     def test_signed_ranks_with_ties(self):
         # Ranks 2, 2, 2, 4: of 16 ways to give signs, all plus and all minus are as far out.
         gains = np.array([1.0, 1.0, 1.0, 2.0, 0.0])
-        assert scored_selection_tables.signed_rank_pvalue(gains) == 2 / 16
-        assert scored_selection_tables.signed_rank_pvalue(np.zeros(3)) == 1
+        assert selection_tables.signed_rank_pvalue(gains) == 2 / 16
+        assert selection_tables.signed_rank_pvalue(np.zeros(3)) == 1
 
     @pytest.mark.parametrize(
         ("learner", "names", "over_auc", "over_brier"),
@@ -359,6 +359,6 @@ class TestTests:
     def test_published_cells_have_the_wins_of_their_last_row(
         self, learner, names, over_auc, over_brier
     ):
-        rows = [scored_published.PUBLISHED[learner][number] for number in names]
+        rows = [published.PUBLISHED[learner][number] for number in names]
         assert sum(scored > auc for scored, auc, _ in rows) == over_auc
         assert sum(scored > brier for scored, _, brier in rows) == over_brier

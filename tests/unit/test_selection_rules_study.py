@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from studies import selection_rules, selection_rules_tables
-from studies.selection_rules import RULES, Question, Trial
+from studies.selection import rule_tables, rules
+from studies.selection.rules import RULES, Question, Trial
 
 QUESTION = Question(data="sonar", learner="naive Bayes", size=20, repetitions=3)
 
@@ -21,17 +21,17 @@ def sonar(tmp_path, monkeypatch):
         lines.append(",".join([*(f"{v:.4f}" for v in values), "Rock" if label else "Mine"]))
     (tmp_path / "sonar.csv").write_text("\n".join(lines) + "\n")
     data = rl.datasets.load("sonar", folder=tmp_path, verify=False)
-    monkeypatch.setattr(selection_rules, "load_known", lambda _: data)
-    selection_rules.trials.cache_clear()
+    monkeypatch.setattr(rules, "load_known", lambda _: data)
+    rules.trials.cache_clear()
     yield data
-    selection_rules.trials.cache_clear()
+    rules.trials.cache_clear()
 
 
 class TestRows:
     @pytest.mark.parametrize(("rows", "share"), [(208, 0.47), (731, 0.06), (6435, 0.1)])
     def test_parts_are_apart_and_in_proportion(self, rows, share):
         labels = np.random.default_rng(0).random(rows) < share
-        parts = selection_rules.parts(labels, np.random.default_rng(1))
+        parts = rules.parts(labels, np.random.default_rng(1))
         together = np.concatenate(parts)
         assert len(np.unique(together)) == len(together) <= rows
         training, validation, test = map(len, parts)
@@ -55,21 +55,21 @@ class TestRows:
         assert trial.part(20)[0].sum() == 1
 
     def test_a_third_of_the_attributes_is_left_out(self):
-        kept = selection_rules.subsets(60, np.random.default_rng(2))
+        kept = rules.subsets(60, np.random.default_rng(2))
         assert kept.shape == (20, 60)
         assert (kept.sum(axis=1) == 40).all()
 
     def test_asks_only_for_sizes_that_a_set_has(self):
-        asked = selection_rules.questions()
+        asked = rules.questions()
         assert len(set(asked)) == len(asked)
         assert {one.size for one in asked if one.data == "sonar"} == {20, 50}
-        assert {one.size for one in asked if one.data == "sick"} == set(selection_rules.SIZES)
+        assert {one.size for one in asked if one.data == "sick"} == set(rules.SIZES)
 
 
 class TestAnswers:
     def test_counts_what_a_loop_counts(self, sonar):  # noqa: ARG002
-        found = selection_rules.answer(QUESTION)
-        trials, training, test = selection_rules.trials("sonar", "naive Bayes", 3)
+        found = rules.answer(QUESTION)
+        trials, training, test = rules.trials("sonar", "naive Bayes", 3)
         assert (found.training, found.test) == (training, test) == (42, 42)
         won = {rule: [] for rule in (*RULES, "auc_then_scored")}
         for trial in trials:
@@ -90,7 +90,7 @@ class TestAnswers:
             winner = max(range(20), key=lambda k: (aucs[k], scored[k]))
             won["auc_then_scored"].append(trial.test_aucs[winner])
         assert found.auc == pytest.approx(np.mean(won["auc"]), rel=1e-4)
-        for rule in selection_rules_tables.OTHERS:
+        for rule in rule_tables.OTHERS:
             gains = np.subtract(won[rule], won["auc"])
             assert getattr(found, rule) == pytest.approx(gains.mean(), rel=1e-4, abs=1e-12)
             error = gains.std(ddof=1) / np.sqrt(3)
@@ -98,9 +98,9 @@ class TestAnswers:
         assert found.random < found.best
         assert found.positives == 8
 
-    @pytest.mark.parametrize("learner", selection_rules.LEARNERS)
+    @pytest.mark.parametrize("learner", rules.LEARNERS)
     def test_every_learner_makes_probabilities(self, sonar, learner):  # noqa: ARG002
-        (trial, *_), _, _ = selection_rules.trials("sonar", learner, 2)
+        (trial, *_), _, _ = rules.trials("sonar", learner, 2)
         assert trial.scores.shape == (20, 36)
         assert ((trial.scores >= 0) & (trial.scores <= 1)).all()
         assert np.ptp(trial.test_aucs) > 0
@@ -111,21 +111,21 @@ class TestTables:
         """Numbers of rows and of positives as the data sets' list has them."""
         # Of several versions the first one is what `load` takes.
         known = {one.name: one for one in reversed(list(rl.datasets.list_datasets()))}
-        for data, rows in selection_rules.DATA.items():
+        for data, rows in rules.DATA.items():
             assert rows == known[data].rows
             share = known[data].positives / rows
-            assert (share <= 0.11) == (data in selection_rules_tables.RARE), (data, share)
+            assert (share <= 0.11) == (data in rule_tables.RARE), (data, share)
 
     def test_sets_are_the_sample(self):
-        mean, half = selection_rules_tables.interval([0.0, 0.2, 0.4])
+        mean, half = rule_tables.interval([0.0, 0.2, 0.4])
         assert mean == pytest.approx(0.2)
         assert half == pytest.approx(4.303 * 0.2 / 3**0.5, rel=1e-3)
 
     def test_a_gain_of_a_set_is_the_mean_of_its_learners(self, sonar):  # noqa: ARG002
         rows = [
-            selection_rules.answer(Question(data="sonar", learner=learner, size=20, repetitions=2))
-            for learner in selection_rules.LEARNERS
+            rules.answer(Question(data="sonar", learner=learner, size=20, repetitions=2))
+            for learner in rules.LEARNERS
         ]
-        found = selection_rules_tables.gains_by_set(rows, "best", 20)
+        found = rule_tables.gains_by_set(rows, "best", 20)
         assert found["sonar"] == pytest.approx(np.mean([row.best - row.auc for row in rows]))
-        assert selection_rules_tables.gains_by_set(rows, "best", 50) == {}
+        assert rule_tables.gains_by_set(rows, "best", 50) == {}

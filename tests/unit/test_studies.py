@@ -11,14 +11,15 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 import roclab as rl
-from studies import error_rates, interval_coverage
 from studies.__main__ import main
+from studies.comparison import error_rates
+from studies.coverage import intervals
 from studies.ledger import Ledger
 from studies.pages import PAGES, RESULTS
 from studies.populations import CUTS, FAMILIES, Population, labels_of, ordinal_auc
 from studies.runner import fill, question_of, recorded
 
-SMALL = interval_coverage.Question(
+SMALL = intervals.Question(
     method="delong",
     level=0.95,
     alternative="two-sided",
@@ -80,16 +81,16 @@ class TestPopulation:
 class TestCoverage:
     @pytest.mark.filterwarnings("ignore::roclab.UndefinedMeasureWarning")
     @pytest.mark.filterwarnings("ignore::roclab.DegenerateIntervalWarning")
-    @pytest.mark.parametrize("method", interval_coverage.METHODS)
+    @pytest.mark.parametrize("method", intervals.METHODS)
     def test_counts_what_a_loop_counts(self, method):
         question = replace(SMALL, method=method)
-        found = interval_coverage.answer(question)
+        found = intervals.answer(question)
         labels = [True] * 5 + [False] * 5
         counts, widths = (
             dict.fromkeys(("covered", "below", "above", "undefined", "no_width"), 0),
             [],
         )
-        for run, scores in enumerate(interval_coverage.samples(question)):
+        for run, scores in enumerate(intervals.samples(question)):
             one = rl.auc_interval(labels, scores, method=method, n_resamples=999, rng=run)
             if math.isnan(one.low) or math.isnan(one.high):
                 counts["undefined"] += 1
@@ -104,17 +105,17 @@ class TestCoverage:
 
     def test_undefined_and_widthless_intervals_do_occur_here(self):
         """Otherwise the test above would not try them."""
-        assert interval_coverage.answer(replace(SMALL, method="logit")).undefined > 0
-        assert interval_coverage.answer(SMALL).no_width > 0
+        assert intervals.answer(replace(SMALL, method="logit")).undefined > 0
+        assert intervals.answer(SMALL).no_width > 0
 
     def test_nothing_but_nan_has_no_width_and_covers_nothing(self):
-        found = interval_coverage.answer(replace(SMALL, method="delong", n_pos=1))
+        found = intervals.answer(replace(SMALL, method="delong", n_pos=1))
         assert (found.undefined, found.covered, found.no_width) == (40, 0, 0)
         assert math.isnan(found.mean_width)
 
     def test_a_bound_alone_errs_on_its_side_only(self):
         rows = {
-            side: interval_coverage.answer(replace(SMALL, alternative=side, runs=400, level=0.8))
+            side: intervals.answer(replace(SMALL, alternative=side, runs=400, level=0.8))
             for side in ("greater", "less")
         }
         assert rows["greater"].above == rows["less"].below == 0
@@ -123,13 +124,13 @@ class TestCoverage:
 
     def test_all_methods_see_the_same_samples(self):
         first, second = (
-            list(interval_coverage.samples(replace(SMALL, method=method, runs=runs)))
+            list(intervals.samples(replace(SMALL, method=method, runs=runs)))
             for method, runs in (("auto", 40), ("bca", 20))
         )
         assert np.array_equal(first[:20], second)
 
     def test_asks_for_every_method_in_every_cell(self):
-        asked = interval_coverage.questions()
+        asked = intervals.questions()
         main_claims = [one for one in asked if (one.level, one.alternative) == (0.95, "two-sided")]
         assert len(set(asked)) == len(asked)
         assert len(main_claims) == 8 * 3 * 8 * 4
@@ -226,13 +227,13 @@ class TestRunning:
     def test_answers_are_recorded_and_not_made_twice(self, tmp_path, monkeypatch, capsys):
         def run(**options):
             made.clear()
-            fill(interval_coverage, self.asked(), {"auto", "delong"}, tmp_path, **options)
+            fill(intervals, self.asked(), {"auto", "delong"}, tmp_path, **options)
             return [question.method for question in made]
 
         made = []
-        answer = interval_coverage.answer
+        answer = intervals.answer
         monkeypatch.setattr(
-            interval_coverage, "answer", lambda question: made.append(question) or answer(question)
+            intervals, "answer", lambda question: made.append(question) or answer(question)
         )
         assert sorted(run(again=False, processes=1)) == ["auto", "delong"]
         assert "2/2" in capsys.readouterr().err
@@ -244,21 +245,21 @@ class TestRunning:
         assert (tmp_path / "auto.csv").read_text() == before
 
     def test_only_the_methods_named_are_done(self, tmp_path):
-        fill(interval_coverage, self.asked(), {"auto"}, tmp_path, again=False, processes=1)
+        fill(intervals, self.asked(), {"auto"}, tmp_path, again=False, processes=1)
         assert [path.name for path in tmp_path.iterdir()] == ["auto.csv"]
 
     def test_answers_to_what_is_no_longer_asked_are_forgotten(self, tmp_path):
         asked = self.asked()
-        fill(interval_coverage, asked, {"delong"}, tmp_path, again=False, processes=1)
+        fill(intervals, asked, {"delong"}, tmp_path, again=False, processes=1)
         fewer = [replace(question, runs=20) for question in asked]
-        fill(interval_coverage, fewer, {"delong"}, tmp_path, again=False, processes=1)
-        assert [one.runs for one in recorded(interval_coverage, tmp_path)] == [20]
+        fill(intervals, fewer, {"delong"}, tmp_path, again=False, processes=1)
+        assert [one.runs for one in recorded(intervals, tmp_path)] == [20]
 
     def test_processes_change_nothing(self, tmp_path):
         for processes in (1, 2):
             folder = tmp_path / str(processes)
             fill(
-                interval_coverage,
+                intervals,
                 self.asked(),
                 {"auto", "delong"},
                 folder,
@@ -273,7 +274,7 @@ class TestRunning:
         monkeypatch.setattr("studies.runner._TURN", 1)
         asked = [replace(SMALL, runs=runs) for runs in (2, 3, 4, 5, 6)]
         fill(
-            interval_coverage,
+            intervals,
             asked,
             {SMALL.method},
             tmp_path,
@@ -281,7 +282,7 @@ class TestRunning:
             processes=2,
             backend="multiprocessing",
         )
-        assert [one.runs for one in recorded(interval_coverage, tmp_path)] == [2, 3, 4, 5, 6]
+        assert [one.runs for one in recorded(intervals, tmp_path)] == [2, 3, 4, 5, 6]
 
     def test_a_ledger_keeps_types_and_order(self, tmp_path):
         ledger = Ledger(tmp_path / "rows.csv", error_rates.Answer)
@@ -318,17 +319,17 @@ class TestPage:
         assert page.path.read_text(encoding="utf-8") == page.updated(page.answers())
 
 
-@pytest.mark.parametrize("method", interval_coverage.METHODS)
+@pytest.mark.parametrize("method", intervals.METHODS)
 def test_recorded_coverage_is_that_of_the_library_as_it_is(method):
     """If a formula has changed: python -m studies interval_coverage --again --methods <method>."""
-    rows = Ledger(RESULTS / "interval_coverage" / f"{method}.csv", interval_coverage.Answer).read()
+    rows = Ledger(RESULTS / "interval_coverage" / f"{method}.csv", intervals.Answer).read()
     row = next(
         row
         for row in rows
         if (row.family, row.n_pos, row.n_neg, row.auc) == ("wide", 5, 5, 0.6)
         and (row.level, row.alternative) == (0.95, "two-sided")
     )
-    found = interval_coverage.answer(question_of(interval_coverage, row))
+    found = intervals.answer(question_of(intervals, row))
     assert replace(found, mean_width=0) == replace(row, mean_width=0)
     assert found.mean_width == pytest.approx(row.mean_width, rel=1e-5)
 

@@ -8,7 +8,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import roclab as rl
-from studies import auc_tree_tables, auc_trees, two_classes
+from studies import two_classes
+from studies.auc_split_tree import criteria, tables
 from studies.pages import RESULTS
 from studies.runner import question_of, recorded
 
@@ -26,7 +27,7 @@ def table(monkeypatch):
 
 
 def test_categories_become_indicators():
-    found = auc_trees.as_indicators(TABLE, CATEGORICAL)
+    found = criteria.as_indicators(TABLE, CATEGORICAL)
     assert found.shape == (200, 5)
     assert np.array_equal(found[:, 0], TABLE[:, 0], equal_nan=True)
     for place in range(4):
@@ -34,8 +35,8 @@ def test_categories_become_indicators():
 
 
 def test_leaves_of_other_trees_are_scored_after_laplace():
-    X = auc_trees.as_indicators(TABLE, CATEGORICAL)
-    scores, leaves = auc_trees.impurity_splits("gini")(X, TRUTH, X, {"max_depth": 2})
+    X = criteria.as_indicators(TABLE, CATEGORICAL)
+    scores, leaves = criteria.impurity_splits("gini")(X, TRUTH, X, {"max_depth": 2})
     tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, TRUTH)
     places = tree.apply(X)
     assert leaves == len(set(places.tolist())) == 4
@@ -46,8 +47,8 @@ def test_leaves_of_other_trees_are_scored_after_laplace():
 
 @pytest.mark.usefixtures("table")
 def test_answers_are_means_over_folds():
-    question = auc_trees.Question(data="pima", limits="depth 4", repeats=2)
-    found = auc_trees.answer(question)
+    question = criteria.Question(data="pima", limits="depth 4", repeats=2)
+    found = criteria.answer(question)
     assert (found.rows, found.positives) == (200, int(TRUTH.sum()))
     assert found.over_gini == pytest.approx(found.auc_split - found.gini, abs=2e-4)
     assert found.over_entropy == pytest.approx(found.auc_split - found.entropy, abs=2e-4)
@@ -57,20 +58,20 @@ def test_answers_are_means_over_folds():
 
 @pytest.mark.usefixtures("table")
 def test_differences_beyond_two_errors_are_bold():
-    answers = [auc_trees.answer(auc_trees.Question(data="pima", limits="none", repeats=1))]
-    text = auc_tree_tables.trees(answers)
+    answers = [criteria.answer(criteria.Question(data="pima", limits="none", repeats=1))]
+    text = tables.trees(answers)
     assert text.splitlines()[2].startswith(f"| pima ({TRUTH.sum()} of 200) | none |")
-    assert auc_tree_tables._difference(0.05, 0.02) == "**+0.050 ± 0.020**"
-    assert auc_tree_tables._difference(-0.03, 0.02) == "-0.030 ± 0.020"
+    assert tables._difference(0.05, 0.02) == "**+0.050 ± 0.020**"
+    assert tables._difference(-0.03, 0.02) == "-0.030 ± 0.020"
 
 
 def test_recorded_answers_are_those_of_the_library_as_it_is():
     """If the tree has changed: python -m studies auc_trees --again."""
     if not os.environ.get("ROCLAB_DATA"):
         pytest.skip("ROCLAB_DATA is not set: no folder with pima.csv")
-    rows = recorded(auc_trees, RESULTS / "auc_trees")
+    rows = recorded(criteria, RESULTS / "auc_trees")
     row = next(row for row in rows if (row.data, row.limits) == ("pima", "depth 4"))
-    found = auc_trees.answer(question_of(auc_trees, row))
+    found = criteria.answer(question_of(criteria, row))
     assert found.auc_split == row.auc_split
     assert found.leaves == row.leaves
     # Another scikit-learn may choose otherwise among equal splits.
@@ -78,7 +79,7 @@ def test_recorded_answers_are_those_of_the_library_as_it_is():
 
 
 def test_auc_splits_rank_by_the_tree():
-    scores, leaves = auc_trees.auc_splits(TABLE, TRUTH, TABLE, {"max_depth": 3})
+    scores, leaves = criteria.auc_splits(TABLE, TRUTH, TABLE, {"max_depth": 3})
     tree = rl.AUCSplitTreeClassifier(max_depth=3).fit(TABLE, TRUTH)
     assert scores.tolist() == tree.predict_proba(TABLE)[:, 1].tolist()
     assert leaves == tree.n_leaves_

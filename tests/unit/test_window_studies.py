@@ -9,9 +9,11 @@ import pytest
 from reference_streaming import PaperWindow, twice_wins
 
 import roclab as rl
-from studies import streams, window_drift, window_errors, window_tables, window_times
 from studies.pages import RESULTS
 from studies.runner import question_of, recorded
+from studies.sliding_window import drift, streams, tables
+from studies.sliding_window import errors as window_errors
+from studies.sliding_window import times as window_times
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ class TestErrors:
         monkeypatch.setattr(window_errors, "scored", {"airlines": (labels, stream[1])}.get)
         assert window_errors.answer(self.question).windows == 291 - 41
 
-    @pytest.mark.parametrize("study", [window_errors, window_times, window_drift])
+    @pytest.mark.parametrize("study", [window_errors, window_times, drift])
     def test_asks_each_question_once(self, study):
         asked = study.questions()
         assert len(set(asked)) == len(asked)
@@ -116,12 +118,12 @@ class TestTimes:
 
 
 class TestDrift:
-    question = window_drift.Question(weights="alike", scores="tied", size=300, slides=5000)
+    question = drift.Question(weights="alike", scores="tied", size=300, slides=5000)
 
     @pytest.mark.parametrize("weights", ["none", "alike", "many magnitudes"])
-    @pytest.mark.parametrize("scores", window_drift.SCORES)
+    @pytest.mark.parametrize("scores", drift.SCORES)
     def test_there_is_next_to_none(self, weights, scores):
-        found = window_drift.answer(replace(self.question, weights=weights, scores=scores))
+        found = drift.answer(replace(self.question, weights=weights, scores=scores))
         assert found.auc <= (0 if weights == "none" else 1e-14)
         assert max(found.auc_variance, found.scored_auc, found.scored_auc_variance) <= 1e-10
 
@@ -135,18 +137,18 @@ class TestDrift:
 
         with monkeypatch.context() as patch:
             patch.setattr(
-                window_drift.rl, "WindowAUC", type("W", (rl.WindowAUC,), {name: property(wrong)})
+                drift.rl, "WindowAUC", type("W", (rl.WindowAUC,), {name: property(wrong)})
             )
-            found = window_drift.answer(self.question)
-        assert len(reads) == window_drift.CHECKS + 1
+            found = drift.answer(self.question)
+        assert len(reads) == drift.CHECKS + 1
         assert getattr(found, name) == pytest.approx(1e-3, rel=0.5)
         others = {"auc", "auc_variance", "scored_auc", "scored_auc_variance"} - {name}
         assert max(getattr(found, other) for other in others) < 1e-12
 
     def test_a_value_that_is_missing_is_found(self, monkeypatch):
         missing = type("W", (rl.WindowAUC,), {"auc_variance": property(lambda _: np.nan)})
-        monkeypatch.setattr(window_drift.rl, "WindowAUC", missing)
-        found = window_drift.answer(self.question)
+        monkeypatch.setattr(drift.rl, "WindowAUC", missing)
+        found = drift.answer(self.question)
         assert found.auc_variance == np.inf
         assert found.scored_auc < 1e-12
 
@@ -154,18 +156,18 @@ class TestDrift:
         question = replace(self.question, weights="falling", slides=1000)
         rng = np.random.default_rng(0)
         for time, weight in ((0.001, 1e6), (0.5, 1.0), (1.0, 1e-6)):
-            found = window_drift._events(question, rng, 1, time)[2]
+            found = drift._events(question, rng, 1, time)[2]
             assert 0.4 * weight < found[0] < 1.6 * weight
 
     def test_scores_move_away_with_time(self):
         rng = np.random.default_rng(0)
         question = replace(self.question, scores="moving away", slides=10**6)
-        *_, scores, _ = window_drift._events(question, rng, 1000, 1.0)
+        *_, scores, _ = drift._events(question, rng, 1000, 1.0)
         assert scores[-1] == pytest.approx(1e6, abs=6)
         assert scores[0] == pytest.approx(1e6 - 999, abs=6)
 
     def test_recorded_drift_is_within_what_is_promised(self):
-        rows = recorded(window_drift, RESULTS / "window_drift")
+        rows = recorded(drift, RESULTS / "window_drift")
         assert {row.slides for row in rows} == {10**7}
         for row in rows:
             assert row.auc <= (0 if row.weights == "none" else 1e-14)
@@ -227,14 +229,14 @@ class TestClaims:
         ]
 
     def test_errors(self):
-        lines = window_tables.error_claims(self.errors()).splitlines()[2:]
+        lines = tables.error_claims(self.errors()).splitlines()[2:]
         assert "| largest is 0.67 of it at most | largest is 0.67 of it at most | yes |" in lines[0]
         assert "| smaller 5 to 5 times | smaller 5 to 5 times | **no** |" in lines[1]
         assert "| smaller 500 to 500 times | smaller 500 to 500 times | yes |" in lines[2]
         assert "mean in 1 of 1 steps, largest in 1 of 1 | yes |" in lines[3]
         assert "| 100 to 10 scores | 100 to 10 scores | yes |" in lines[4]
         broken = [replace(row, largest_error=row.eps) for row in self.errors()]
-        assert "largest is 2.00 of it at most | **no** |" in window_tables.error_claims(broken)
+        assert "largest is 2.00 of it at most | **no** |" in tables.error_claims(broken)
 
     def times(self):
         windows = [(1000, eps) for eps in (0.01, 0.1, 1.0)] + [(10_000, 0.1)]
@@ -253,7 +255,7 @@ class TestClaims:
         ]
 
     def test_times(self):
-        lines = window_tables.time_claims(self.times()).splitlines()[2:]
+        lines = tables.time_claims(self.times()).splitlines()[2:]
         assert "by 3.0 times from the smallest eps to the largest | yes |" in lines[0]
         assert "within 1.10 times from eps 0.1 on | yes |" in lines[1]
         assert "| 2.0x to 20.0x | yes |" in lines[2]
@@ -261,18 +263,18 @@ class TestClaims:
         assert "2.8 to 2.8 times faster than eps 0.1 | **no** |" in lines[4]
 
     def test_tables_are_by_stream_and_in_order(self):
-        text = window_tables.speed_ups(self.times()[::-1])
+        text = tables.speed_ups(self.times()[::-1])
         assert [line.split(" | ")[:2] for line in text.splitlines()[2:]] == [
             [f"| {stream}", size] for stream in streams.SOURCES for size in ("1,000", "10,000")
         ]
         assert text.splitlines()[2].endswith("| 1,100 | 2,200 | 400 | 2.0x | 2.8x |")
-        assert len(window_tables.times(self.times()).splitlines()) == 2 + 6
+        assert len(tables.times(self.times()).splitlines()) == 2 + 6
         assert "| airlines | 0.1 | 0.05 | 0.01 | 0.033 | 0.0001 | 0.0002 | 100 | 120 |" in (
-            window_tables.errors(self.errors())
+            tables.errors(self.errors())
         )
 
     def test_differences_that_are_too_large_stand_out(self):
-        answer = window_drift.Answer(
+        answer = drift.Answer(
             weights="none",
             scores="tied",
             size=10**5,
@@ -282,5 +284,5 @@ class TestClaims:
             scored_auc=3e-16,
             scored_auc_variance=2e-10,
         )
-        line = window_tables.drift([answer]).splitlines()[-1]
+        line = tables.drift([answer]).splitlines()[-1]
         assert line == "| none | tied | 100,000 | **2.0e-15** | 0 | 3.0e-16 | **2.0e-10** |"

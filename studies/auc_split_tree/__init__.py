@@ -1,0 +1,1 @@
+"""The tree that splits by AUC, against Gini and entropy."""

@@ -1,0 +1,1 @@
+"""Castro and Braga (2008): AUCtron."""

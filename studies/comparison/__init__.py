@@ -1,0 +1,1 @@
+"""Error rates of the tests that compare AUCs."""

@@ -1,0 +1,1 @@
+"""Coverage of the confidence intervals and bands."""

@@ -1,0 +1,1 @@
+"""Drift detection: false alarms and delays."""

@@ -1,0 +1,1 @@
+"""Dong, Li, Li and Zhao (2013): granular ROC."""

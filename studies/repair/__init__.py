@@ -1,0 +1,1 @@
+"""Flach and Wu (2005): repair of concavities."""

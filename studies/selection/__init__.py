@@ -1,0 +1,1 @@
+"""Model selection: contenders, and the rules that choose a model."""

@@ -1,0 +1,1 @@
+"""Tatti (2018): the AUC of a sliding window."""
