@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from scipy.stats import binomtest, rankdata, t, ttest_1samp
+from scipy.stats import t, ttest_1samp
 
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from studies.granular_roc import bands, example, selection
 from studies.granular_roc.readings import READINGS
 from studies.granular_roc.selection import DATA, FEW_MODELS, MEASURES, MODELS
 from studies.markdown import table_head, table_row
+from studies.paired_tests import better_and_worse, sign_pvalue, wilcoxon_pvalue
 
 LEVEL = 0.05
 Z = 1.96
-NOTHING = 1e-9  # a difference that is none
 # Test rows for each row that a model was learnt from or chosen by, for Nadeau and Bengio.
 TEST_RATIO = 0.2 / 0.8
 # Table 5 and section 4.2 as printed, in the order of the first four measures.
@@ -216,14 +216,14 @@ def verdict_table(answers: Sequence[selection.Answer]) -> str:
     titles = ["comparison", "mean, points", "sets better", "worse", "sign test", "Wilcoxon", "Holm"]
     lines = table_head(titles)
     for at, (title, gains) in enumerate(rows):
-        better, worse = (sum(sign * gain > NOTHING for gain in gains) for sign in (1, -1))
+        better, worse = better_and_worse(gains)
         lines.append(
             table_row(
                 title,
                 f"{100 * np.mean(gains):+.2f}",
                 f"{better}",
                 f"{worse}",
-                f"{sign_pvalue(better, worse):.3f}",
+                f"{sign_pvalue(gains):.3f}",
                 f"{tests[at]:.3f}",
                 f"{adjusted[at]:.3f}" if at in adjusted else "",
             )
@@ -284,24 +284,6 @@ def cut_pvalue(row: selection.Answer) -> float:
         return 1.0
     error = row.over_auc_sd * math.sqrt(1 / row.repetitions + TEST_RATIO)
     return float(2 * t.sf(abs(row.over_auc) / error, row.repetitions - 1))
-
-
-def wilcoxon_pvalue(gains: Sequence[float]) -> float:
-    """Exact, ties included, of the signed ranks; sets without a difference are left out."""
-    values = np.array([gain for gain in gains if abs(gain) > NOTHING])
-    ranks = np.round(2 * rankdata(np.abs(values))).astype(int)  # ties have half ranks
-    # Ways in which chance gives the positive ones each sum of ranks.
-    ways = np.ones(1)
-    for rank in ranks:
-        ways = np.concatenate((ways, np.zeros(rank))) + np.concatenate((np.zeros(rank), ways))
-    away = np.abs(np.arange(len(ways)) - ranks.sum() / 2)
-    found = abs(ranks[values > 0].sum() - ranks.sum() / 2)
-    return float(ways[away >= found].sum() / ways.sum())
-
-
-def sign_pvalue(better: int, worse: int) -> float:
-    """Exact and two-sided."""
-    return float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
 def correlation_pvalue(related: float, models: int) -> float:

@@ -9,9 +9,10 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binomtest, rankdata, t
+from scipy.stats import t
 
 from studies.markdown import table_head, table_row
+from studies.paired_tests import better_and_worse, sign_pvalue, wilcoxon_pvalue
 from studies.scored_auc import scatter as scored_scatter
 from studies.scored_auc.data import LARGE, SMALL
 from studies.scored_auc.few_rows import FEW_SHARE
@@ -78,30 +79,12 @@ def over_sets(answers: Sequence[Answer], groups: Groups = GROUPS) -> str:
                     for text in (
                         _wins(gains),
                         f"{sign_pvalue(gains):.4f}",
-                        f"{signed_rank_pvalue(gains):.4f}",
+                        f"{wilcoxon_pvalue(gains):.4f}",
                         _mean(gains),
                     )
                 ]
                 lines.append(table_row(group, learner, title, *found))
     return "\n".join(lines)
-
-
-def sign_pvalue(gains: Floats) -> float:
-    """Exact and two-sided; sets without a difference do not count."""
-    wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
-    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
-
-
-def signed_rank_pvalue(gains: Floats) -> float:
-    """Wilcoxon's, exact also with ties: all ways to give the ranks their signs are counted."""
-    gains = gains[gains != 0]
-    if not len(gains):
-        return 1.0
-    ranks = rankdata(np.abs(gains))
-    signs = (np.arange(2 ** len(gains))[:, None] >> np.arange(len(gains))) & 1
-    middle = ranks.sum() / 2
-    far = abs(ranks[gains > 0].sum() - middle)
-    return float(np.mean(np.abs(signs @ ranks - middle) >= far - 1e-9))
 
 
 def agreement(answers: Sequence[Answer]) -> str:
@@ -251,7 +234,7 @@ def _printed(learner: str, names: dict[int, str], at: int) -> Floats:
 
 
 def _wins(gains: Floats) -> str:
-    return f"{(gains > 0).sum()} of {len(gains)}"
+    return f"{better_and_worse(gains)[0]} of {len(gains)}"
 
 
 def _mean(gains: Floats) -> str:

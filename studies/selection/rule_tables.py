@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy.stats import t
 
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
-from studies.granular_roc.tables import sign_pvalue, wilcoxon_pvalue
 from studies.markdown import table_head, table_row
+from studies.paired_tests import better_and_worse, sign_pvalue, wilcoxon_pvalue
 from studies.selection.rules import DATA, RULES, SIZES, TIE_BROKEN, Answer
 from studies.subset_learners import LEARNERS
 
@@ -95,8 +95,8 @@ def test_table(answers: Sequence[Answer]) -> str:
         left=(1,),
     )
     for key, pvalue, corrected in zip(keys, tests, adjusted, strict=True):
-        better, worse = (sum(sign * one > 0 for one in gains[key]) for sign in (1, -1))
-        numbers = (sign_pvalue(better, worse), pvalue, corrected)
+        better, worse = better_and_worse(gains[key])
+        numbers = (sign_pvalue(gains[key]), pvalue, corrected)
         cells = [f"{better}", f"{worse}", *map(_pvalue, numbers)]
         lines.append(table_row(f"{key[0]}", key[1], *cells))
     return "\n".join(lines)
