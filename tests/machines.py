@@ -28,10 +28,11 @@ LOGS = ROOT / "build" / "machines"
 
 # All that look at numbers, but for simulations, whose tolerance is wide. One file runs benchmarks.
 TESTS = ["tests/unit", "tests/property", "tests/golden", "tests/conformance", "tests/e2e"]
-TESTS += ["--ignore=tests/unit/test_benchmarks.py"]
+TESTS += ["tests/studies", "tests/benchmarks", "--ignore=tests/benchmarks/test_main.py"]
+TESTS += ["tests/architecture/test_processors.py"]
 # Those that look at most digits.
 SHORT_TESTS = [
-    "tests/unit/test_processors.py",
+    "tests/architecture/test_processors.py",
     "tests/unit/inference",
     "tests/unit/learning",
     "tests/unit/measures",

@@ -1,16 +1,12 @@
-"""The benchmark harness: right columns, contenders that agree, refusal of those that do not."""
+"""A quick run of all benchmarks: right columns, peers in every case, pages that quote them."""
 
 import json
-import os
 
-import numpy as np
 import pytest
 
 from benchmarks import harness, measures, memory, selection, window_memory, windows
 from benchmarks.__main__ import SUBJECTS, main
-from benchmarks.harness import Case, Contender, DisagreementError
 from benchmarks.pages import quoted
-from benchmarks.workloads import KINDS, Workload, at_most
 
 # A window takes one event after another: nothing there for a second thread.
 OF_WINDOWS = {
@@ -19,6 +15,8 @@ OF_WINDOWS = {
     windows.ON_READ,
     window_memory.TITLE,
 }
+
+
 COLUMNS = {harness.COLUMNS, harness.COST_COLUMNS, memory.COLUMNS, window_memory.COLUMNS}
 
 
@@ -108,47 +106,3 @@ def test_unknown_subject_is_refused(capsys):
         main(["acu"])
     assert stop.value.code == 2
     assert "no subject acu; there are auc" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("wrong", [0.5 + 1e-6, np.nan, [0.5, 0.5]])
-def test_contenders_that_disagree_are_not_timed(wrong):
-    case = Case(
-        name="halves",
-        contenders=[
-            Contender(name="peer", call=lambda: 0.5),
-            Contender(name="wrong", call=lambda: wrong, tolerance=1e-9),
-        ],
-    )
-    with pytest.raises(DisagreementError, match="wrong finds"):
-        harness.timing_table("halves", iter([case]))
-
-
-def test_what_was_left_out_is_said():
-    case = Case(
-        name="halves",
-        contenders=[Contender(name="peer", call=lambda: 0.5)],
-        skipped=["rival left out: too slow"],
-    )
-    table = harness.timing_table("halves", iter([case]))
-    assert "- halves: rival left out: too slow" in table.to_markdown()
-
-
-def test_threads_are_set_for_the_call_only(monkeypatch):
-    monkeypatch.setenv("ROCLAB_NUM_THREADS", "7")
-    contender = Contender(name="peer", call=lambda: os.environ["ROCLAB_NUM_THREADS"], threads=2)
-    assert harness._call(contender) == "2"
-    assert os.environ["ROCLAB_NUM_THREADS"] == "7"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_workload_is_what_its_name_says(kind):
-    load = Workload(n=1000, kind=kind)
-    y, s = load.draw()
-    assert (y.sum(), len(s)) == (50, 1000)
-    assert np.array_equal(s, load.draw()[1])
-    assert load.name == f"1e3 {kind}, 5% positive"
-
-
-def test_workloads_are_cut_to_size_and_not_repeated():
-    loads = [Workload(n=10), Workload(n=100), Workload(n=1000)]
-    assert at_most(100, loads) == [Workload(n=10), Workload(n=100)]

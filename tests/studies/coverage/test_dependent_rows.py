@@ -1,4 +1,4 @@
-"""The studies of rows that belong together and of planned power: what they draw and count."""
+"""Coverage with clusters and strata: what is drawn, counted and recorded."""
 
 import dataclasses
 
@@ -9,8 +9,6 @@ import roclab as rl
 from studies.coverage import dependent_rows
 from studies.coverage.dependent_tables import BLOCKS as DEPENDENT
 from studies.pages import RESULTS
-from studies.planning import power as planned_power
-from studies.planning.tables import BLOCKS as PLANNED
 from studies.runner import question_of, recorded
 
 
@@ -82,15 +80,6 @@ class TestAnswers:
         low, high = dependent_rows.interval(question(method="delong"), sample, 0)
         assert high - low > 2 * (plain.high - plain.low)
 
-    def test_planned(self):
-        asked = planned_power.Question(
-            method="delong", test="paired", auc=0.95, against=0.8, ratio=4.0, runs=20
-        )
-        found = planned_power.answer(asked)
-        plan = rl.auc_sample_size(0.95, 0.8, 4, other_auc=0.8, correlation=0.5, method="delong")
-        assert found.n_pos == pytest.approx(plan.n_pos, rel=1e-5)
-        assert 0.4 < found.power <= 1
-
 
 class TestTables:
     def test_every_cell_is_a_row(self):
@@ -104,16 +93,6 @@ class TestTables:
             lines = table_of(answers).splitlines()
             assert len(lines) == 2 + 16
             assert "1.000 (0.050, 0.1 % undefined)" in lines[-1]
-        planned = [
-            planned_power.Answer(
-                **dataclasses.asdict(asked), n_pos=9.5, n_neg=20, power=0.81, standard_error=0.006
-            )
-            for asked in planned_power.questions()
-        ]
-        (table_of,) = PLANNED.values()
-        lines = table_of(planned).splitlines()
-        assert len(lines) == 2 + 20
-        assert "| 10, 20 | 0.810 ± 0.006 |" in lines[-1]
 
 
 class TestRecorded:

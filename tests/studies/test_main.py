@@ -1,0 +1,19 @@
+"""The command refuses unknown studies and methods."""
+
+import pytest
+
+from studies.__main__ import main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["coverage"], "no study coverage; there are interval_coverage"),
+        (["error_rates", "--methods", "auto,delong"], "no method auto; there are bootstrap"),
+    ],
+)
+def test_unknown_words_are_refused(capsys, arguments, message):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
