@@ -23,6 +23,7 @@ from benchmarks.harness import Case, Contender, cost_table, is_finite, timing_ta
 from benchmarks.stream_baselines import BinnedWindowAUC, ScanWindowAUC
 from benchmarks.tables import Table
 from benchmarks.workloads import Labels, Scores
+from roclab.inference import Interval
 
 SIZES = (10**3, 10**4, 10**5, 10**6)
 POSITIVES = 0.5
@@ -241,7 +242,7 @@ def river_values(metric: Any, events: Iterable[Event]) -> float:
     return value
 
 
-def intervals(window: rl.WindowAUC, events: Iterable[Event]) -> rl.Interval | None:
+def intervals(window: rl.WindowAUC, events: Iterable[Event]) -> Interval | None:
     """The interval after each."""
     value = None
     for label, score in events:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import roclab as rl
+from roclab.inference import Interval
 
 NUMBERS = ("value", "low", "high", "standard_error")
 
@@ -23,7 +24,7 @@ def rows_of(text):
 
 
 def numbers(row):
-    return {field.name: row[field.name] for field in dataclasses.fields(rl.Interval)}
+    return {field.name: row[field.name] for field in dataclasses.fields(Interval)}
 
 
 def expected(frame, model, **options):

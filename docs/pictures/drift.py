@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import roclab as rl
+from roclab.streaming import Alarm
 
 EVENTS, CHANGE, STEP = 24_000, 16_000, 50
 COLOURS = {"window": "#1b6ca8", "test": "#c8553d", "chart": "#5f8d4e"}
@@ -23,7 +24,7 @@ def stream(rng: np.random.Generator, shift: np.ndarray) -> tuple[np.ndarray, np.
 
 def course(
     detector: rl.BlockDriftTest | rl.BlockCUSUM, labels: np.ndarray, scores: np.ndarray
-) -> tuple[list[tuple[int, float]], list[rl.Alarm]]:
+) -> tuple[list[tuple[int, float]], list[Alarm]]:
     """The statistic after every few events and at alarms, and the alarms."""
     points, alarms = [], []
     for event, (label, score) in enumerate(zip(labels, scores, strict=True), start=1):

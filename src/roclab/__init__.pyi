@@ -1,318 +1,99 @@
 from roclab import datasets as datasets
 from roclab import learning as learning
-from roclab.curves import (
-    Concavity,
-    CostCurve,
-    GranularROC,
-    MarginCurve,
-    OperatingPoint,
-    OperatingPoints,
-    PrecisionRecallCurve,
-    PrecisionRecallGainCurve,
-    ROCCurve,
-    ROCHull,
-    cost_curve,
-    granular_roc,
-    margin_curve,
-    operating_points,
-    precision_recall_curve,
-    precision_recall_gain_curve,
-    roc_curve,
-    roc_hull,
-)
-from roclab.errors import (
-    ColumnError,
-    DegenerateIntervalWarning,
-    FileFormatError,
-    InputError,
-    MissingExtraError,
-    RoclabError,
-    SerializationError,
-    UndefinedMeasureWarning,
-)
-from roclab.inference import (
-    AUCComparison,
-    AUCPlan,
-    AverageROC,
-    BinormalFit,
-    Comparison,
-    CrossValidatedAUC,
-    Evaluation,
-    EvaluationRow,
-    FoldAUC,
-    FoldScores,
-    GroupedComparison,
-    Interval,
-    ModelPair,
-    ModelValue,
-    Omnibus,
-    OperatingPointInterval,
-    PowerSimulation,
-    ROCBand,
-    StratifiedInterval,
-    auc_interval,
-    auc_power,
-    auc_sample_size,
-    average_roc,
-    binormal_fit,
-    compare,
-    compare_auc,
-    compare_independent_auc,
-    compare_to_value,
-    cross_validated_auc,
-    evaluate,
-    fold_scores,
-    interval,
-    operating_point_interval,
-    plan_auc_study,
-    roc_band,
-    scored_auc_interval,
-    sensitivity_at,
-    specificity_at,
-    stratified_auc_interval,
-)
-from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
-from roclab.measures import (
-    AUCGivenErrors,
-    BrierParts,
-    CalibrationError,
-    GranularAUC,
-    GranularParts,
-    Measure,
-    MeasureList,
-    MeasureOption,
-    ScoredParts,
-    accuracy,
-    auc,
-    auc_given_errors,
-    average_precision,
-    average_precision_gain,
-    brier_parts,
-    brier_score,
-    calibration_error,
-    capture_at,
-    expected_cost,
-    find_measure,
-    gini,
-    granular_auc,
-    granular_parts,
-    h_measure,
-    ks_statistic,
-    lambda_auc,
-    lift_at,
-    list_measures,
-    log_loss,
-    margin_auc,
-    multiclass_auc,
-    partial_auc,
-    precision_at,
-    probabilistic_auc,
-    rho_auc,
-    scored_auc,
-    scored_parts,
-    soft_auc,
-    stratified_auc,
-)
-from roclab.ranking import Ranking
-from roclab.readers import read_scores
-from roclab.repair import (
-    CheckedRepair,
-    PointRepairedClassifier,
-    RepairDecision,
-    RepairedClassifierCV,
-    RepairedSection,
-    RepairExplanation,
-    ScoreRepair,
-    SectionEffect,
-    checked_repair,
-    concavities,
-    repair_point,
-    repair_section,
-)
-from roclab.report import plot
-from roclab.selection import (
-    MeasureScorer,
-    ModelSelection,
-    ModelStanding,
-    ScorerRegistry,
-    SimplestContender,
-    scorers,
-    select_model,
-)
-from roclab.streaming import (
-    Alarm,
-    ApproximateWindowAUC,
-    AUCBounds,
-    BlockCUSUM,
-    BlockDriftTest,
-    CompressedRanking,
-    CumulativeAUC,
-    DecayedAUC,
-    JoinCounts,
-    LabelledScore,
-    PendingLabels,
-    RiverAUC,
-    SegmentedWindow,
-    SegmentInterval,
-    StreamingAUC,
-    TimeWindowAUC,
-    WindowAUC,
-    compressed_ranking,
-)
-from roclab.summary import RangeSummary
-from roclab.table import MissingValues, ScoreTable
+from roclab.curves import cost_curve as cost_curve
+from roclab.curves import granular_roc as granular_roc
+from roclab.curves import margin_curve as margin_curve
+from roclab.curves import operating_points as operating_points
+from roclab.curves import precision_recall_curve as precision_recall_curve
+from roclab.curves import precision_recall_gain_curve as precision_recall_gain_curve
+from roclab.curves import roc_curve as roc_curve
+from roclab.curves import roc_hull as roc_hull
+from roclab.errors import ColumnError as ColumnError
+from roclab.errors import DegenerateIntervalWarning as DegenerateIntervalWarning
+from roclab.errors import FileFormatError as FileFormatError
+from roclab.errors import InputError as InputError
+from roclab.errors import MissingExtraError as MissingExtraError
+from roclab.errors import RoclabError as RoclabError
+from roclab.errors import SerializationError as SerializationError
+from roclab.errors import UndefinedMeasureWarning as UndefinedMeasureWarning
+from roclab.inference import auc_interval as auc_interval
+from roclab.inference import auc_power as auc_power
+from roclab.inference import auc_sample_size as auc_sample_size
+from roclab.inference import average_roc as average_roc
+from roclab.inference import binormal_fit as binormal_fit
+from roclab.inference import compare as compare
+from roclab.inference import compare_auc as compare_auc
+from roclab.inference import compare_independent_auc as compare_independent_auc
+from roclab.inference import compare_to_value as compare_to_value
+from roclab.inference import cross_validated_auc as cross_validated_auc
+from roclab.inference import evaluate as evaluate
+from roclab.inference import fold_scores as fold_scores
+from roclab.inference import interval as interval
+from roclab.inference import operating_point_interval as operating_point_interval
+from roclab.inference import plan_auc_study as plan_auc_study
+from roclab.inference import roc_band as roc_band
+from roclab.inference import scored_auc_interval as scored_auc_interval
+from roclab.inference import sensitivity_at as sensitivity_at
+from roclab.inference import specificity_at as specificity_at
+from roclab.inference import stratified_auc_interval as stratified_auc_interval
+from roclab.learning import AUCSplitTreeClassifier as AUCSplitTreeClassifier
+from roclab.learning import AUCtronClassifier as AUCtronClassifier
+from roclab.learning import MSEtronClassifier as MSEtronClassifier
+from roclab.measures import accuracy as accuracy
+from roclab.measures import auc as auc
+from roclab.measures import auc_given_errors as auc_given_errors
+from roclab.measures import average_precision as average_precision
+from roclab.measures import average_precision_gain as average_precision_gain
+from roclab.measures import brier_parts as brier_parts
+from roclab.measures import brier_score as brier_score
+from roclab.measures import calibration_error as calibration_error
+from roclab.measures import capture_at as capture_at
+from roclab.measures import expected_cost as expected_cost
+from roclab.measures import find_measure as find_measure
+from roclab.measures import gini as gini
+from roclab.measures import granular_auc as granular_auc
+from roclab.measures import granular_parts as granular_parts
+from roclab.measures import h_measure as h_measure
+from roclab.measures import ks_statistic as ks_statistic
+from roclab.measures import lambda_auc as lambda_auc
+from roclab.measures import lift_at as lift_at
+from roclab.measures import list_measures as list_measures
+from roclab.measures import log_loss as log_loss
+from roclab.measures import margin_auc as margin_auc
+from roclab.measures import multiclass_auc as multiclass_auc
+from roclab.measures import partial_auc as partial_auc
+from roclab.measures import precision_at as precision_at
+from roclab.measures import probabilistic_auc as probabilistic_auc
+from roclab.measures import rho_auc as rho_auc
+from roclab.measures import scored_auc as scored_auc
+from roclab.measures import scored_parts as scored_parts
+from roclab.measures import soft_auc as soft_auc
+from roclab.measures import stratified_auc as stratified_auc
+from roclab.ranking import Ranking as Ranking
+from roclab.readers import read_scores as read_scores
+from roclab.repair import PointRepairedClassifier as PointRepairedClassifier
+from roclab.repair import RepairedClassifierCV as RepairedClassifierCV
+from roclab.repair import ScoreRepair as ScoreRepair
+from roclab.repair import checked_repair as checked_repair
+from roclab.repair import concavities as concavities
+from roclab.repair import repair_point as repair_point
+from roclab.repair import repair_section as repair_section
+from roclab.report import plot as plot
+from roclab.selection import SimplestContender as SimplestContender
+from roclab.selection import scorers as scorers
+from roclab.selection import select_model as select_model
+from roclab.streaming import ApproximateWindowAUC as ApproximateWindowAUC
+from roclab.streaming import BlockCUSUM as BlockCUSUM
+from roclab.streaming import BlockDriftTest as BlockDriftTest
+from roclab.streaming import CumulativeAUC as CumulativeAUC
+from roclab.streaming import DecayedAUC as DecayedAUC
+from roclab.streaming import PendingLabels as PendingLabels
+from roclab.streaming import RiverAUC as RiverAUC
+from roclab.streaming import SegmentedWindow as SegmentedWindow
+from roclab.streaming import TimeWindowAUC as TimeWindowAUC
+from roclab.streaming import WindowAUC as WindowAUC
+from roclab.streaming import compressed_ranking as compressed_ranking
+from roclab.summary import RangeSummary as RangeSummary
+from roclab.table import ScoreTable as ScoreTable
 
 __version__: str
-
-__all__ = [
-    "AUCBounds",
-    "AUCComparison",
-    "AUCGivenErrors",
-    "AUCPlan",
-    "AUCSplitTreeClassifier",
-    "AUCtronClassifier",
-    "Alarm",
-    "ApproximateWindowAUC",
-    "AverageROC",
-    "BinormalFit",
-    "BlockCUSUM",
-    "BlockDriftTest",
-    "BrierParts",
-    "CalibrationError",
-    "CheckedRepair",
-    "ColumnError",
-    "Comparison",
-    "CompressedRanking",
-    "Concavity",
-    "CostCurve",
-    "CrossValidatedAUC",
-    "CumulativeAUC",
-    "DecayedAUC",
-    "DegenerateIntervalWarning",
-    "Evaluation",
-    "EvaluationRow",
-    "FileFormatError",
-    "FoldAUC",
-    "FoldScores",
-    "GranularAUC",
-    "GranularParts",
-    "GranularROC",
-    "GroupedComparison",
-    "InputError",
-    "Interval",
-    "JoinCounts",
-    "LabelledScore",
-    "MSEtronClassifier",
-    "MarginCurve",
-    "Measure",
-    "MeasureList",
-    "MeasureOption",
-    "MeasureScorer",
-    "MissingExtraError",
-    "MissingValues",
-    "ModelPair",
-    "ModelSelection",
-    "ModelStanding",
-    "ModelValue",
-    "Omnibus",
-    "OperatingPoint",
-    "OperatingPointInterval",
-    "OperatingPoints",
-    "PendingLabels",
-    "PointRepairedClassifier",
-    "PowerSimulation",
-    "PrecisionRecallCurve",
-    "PrecisionRecallGainCurve",
-    "ROCBand",
-    "ROCCurve",
-    "ROCHull",
-    "RangeSummary",
-    "Ranking",
-    "RepairDecision",
-    "RepairExplanation",
-    "RepairedClassifierCV",
-    "RepairedSection",
-    "RiverAUC",
-    "RoclabError",
-    "ScoreRepair",
-    "ScoreTable",
-    "ScoredParts",
-    "ScorerRegistry",
-    "SectionEffect",
-    "SegmentInterval",
-    "SegmentedWindow",
-    "SerializationError",
-    "SimplestContender",
-    "StratifiedInterval",
-    "StreamingAUC",
-    "TimeWindowAUC",
-    "UndefinedMeasureWarning",
-    "WindowAUC",
-    "accuracy",
-    "auc",
-    "auc_given_errors",
-    "auc_interval",
-    "auc_power",
-    "auc_sample_size",
-    "average_precision",
-    "average_precision_gain",
-    "average_roc",
-    "binormal_fit",
-    "brier_parts",
-    "brier_score",
-    "calibration_error",
-    "capture_at",
-    "checked_repair",
-    "compare",
-    "compare_auc",
-    "compare_independent_auc",
-    "compare_to_value",
-    "compressed_ranking",
-    "concavities",
-    "cost_curve",
-    "cross_validated_auc",
-    "evaluate",
-    "expected_cost",
-    "find_measure",
-    "fold_scores",
-    "gini",
-    "granular_auc",
-    "granular_parts",
-    "granular_roc",
-    "h_measure",
-    "interval",
-    "ks_statistic",
-    "lambda_auc",
-    "lift_at",
-    "list_measures",
-    "log_loss",
-    "margin_auc",
-    "margin_curve",
-    "multiclass_auc",
-    "operating_point_interval",
-    "operating_points",
-    "partial_auc",
-    "plan_auc_study",
-    "plot",
-    "precision_at",
-    "precision_recall_curve",
-    "precision_recall_gain_curve",
-    "probabilistic_auc",
-    "read_scores",
-    "repair_point",
-    "repair_section",
-    "rho_auc",
-    "roc_band",
-    "roc_curve",
-    "roc_hull",
-    "scored_auc",
-    "scored_auc_interval",
-    "scored_parts",
-    "scorers",
-    "select_model",
-    "sensitivity_at",
-    "soft_auc",
-    "specificity_at",
-    "stratified_auc",
-    "stratified_auc_interval",
-]

@@ -1,9 +1,9 @@
-"""Everything roclab raises or warns with.
+"""Every error and warning that roclab raises, with its parts.
 
 ::
 
     RoclabError
-    ├── InputError (ValueError)              data that cannot be used as given
+    ├── InputError (ValueError)              data or options that cannot be used as given
     │   ├── ColumnError                      a named column is not in the table
     │   └── FileFormatError                  a file that cannot be read as a table
     ├── SerializationError (ValueError)      bytes that hold no roclab object of a known version
@@ -11,10 +11,19 @@
 
     UserWarning
     ├── UndefinedMeasureWarning              the data do not define the measure: the result is nan
-    └── DegenerateIntervalWarning            an interval without width, which is not certainty
+    └── DegenerateIntervalWarning            an interval of zero width, which is not certainty
 
-Each message says what arrived, what is needed and what to do next.
+A message has three parts: what was found, what is needed, what to do. In each part a placeholder
+stands for a parameter (``{pos_label}``), or for a value that is passed beside the text. Values of
+users are inserted as they are; braces in them mean nothing. Whoever shows the message names the
+parameters: ``pos_label`` in Python, ``--positive`` at the shell.
 """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
 
 __all__ = [
     "ColumnError",
@@ -22,18 +31,96 @@ __all__ = [
     "FileFormatError",
     "InputError",
     "MissingExtraError",
+    "Parameter",
     "RoclabError",
     "SerializationError",
     "UndefinedMeasureWarning",
 ]
 
+_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(=?)\}")
 
-class RoclabError(Exception):
+
+class Parameter(str):
+    """The name of a parameter, where a value of a message is one."""
+
+    __slots__ = ()
+
+
+def _in_python(parameter: str, assigned: bool) -> str:
+    return f"{parameter}=" if assigned else parameter
+
+
+class _Message(Exception):
+    """A text of three parts, in which parameters have no fixed names.
+
+    Parameters
+    ----------
+    found : str
+        What was found, as a clause without a full stop: ``"{n_resamples} is {value}"``.
+    needed : str
+        What is needed, likewise.
+    fix : str
+        What to do, in full sentences: ``"Pass {n_resamples=}2000."``.
+    **values
+        What takes the place of other placeholders; a `Parameter` is named like any other.
+    """
+
+    def __init__(self, *text: str, found: str = "", needed: str = "", fix: str = "", **values: Any):
+        self.found, self.needed, self.fix = found, needed, fix
+        self.values = {name: _text(value) for name, value in values.items()}
+        super().__init__(*text or [self.message()])
+
+    def message(self, named: Callable[[str, bool], str] = _in_python) -> str:
+        """The whole text, with the names that `named` gives to parameters.
+
+        It is called with the parameter and with whether a value is assigned to it, as by
+        ``{pos_label=}``.
+        """
+        found, needed, fix = (self.part(part, named) for part in ("found", "needed", "fix"))
+        if not found:
+            return str(self)
+        first = "; ".join(filter(None, (found, needed)))
+        return " ".join(filter(None, (first + "." * (first[-1] not in ".?!:"), fix)))
+
+    def part(self, part: str, named: Callable[[str, bool], str] = _in_python) -> str:
+        """One part of the text: ``"found"``, ``"needed"`` or ``"fix"``."""
+
+        def shown(placeholder: re.Match[str]) -> str:
+            name, assigned = placeholder[1], bool(placeholder[2])
+            value = self.values.get(name, Parameter(name))
+            return named(value, assigned) if isinstance(value, Parameter) else value
+
+        return _PLACEHOLDER.sub(shown, getattr(self, part))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters that the text is about, in the order of their mention."""
+        texts = self.found + self.needed + self.fix
+        names = (self.values.get(name, Parameter(name)) for name, _ in _PLACEHOLDER.findall(texts))
+        return tuple(dict.fromkeys(str(name) for name in names if isinstance(name, Parameter)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are unpickled from their arguments, of which this one has the message alone.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, Parameter) else str(value)
+
+
+def _restored(kind: type[_Message], args: tuple[Any, ...], state: dict[str, Any]) -> _Message:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+class RoclabError(_Message):
     """The root of every error that roclab raises on purpose."""
 
 
 class InputError(RoclabError, ValueError):
-    """Data that cannot be used as given."""
+    """Data or options that cannot be used as given."""
 
 
 class ColumnError(InputError):
@@ -63,19 +150,17 @@ class MissingExtraError(RoclabError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}, which is not installed: "
-            f"pip install 'roclab[{extra}]'"
+            found="{purpose} needs the package {package}, which is not installed",
+            fix="Run: pip install 'roclab[{extra}]'",
+            package=package,
+            extra=extra,
+            purpose=purpose,
         )
-        self._made_of = package, extra, purpose
-
-    def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
-        # An exception is made anew from its message, of which there is but one part.
-        return type(self), self._made_of
 
 
-class UndefinedMeasureWarning(UserWarning):
+class UndefinedMeasureWarning(_Message, UserWarning):
     """The data do not define the measure, so the result is nan."""
 
 
-class DegenerateIntervalWarning(UserWarning):
-    """An interval came out without width, which must not be read as certainty."""
+class DegenerateIntervalWarning(_Message, UserWarning):
+    """An interval has zero width, which must not be read as certainty."""

@@ -1,8 +1,8 @@
-"""The door that functions of a ranking share: what comes in, and what is said if it is not enough.
+"""Arguments that functions of a ranking share, and the warning where the data define no result.
 
 A curve (`roclab.curves.curve`) or a measure (`roclab.measures.measure`) is written as a function of
-a `Ranking` and its own options. Its public face takes labels and scores as well, has the common
-parameters in its signature and docstring, and warns where the data do not define the result.
+a `Ranking` and its own options. The public function also takes labels and scores, has the shared
+parameters in its signature and docstring, and warns where the result is undefined.
 """
 
 from __future__ import annotations
@@ -11,15 +11,26 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
+
+import numpy.typing as npt
 
 from roclab.errors import UndefinedMeasureWarning
 from roclab.ranking import Ranking
 
-__all__ = ["Needs", "lacks", "warn_of_lack", "warn_undefined", "with_face"]
+__all__ = [
+    "Needs",
+    "RankingArguments",
+    "lacks",
+    "own_options",
+    "refuse_unknown",
+    "warn_of_lack",
+    "warn_undefined",
+    "with_ranking_arguments",
+]
 
 Needs = Literal["both classes", "positive examples", "examples"]
-Face = TypeVar("Face", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PARAMETERS = """y_score : array-like
         Scores, higher for more positive.
@@ -29,22 +40,43 @@ _PARAMETERS = """y_score : array-like
         The value of `y_true` that is positive."""
 
 
-def with_face(public: Face, of_ranking: Callable[..., Any], y_true: str, more: str = "") -> Face:
+class RankingArguments(TypedDict, total=False):
+    """The shared keyword arguments, for type checkers: ``**_: Unpack[RankingArguments]``."""
+
+    sample_weight: npt.ArrayLike | None
+    pos_label: Any
+
+
+def own_options(of_ranking: Callable[..., Any]) -> frozenset[str]:
+    """The options of a function of a ranking: what it takes beside the ranking."""
+    _, *parameters = inspect.signature(of_ranking).parameters.values()
+    return frozenset(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
+
+
+def refuse_unknown(name: str, options: dict[str, Any], own: frozenset[str]) -> None:
+    """Refuse options that a function does not have, as Python does."""
+    for unknown in options.keys() - own:
+        raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}")
+
+
+def with_ranking_arguments(
+    public: Function, of_ranking: Callable[..., Any], y_true: str, more: str = ""
+) -> Function:
     """Give a public function the signature and the docstring that users read.
 
     Parameters
     ----------
     public : callable
-        Takes the common parameters, and ``**options`` at the end.
+        Takes the shared parameters, and ``**options`` at the end.
     of_ranking : callable
-        Takes a ranking and its own options, which follow the common parameters. Its docstring has
-        ``{door}`` where these belong.
+        Takes a ranking and its own options, which follow the shared parameters. Its docstring has
+        ``{arguments}`` in their place.
     y_true, more : str
-        What the docstring says of the first parameter, and after the common ones.
+        Documentation of the first parameter, and of those after the shared ones.
     """
     written = inspect.signature(of_ranking)
     common = list(inspect.signature(public).parameters.values())[:-1]
-    own = list(written.parameters.values())[1:]
+    own = [p for p in list(written.parameters.values())[1:] if p.kind is not p.VAR_KEYWORD]
     signature = inspect.Signature([*common, *own], return_annotation=written.return_annotation)
     hints = get_type_hints(public) | get_type_hints(of_ranking)
     functools.update_wrapper(public, of_ranking)
@@ -53,7 +85,7 @@ def with_face(public: Face, of_ranking: Callable[..., Any], y_true: str, more: s
         name: hints[name] for name in (*signature.parameters, "return") if name in hints
     }
     parameters = "\n    ".join(filter(None, (y_true, _PARAMETERS, more)))
-    public.__doc__ = (of_ranking.__doc__ or "").replace("{door}", parameters)
+    public.__doc__ = (of_ranking.__doc__ or "").replace("{arguments}", parameters)
     return public
 
 

@@ -21,6 +21,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import t as student
 
 import roclab as rl
+from roclab.inference import FoldScores
 from studies.coverage.covered_share import CoveredShare
 from studies.populations import Labels, labels_of
 
@@ -114,7 +115,7 @@ def questions(fewer: int = 1) -> list[Question]:
 class CrossValidated(NamedTuple):
     """Scores of one sample, and true AUCs."""
 
-    scores: rl.FoldScores
+    scores: FoldScores
     true: float
     true_final: float
 
@@ -144,7 +145,7 @@ def samples(question: Question) -> Iterator[CrossValidated]:
             scores.append(found)
             folds.append(fold + number * question.folds)
         final = _true_auc(_discriminant(data, labels)[0], distance)
-        together = rl.FoldScores(
+        together = FoldScores(
             y_true=np.tile(labels, question.rounds),
             y_score=np.concatenate(scores),
             fold=np.concatenate(folds),
@@ -173,7 +174,7 @@ def _true_auc(direction: Floats, distance: float) -> float:
     return float(ndtr(direction[0] * distance / math.sqrt(2 * direction @ direction)))
 
 
-def interval(method: str, scores: rl.FoldScores) -> tuple[float, float, float]:
+def interval(method: str, scores: FoldScores) -> tuple[float, float, float]:
     """Value, lower and upper end."""
     what, _, how = method.partition(",")[0].partition(" ")
     if what != "spread":

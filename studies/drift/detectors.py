@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import roclab as rl
+from roclab.streaming import Alarm
 from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 
 CALM_EVENTS = 1_000_000
@@ -167,7 +168,7 @@ def _calm(question: Question, rng: np.random.Generator, events: int) -> Iterator
         yield stream(rng, question.auc, question.rate, CHUNK)
 
 
-def _first_alarm(question: Question, rng: np.random.Generator, detector: Any) -> rl.Alarm | None:
+def _first_alarm(question: Question, rng: np.random.Generator, detector: Any) -> Alarm | None:
     for _ in range(0, LONGEST, CHUNK):
         chunk = stream(rng, question.auc - question.drop, question.rate, CHUNK)
         alarms = detector(*chunk)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import roclab as rl
+from roclab.curves import ROCCurve
 from studies.granular_roc.readings import READINGS, Floats, Labels, stretched
 
 MEANS, SPREAD = (0.45, 0.65), 0.2
@@ -176,7 +177,7 @@ def answer(question: Question) -> Answer:
     )
 
 
-def highest(curve: rl.ROCCurve) -> Floats:
+def highest(curve: ROCCurve) -> Floats:
     """True positive rates at the rates of comparison, the highest where there are several.
 
     The published curves may run back, so that a rate has many.
@@ -185,7 +186,7 @@ def highest(curve: rl.ROCCurve) -> Floats:
     return np.interp(RATES, curve.fpr[order], np.maximum.accumulate(curve.tpr[order]))
 
 
-def lowest(curve: rl.ROCCurve) -> Floats:
+def lowest(curve: ROCCurve) -> Floats:
     """The same, the lowest where there are several."""
     order = np.lexsort((curve.tpr, curve.fpr))[::-1]
     return np.interp(-RATES, -curve.fpr[order], np.minimum.accumulate(curve.tpr[order]))

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.measures import MEASURES, find_measure
+from roclab.measures import find_measure
+from roclab.measures.measure import measures_by_name
 
 MACHINES = {
     "BLAS of another processor": {"OPENBLAS_CORETYPE": "Prescott"},
@@ -32,7 +33,7 @@ def results():
     found = {}
     for weighted in (False, True):
         extra = {"sample_weight": weights} if weighted else {}
-        for name, entry in MEASURES.items():
+        for name, entry in measures_by_name().items():
             _, options = find_measure(entry.example)
             with contextlib.suppress(rl.InputError):  # some have no weighted form
                 value = entry.function(truth, scores, **extra, **options)

@@ -11,6 +11,8 @@ import pytest
 
 import roclab as rl
 from roclab.learning import pairwise_loss
+from roclab.streaming import LabelledScore
+from roclab.table import MissingValues
 
 _random = np.random.default_rng(19)
 TRUTH = _random.integers(0, 2, 80).astype(bool)
@@ -136,14 +138,14 @@ MADE = {
     "GroupedComparison": lambda: rl.compare(table(), by="g"),
     "Interval": lambda: rl.auc_interval(TRUTH, SCORES, method="bca", **DRAWN),
     "JoinCounts": lambda: pending().counts,
-    "LabelledScore": lambda: rl.LabelledScore(True, 0.5),
+    "LabelledScore": lambda: LabelledScore(True, 0.5),
     "MSEtronClassifier": lambda: fitted(rl.MSEtronClassifier()),
     "MarginCurve": lambda: rl.margin_curve(TRUTH, SCORES, decimals=1),
     "Measure": lambda: rl.find_measure("auc")[0],
     "MeasureList": rl.list_measures,
     "MeasureOption": lambda: rl.find_measure("partial_auc(max_fpr=0.1)")[0].options[0],
     "MeasureScorer": lambda: rl.scorers["auc"],
-    "MissingValues": lambda: rl.MissingValues(rows_read=3, by_column={"a": 1}),
+    "MissingValues": lambda: MissingValues(rows_read=3, by_column={"a": 1}),
     "ModelPair": lambda: comparison().pairs[0],
     "ModelSelection": selection,
     "ModelStanding": lambda: selection().models[0],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from strategies import MILD_WEIGHTS, level_samples, weights
 
 import roclab as rl
+from roclab.inference import FoldScores
 
 GRID = [0, 0.2, 0.25, 0.5, 0.8, 1]
 
@@ -57,7 +58,7 @@ def test_averaged_and_pooled(sample):
 def test_repeated_folds_say_no_more_than_one_round_of_them(sample, rounds):
     truth, scores, fold, _ = sample
     row = np.arange(len(truth))
-    again = rl.FoldScores(
+    again = FoldScores(
         y_true=np.tile(truth, rounds),
         y_score=np.tile(scores, rounds),
         fold=np.concatenate([[f"{k}: {one}" for one in fold] for k in range(rounds)]),

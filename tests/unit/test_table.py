@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1]
 A = [0.1, 0.4, 0.4, 0.8]
@@ -79,7 +80,7 @@ def test_group_columns_are_checked():
 
 
 def test_what_is_printed():
-    missing = rl.MissingValues(rows_read=6, rows_dropped=2, by_column={"a": 1, "label": 1})
+    missing = MissingValues(rows_read=6, rows_dropped=2, by_column={"a": 1, "label": 1})
     table = rl.ScoreTable(Y, {"a": A, "b": B}, missing=missing)
     assert repr(table) == (
         "ScoreTable(4 rows, 2 positive; scores: a, b; "
@@ -91,7 +92,7 @@ def test_what_is_printed():
         "by_column": {"a": 1, "label": 1},
         "columns_skipped": [],
     }
-    assert rl.ScoreTable(Y, {"a": A}).missing == rl.MissingValues(rows_read=4)
+    assert rl.ScoreTable(Y, {"a": A}).missing == MissingValues(rows_read=4)
 
 
 def test_copies_and_pickles_are_whole_and_read_only():

@@ -156,7 +156,9 @@ def test_clusters_strata_folds_and_groups(values, hold):
         assert [one.fold for one in folds.folds] == [one.fold for one in plain.folds]
 
 
-@pytest.mark.parametrize(("values", "hold"), cases(set(KINDS) - {"dates", "moments"}))
+@pytest.mark.parametrize(
+    ("values", "hold"), cases([kind for kind in KINDS if kind not in ("dates", "moments")])
+)
 def test_labels(values, hold):
     held = hold(values)
     for positive in dict.fromkeys(values):

@@ -104,7 +104,7 @@ def evaluate(
     """AUC of every model in a file, with confidence intervals."""
     # Here and not above, so that the help comes at once.
     from roclab.inference import evaluate as evaluate_table
-    from roclab.measures import find_measures
+    from roclab.measures.specification import find_measures
 
     further = tuple(find_measures(measures or ""))  # a wrong word is told before a long read
     table = read_table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks
+from roclab.ranking_arguments import RankingArguments, lacks
 
 __all__ = ["CostCurve", "cost_curve"]
 
@@ -71,7 +72,7 @@ class CostCurve(ReadOnlyArrays):
 
 
 @curve(title="A cost curve")
-def cost_curve(ranking: Ranking) -> CostCurve:
+def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
     """The cost curve: the lower envelope of the cost lines of all thresholds.
 
     Each threshold is a line, from its false positive rate at probability-cost 0 to its false
@@ -80,7 +81,7 @@ def cost_curve(ranking: Ranking) -> CostCurve:
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------

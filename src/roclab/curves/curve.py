@@ -1,17 +1,25 @@
-"""What makes a function of a ranking a curve: the decorator that gives it the common door."""
+"""The decorator that makes a public curve of a function of a ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy.typing as npt
 
 from roclab.ranking import Ranking, as_ranking
-from roclab.ranking_arguments import Needs, lacks, warn_of_lack, with_face
+from roclab.ranking_arguments import (
+    Needs,
+    lacks,
+    own_options,
+    refuse_unknown,
+    warn_of_lack,
+    with_ranking_arguments,
+)
 
 __all__ = ["CurveFunction", "curve"]
 
+Options = ParamSpec("Options")
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
 
@@ -19,7 +27,7 @@ _Y_TRUE = """y_true : array-like or Ranking
         Labels (see `Ranking`), or a ranking that holds labels and scores."""
 
 
-class CurveFunction(Protocol[Result_co]):
+class CurveFunction(Protocol[Options, Result_co]):
     """A curve as users call it."""
 
     __name__: str
@@ -28,17 +36,15 @@ class CurveFunction(Protocol[Result_co]):
         self,
         y_true: npt.ArrayLike | Ranking,
         y_score: npt.ArrayLike | None = None,
-        *,
-        sample_weight: npt.ArrayLike | None = None,
-        pos_label: Any = None,
-        **options: Any,
+        *args: Options.args,
+        **options: Options.kwargs,
     ) -> Result_co:
         """The curve of labels and scores, or of a ranking."""
 
 
 def curve(
     *, title: str, needs: Needs = "both classes", undefined: str = "What needs the missing class"
-) -> Callable[[Callable[..., Result]], CurveFunction[Result]]:
+) -> Callable[[Callable[Concatenate[Ranking, Options], Result]], CurveFunction[Options, Result]]:
     """Make a public curve of a function of a ranking.
 
     Parameters
@@ -52,10 +58,12 @@ def curve(
 
     Notes
     -----
-    The docstring of the function has ``{door}`` where the common parameters belong.
+    The docstring of the function has ``{arguments}`` in place of the shared parameters.
     """
 
-    def decorate(of_ranking: Callable[..., Result]) -> CurveFunction[Result]:
+    def decorate(of_ranking: Callable[..., Result]) -> Any:
+        name, own = of_ranking.__name__, own_options(of_ranking)
+
         def public(
             y_true: npt.ArrayLike | Ranking,
             y_score: npt.ArrayLike | None = None,
@@ -64,12 +72,13 @@ def curve(
             pos_label: Any = None,
             **options: Any,
         ) -> Result:
+            refuse_unknown(name, options, own)
             ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
             result = of_ranking(ranking, **options)
             if lacks(ranking, needs):
                 warn_of_lack(title, ranking, needs, undefined)
             return result
 
-        return with_face(public, of_ranking, _Y_TRUE)
+        return with_ranking_arguments(public, of_ranking, _Y_TRUE)
 
     return decorate

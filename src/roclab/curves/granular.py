@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from roclab.errors import InputError
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks
+from roclab.ranking_arguments import RankingArguments, lacks
 
 __all__ = [
     "GranularDefinition",
@@ -76,12 +76,13 @@ def granular_roc(
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
+    **_: Unpack[RankingArguments],
 ) -> GranularROC:
     """The lower and the upper ROC curve of scores that are told apart only at a distance.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     granularity : float, default 0.02
         The distance below which two scores are not told apart, in units of the score.
     definition : {"clean", "published"}, default "clean"

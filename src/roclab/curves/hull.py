@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only
 from roclab.curves.curve import curve
 from roclab.numeric.pooling import Blocks, pool
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks
+from roclab.ranking_arguments import RankingArguments, lacks
 
 __all__ = ["Concavity", "ROCHull", "roc_hull"]
 
@@ -100,7 +100,7 @@ class ROCHull(ReadOnlyArrays):
 
 
 @curve(title="A ROC hull")
-def roc_hull(ranking: Ranking) -> ROCHull:
+def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
     """The upper convex hull of the ROC curve, with the concavities that it bridges.
 
     Every point of the hull can be reached by choosing at random between two thresholds, and only
@@ -108,7 +108,7 @@ def roc_hull(ranking: Ranking) -> ROCHull:
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------

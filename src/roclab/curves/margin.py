@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats, comparable_scores
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks
+from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.validation import as_numbers
 
 __all__ = ["MarginCurve", "margin_curve"]
@@ -214,6 +214,7 @@ def margin_curve(
     normalize: bool = False,
     strict: bool = False,
     decimals: int | None = None,
+    **_: Unpack[RankingArguments],
 ) -> MarginCurve:
     """The margin curve: AUC after all positive scores are lowered by tau, for every real tau.
 
@@ -222,7 +223,7 @@ def margin_curve(
 
     Parameters
     ----------
-    {door}
+    {arguments}
     normalize : bool, default False
         Measure margins in units of the range of the scores, as if these had been scaled to reach
         from 0 to 1. Constant scores stay as they are.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates
 from roclab.errors import InputError
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import RankingArguments
 
 __all__ = ["OperatingPoint", "OperatingPoints", "operating_points"]
 
@@ -197,12 +198,12 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
 
 @curve(title="A table of operating points")
-def operating_points(ranking: Ranking) -> OperatingPoints:
+def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> OperatingPoints:
     """The counts and rates at every threshold, from which a threshold can be chosen.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thres
 from roclab.curves.curve import curve
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks
+from roclab.ranking_arguments import RankingArguments, lacks
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -61,12 +61,12 @@ class PrecisionRecallCurve(ReadOnlyArrays):
 
 
 @curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
-def precision_recall_curve(ranking: Ranking) -> PrecisionRecallCurve:
+def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> PrecisionRecallCurve:
     """The precision-recall curve: one point for each distinct score, and (recall 0, precision 1).
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------
@@ -149,12 +149,14 @@ class PrecisionRecallGainCurve(ReadOnlyArrays):
 
 
 @curve(title="A precision-recall-gain curve")
-def precision_recall_gain_curve(ranking: Ranking) -> PrecisionRecallGainCurve:
+def precision_recall_gain_curve(
+    ranking: Ranking, **_: Unpack[RankingArguments]
+) -> PrecisionRecallGainCurve:
     """The precision-recall-gain curve of Flach and Kull, from recall gain 0 to 1.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------

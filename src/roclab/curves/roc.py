@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.ranking import Ranking
+from roclab.ranking_arguments import RankingArguments
 
 __all__ = ["ROCCurve", "roc_curve"]
 
@@ -49,16 +50,12 @@ class ROCCurve(ReadOnlyArrays):
 
 
 @curve(title="A ROC curve")
-def roc_curve(
-    ranking: Ranking,
-    *,
-    thin: bool = False,
-) -> ROCCurve:
+def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArguments]) -> ROCCurve:
     """The ROC curve: one point for each distinct score, and (0, 0).
 
     Parameters
     ----------
-    {door}
+    {arguments}
     thin : bool, default False
         Leave out points that lie on the line between their neighbours: the curve, drawn, is the
         same, and so is the area under it.

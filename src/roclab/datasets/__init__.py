@@ -6,8 +6,6 @@ the correct tables), `listing` (both, for users), `tables` (a file into a `Datas
 of these) and `dataset` (what comes out).
 """
 
-from roclab.datasets.dataset import Dataset
-from roclab.datasets.listing import DatasetList, KnownDataset, list_datasets
-from roclab.datasets.loading import load
+from roclab.lazy import load_lazily
 
-__all__ = ["Dataset", "DatasetList", "KnownDataset", "list_datasets", "load"]
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)

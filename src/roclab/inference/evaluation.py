@@ -14,16 +14,12 @@ from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.auc import IntervalMethod
 from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
 from roclab.inference.intervals.stratified import StratifiedInterval
-from roclab.inference.options import (
-    Alternative,
-    Progress,
-    RandomSource,
-    check_resamples,
-    seed_of,
-)
 from roclab.inference.sampling_design import RowDesign
-from roclab.measures import Measure, MeasureFunction, find_measures
+from roclab.measures import Measure
+from roclab.measures.measure import MeasureFunction
+from roclab.measures.specification import find_measures
 from roclab.measures.stratified import StratumWeighting
+from roclab.options import Alternative, Progress, RandomState, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.table import MissingValues, ScoreTable
 
@@ -128,12 +124,12 @@ def evaluate(
     table: ScoreTable,
     *,
     by: str | None = None,
-    measures: str | Sequence[str | MeasureFunction[Any]] = (),
+    measures: str | Sequence[str | MeasureFunction[..., Any]] = (),
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     cluster: str | None = None,
     stratum: str | None = None,
     weighting: StratumWeighting = "pairs",

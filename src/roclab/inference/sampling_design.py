@@ -12,8 +12,8 @@ from roclab.inference.folds.fold_scores import folds_of
 from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.stratified import unwarned_stratified_interval
-from roclab.inference.options import Alternative
 from roclab.measures.stratified import StratumWeighting
+from roclab.options import Alternative
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable

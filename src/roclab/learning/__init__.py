@@ -10,26 +10,6 @@ takes them), `split_tree` (a tree that has grown), `pruning` (its subtrees) and 
 (the estimator).
 """
 
-from roclab.learning.auc_split_tree import AUCSplitTreeClassifier
-from roclab.learning.auctron import AUCtronClassifier
-from roclab.learning.files import ModelFile, load_model, save_model
-from roclab.learning.loss import PairwiseLoss, PairwiseObjective, pairwise_loss
-from roclab.learning.msetron import MSEtronClassifier
-from roclab.learning.pruning import PruningPath
-from roclab.learning.split_criterion import split_auc
-from roclab.learning.split_tree import SplitTree
+from roclab.lazy import load_lazily
 
-__all__ = [
-    "AUCSplitTreeClassifier",
-    "AUCtronClassifier",
-    "MSEtronClassifier",
-    "ModelFile",
-    "PairwiseLoss",
-    "PairwiseObjective",
-    "PruningPath",
-    "SplitTree",
-    "load_model",
-    "pairwise_loss",
-    "save_model",
-    "split_auc",
-]
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)

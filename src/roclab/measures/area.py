@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking, pair_counts
 
 __all__ = ["auc", "gini"]
@@ -23,12 +23,12 @@ def _auc_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
     reference="Hanley and McNeil, Radiology 143 (1982) 29-36",
     unsorted=_auc_of_pairs,
 )
-def auc(ranking: Ranking) -> float:
+def auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Probability that a positive scores higher than a negative, ties counting one half.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------
@@ -65,12 +65,12 @@ def _gini_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
     reference="Hand and Till, Machine Learning 45 (2001) 171-186, section 2",
     unsorted=_gini_of_pairs,
 )
-def gini(ranking: Ranking) -> float:
+def gini(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Gini coefficient of a ranking, 2 AUC - 1, also known as Somers' D or accuracy ratio.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------

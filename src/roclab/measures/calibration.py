@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
@@ -97,12 +97,13 @@ def calibration_error(
     strategy: Strategy = "uniform",
     norm: Norm = "l1",
     confidence_level: float = 0.95,
+    **_: Unpack[MeasureArguments],
 ) -> CalibrationError:
     """Distance between probabilities and shares of positives, over bins of scores.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     bins : int or None, default 10
         Number of bins; empty ones are left out. None makes one bin for each distinct score, for
         scores with few levels.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 
@@ -24,12 +25,14 @@ __all__ = ["h_measure", "ks_statistic"]
     reference="Hand, Machine Learning 77 (2009) 103-123",
     example="severity_ratio=1",
 )
-def h_measure(ranking: Ranking, *, severity_ratio: float | None = None) -> float:
+def h_measure(
+    ranking: Ranking, *, severity_ratio: float | None = None, **_: Unpack[MeasureArguments]
+) -> float:
     """H-measure: what scores save of the expected cost, with one distribution of costs for all.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     severity_ratio : float, optional
         How much worse a false positive is than a false negative, at the most likely costs. By
         default positives over negatives in the data, as in the packages `hmeasure` for R and
@@ -100,12 +103,12 @@ def _expected_cost(
     high=1,
     reference="Hodges, Arkiv foer Matematik 3 (1958) 469-486",
 )
-def ks_statistic(ranking: Ranking) -> float:
+def ks_statistic(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Kolmogorov-Smirnov statistic: the largest distance between the two score distributions.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Unpack
 
 import numpy as np
 
 from roclab.curves.operating import operating_points
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking
 
 __all__ = ["expected_cost"]
@@ -29,12 +30,13 @@ def expected_cost(
     cost_false_neg: float,
     prevalence: float | None = None,
     threshold: float | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> float:
     """Expected cost of an example: what false alarms and misses cost, at the best threshold.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     cost_false_pos, cost_false_neg : float
         What a false positive and a false negative cost: not negative, not both 0.
     prevalence : float, optional

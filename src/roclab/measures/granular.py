@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.shifted import ShiftedClasses
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
@@ -89,12 +89,13 @@ def granular_auc(
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> GranularAUC:
     """The AUC, and the areas under the lower and the upper granular ROC curve.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     granularity : float, default 0.02
         The distance below which two scores are not told apart, in units of the score.
     definition : {"clean", "published"}, default "clean"
@@ -151,12 +152,13 @@ def lambda_auc(
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> float:
     """The AUC times lambda, the ratio of the lower to the upper granular AUC.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     granularity : float, default 0.02
         The distance below which two scores are not told apart, in units of the score.
     definition : {"clean", "published"}, default "clean"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from roclab.curves.granular import GranularDefinition, check_definition
 from roclab.curves.shifted import ShiftedClasses
 from roclab.errors import InputError
 from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
@@ -89,12 +89,13 @@ def granular_parts(
     grid: int | None = 100,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> GranularParts:
     """The integrals of AUC / up and low / AUC over all granularities, and rho.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     grid : int or None, default 100
         As in `rho_auc`.
     definition : {"clean", "published"}, default "clean"
@@ -149,12 +150,13 @@ def rho_auc(
     grid: int | None = 100,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> float:
     """The AUC times rho, the granular AUCs' closeness to it over all granularities from 0 to 1.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     grid : int or None, default 100
         Intervals of the trapezoid rule over [0, 1]; the value depends on it a little, so say
         which. None is the exact integral, only for the clean definition and up to ten million

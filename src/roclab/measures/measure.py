@@ -1,17 +1,18 @@
-"""What makes a function of a ranking a measure: one door for all of them, and one register.
+"""The decorator that makes a public measure of a function of a ranking, and the registry.
 
-A measure is written as a function of a `Ranking`. The decorator `measure` gives it the door that
-users know (labels and scores, a ranking, or a table of models), sees to what the data cannot
-define, and enters it in `MEASURES`, from which commands and documents are made.
+A measure is written as a function of a `Ranking`. The decorator `measure` lets it also take labels
+and scores, or a table of models, handles data that do not define it, and enters it in the registry,
+from which commands and documents are made.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar, overload
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +20,28 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.measures.options import MeasureOption, options_of
 from roclab.ranking import Ranking, as_ranking
-from roclab.ranking_arguments import Needs, lacks, warn_of_lack, with_face
+from roclab.ranking_arguments import (
+    Needs,
+    RankingArguments,
+    lacks,
+    own_options,
+    refuse_unknown,
+    warn_of_lack,
+    with_ranking_arguments,
+)
 from roclab.table import ScoreTable
 
-__all__ = ["MEASURES", "Measure", "MeasureFunction", "MeasureList", "list_measures", "measure"]
+__all__ = [
+    "Measure",
+    "MeasureArguments",
+    "MeasureFunction",
+    "MeasureList",
+    "list_measures",
+    "measure",
+    "measures_by_name",
+]
 
+Options = ParamSpec("Options")
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
 ScoreKind = Literal["any", "finite", "probability"]
@@ -73,7 +91,7 @@ class Measure(Generic[Result_co]):
     options: tuple[MeasureOption, ...]
     parts: tuple[str, ...]
     example: str
-    function: MeasureFunction[Result_co]
+    function: MeasureFunction[..., Result_co]
     value_of: Callable[..., Any]
 
     @property
@@ -96,11 +114,19 @@ class Measure(Generic[Result_co]):
         return _registered, (self.name,)
 
 
-MEASURES: dict[str, Measure[Any]] = {}
+_MEASURES: dict[str, Measure[Any]] = {}
+
+
+def measures_by_name() -> Mapping[str, Measure[Any]]:
+    """The registry: all measures in the order of their names."""
+    room = importlib.import_module("roclab.measures")
+    for name in room.__all__:  # a module enters its measures when it is loaded
+        getattr(room, name)
+    return {name: _MEASURES[name] for name in sorted(_MEASURES)}
 
 
 def _registered(name: str) -> Measure[Any]:
-    return MEASURES[name]
+    return measures_by_name()[name]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -126,29 +152,31 @@ def list_measures() -> MeasureList:
     >>> print(*measures["margin_auc"].options, sep=", ")
     margin, strict=False, normalize=False, decimals=None
     """
-    return MeasureList(measures=tuple(MEASURES[name] for name in sorted(MEASURES)))
+    return MeasureList(measures=tuple(measures_by_name().values()))
 
 
-class MeasureFunction(Protocol[Result_co]):
+class MeasureArguments(RankingArguments, total=False):
+    """The keyword arguments that all measures share: ``**_: Unpack[MeasureArguments]``."""
+
+    by: str | None
+
+
+class MeasureFunction(Protocol[Options, Result_co]):
     """A measure as users call it."""
 
     __name__: str
 
     @overload
     def __call__(
-        self, y_true: ScoreTable, *, by: None = None, **options: Any
-    ) -> dict[str, Any]: ...
-    @overload
-    def __call__(self, y_true: ScoreTable, *, by: str, **options: Any) -> dict[Any, Any]: ...
+        self, y_true: ScoreTable, *args: Options.args, **options: Options.kwargs
+    ) -> dict[Any, Any]: ...
     @overload
     def __call__(
         self,
         y_true: npt.ArrayLike | Ranking,
         y_score: npt.ArrayLike | None = None,
-        *,
-        sample_weight: npt.ArrayLike | None = None,
-        pos_label: Any = None,
-        **options: Any,
+        *args: Options.args,
+        **options: Options.kwargs,
     ) -> Result_co: ...
 
 
@@ -173,7 +201,7 @@ def measure(
     weights: bool = True,
     needs_both_classes: bool = True,
     unsorted: Callable[..., Any] | None = None,
-) -> Callable[[Callable[..., Result]], MeasureFunction[Result]]:
+) -> Callable[[Callable[Concatenate[Ranking, Options], Result]], MeasureFunction[Options, Result]]:
     """Make a public measure of a function of a ranking.
 
     Parameters
@@ -195,15 +223,15 @@ def measure(
 
     Notes
     -----
-    The docstring of the function has ``{door}`` where the common parameters belong.
+    The docstring of the function has ``{arguments}`` in place of the shared parameters.
     """
 
-    def decorate(of_ranking: Callable[..., Result]) -> MeasureFunction[Result]:
-        name = of_ranking.__name__
+    def decorate(of_ranking: Callable[..., Any]) -> Any:
+        name, own = of_ranking.__name__, own_options(of_ranking)
         needs: Needs = "both classes" if needs_both_classes else "examples"
         number = inspect.signature(of_ranking, eval_str=True).return_annotation is float
 
-        def of_checked(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
+        def checked_value(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
             if ranking.weighted and not weights:
                 raise InputError(
                     f"{name} has no weighted form. Leave sample_weight out, or repeat the rows."
@@ -224,6 +252,7 @@ def measure(
             by: str | None = None,
             **options: Any,
         ) -> Any:
+            refuse_unknown(name, options, own)
             if isinstance(y_true, ScoreTable):
                 if y_score is not None or sample_weight is not None or pos_label is not None:
                     raise InputError(
@@ -231,7 +260,7 @@ def measure(
                     )
                 parts = {None: y_true} if by is None else y_true.split(by)
                 values = {
-                    group: {model: of_checked(part[model], options) for model in part.names}
+                    group: {model: checked_value(part[model], options) for model in part.names}
                     for group, part in parts.items()
                 }
                 return values[None] if by is None else values
@@ -244,14 +273,14 @@ def measure(
                 if value is not None:
                     return value
             ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-            return of_checked(ranking, options)
+            return checked_value(ranking, options)
 
         def value_of(ranking: Ranking, **options: Any) -> Any:
-            result: Any = of_checked(ranking, options, warn=False)
+            result: Any = checked_value(ranking, options, warn=False)
             return result if parts else float(result)
 
-        function: MeasureFunction[Result] = with_face(public, of_ranking, _Y_TRUE, _BY)
-        MEASURES[name] = Measure(
+        function = with_ranking_arguments(public, of_ranking, _Y_TRUE, _BY)
+        _MEASURES[name] = Measure(
             name=name,
             title=title,
             meaning=meaning,

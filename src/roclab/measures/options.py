@@ -50,8 +50,8 @@ class MeasureOption:
 
 def options_of(of_ranking: Callable[..., Any]) -> tuple[MeasureOption, ...]:
     """The options of a function of a ranking: all its parameters but the first."""
-    parameters = inspect.signature(of_ranking, eval_str=True).parameters.values()
-    return tuple(_option(parameter) for parameter in list(parameters)[1:])
+    _, *parameters = inspect.signature(of_ranking, eval_str=True).parameters.values()
+    return tuple(_option(p) for p in parameters if p.kind is not p.VAR_KEYWORD)
 
 
 def _option(parameter: inspect.Parameter) -> MeasureOption:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.roc import roc_curve
 from roclab.errors import InputError
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking
 
 __all__ = ["partial_auc"]
@@ -33,12 +33,13 @@ def partial_auc(
     tpr_range: Range | None = None,
     standardize: bool = False,
     max_fpr: float | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> float:
     """Area under the ROC curve inside a box of false and true positive rates.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     fpr_range : pair of float, optional
         Lowest and highest false positive rate of the box; by default 0 and 1.
     tpr_range : pair of float, optional

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from roclab.errors import InputError
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
 from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
@@ -23,7 +25,7 @@ _SLOPES = (1e-100, 1e100)
     scores="probability",
     reference="Ferri, Flach, Hernandez-Orallo and Senad, ROCML 2005",
 )
-def probabilistic_auc(ranking: Ranking) -> float:
+def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Mean probability of the positives against that of the negatives, scaled as an AUC.
 
     With M+ and M- the mean scores of the classes it is ``(M+ - M- + 1) / 2``: the mean over pairs
@@ -31,7 +33,7 @@ def probabilistic_auc(ranking: Ranking) -> float:
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------
@@ -70,12 +72,12 @@ def probabilistic_auc(ranking: Ranking) -> float:
     reference="Yan et al., ICML 2003; Calders and Jaroszewicz, PKDD 2007",
     example="slope=10",
 )
-def soft_auc(ranking: Ranking, *, slope: float = 1.0) -> float:
+def soft_auc(ranking: Ranking, *, slope: float = 1.0, **_: Unpack[MeasureArguments]) -> float:
     """Mean over pairs of ``1 / (1 + exp(-slope (y - x)))``, a smooth stand-in for the AUC.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     slope : float, default 1
         How steep the sigmoid is, per unit of score: a lead of ``4 / slope`` counts 0.98. The
         default suits scores in log odds; probabilities want 10 or more.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, fields
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
@@ -29,12 +29,12 @@ __all__ = ["BrierParts", "accuracy", "brier_parts", "brier_score", "log_loss"]
     reference="Brier, Monthly Weather Review 78 (1950) 1-3",
     needs_both_classes=False,
 )
-def brier_score(ranking: Ranking) -> float:
+def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Mean squared difference between the probability and the outcome, which is 0 or 1.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------
@@ -69,12 +69,12 @@ def brier_score(ranking: Ranking) -> float:
     needs_both_classes=False,
     example="clip=1e-15",
 )
-def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
+def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArguments]) -> float:
     """Mean negative natural logarithm of the probability that was given to what happened.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     clip : float, default 0
         Probabilities are first moved into [clip, 1 - clip]. Without it, an outcome that was called
         impossible makes the loss infinite. scikit-learn clips at the spacing of the scores' type,
@@ -127,12 +127,12 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0) -> float:
     needs_both_classes=False,
     example="threshold=0.3",
 )
-def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
+def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArguments]) -> float:
     """Share of examples that are on the right side of a threshold.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     threshold : float, default 0.5
         Scores at or above it are called positive. Scores need not be probabilities.
 
@@ -215,13 +215,17 @@ class BrierParts:
     example="bins=10",
 )
 def brier_parts(
-    ranking: Ranking, *, bins: int | None = None, strategy: Strategy = "uniform"
+    ranking: Ranking,
+    *,
+    bins: int | None = None,
+    strategy: Strategy = "uniform",
+    **_: Unpack[MeasureArguments],
 ) -> BrierParts:
     """The Brier score taken apart into reliability, resolution and uncertainty.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     bins : int or None, default None
         None takes each distinct score as a bin: Murphy's decomposition, in which three parts make
         the score. A number gathers scores into bins, which adds two parts for what happens within

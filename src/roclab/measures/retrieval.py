@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from numbers import Real
+from typing import Unpack
 
 import numpy as np
 
 from roclab.curves.precision_recall import precision_recall_gain_curve
 from roclab.errors import InputError
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 
@@ -35,12 +36,12 @@ _TOP = """k : int, optional
     high=1,
     reference="Zhu, University of Waterloo Working Paper 2004-09",
 )
-def average_precision(ranking: Ranking) -> float:
+def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Precision at the score of each positive, averaged over the positives.
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------
@@ -70,12 +71,12 @@ def average_precision(ranking: Ranking) -> float:
     high=1,
     reference="Flach and Kull, NIPS 28 (2015) 838-846",
 )
-def average_precision_gain(ranking: Ranking) -> float:
+def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Area under the precision-recall-gain curve (AUPRG).
 
     Parameters
     ----------
-    {door}
+    {arguments}
 
     Returns
     -------
@@ -110,12 +111,18 @@ def average_precision_gain(ranking: Ranking) -> float:
     needs_both_classes=False,
     example="share=0.05",
 )
-def precision_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
+def precision_at(
+    ranking: Ranking,
+    *,
+    k: float | None = None,
+    share: float | None = None,
+    **_: Unpack[MeasureArguments],
+) -> float:
     """Share of positives among the highest scores.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     {top}
 
     Returns
@@ -146,12 +153,18 @@ def precision_at(ranking: Ranking, *, k: float | None = None, share: float | Non
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
     example="share=0.05",
 )
-def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
+def capture_at(
+    ranking: Ranking,
+    *,
+    k: float | None = None,
+    share: float | None = None,
+    **_: Unpack[MeasureArguments],
+) -> float:
     """Share of all positives that are found among the highest scores: recall at k.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     {top}
 
     Returns
@@ -180,12 +193,18 @@ def capture_at(ranking: Ranking, *, k: float | None = None, share: float | None 
     reference="Ling and Li, KDD (1998) 73-79",
     example="share=0.05",
 )
-def lift_at(ranking: Ranking, *, k: float | None = None, share: float | None = None) -> float:
+def lift_at(
+    ranking: Ranking,
+    *,
+    k: float | None = None,
+    share: float | None = None,
+    **_: Unpack[MeasureArguments],
+) -> float:
     """How many times more positives the highest scores hold than a random choice of that size.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     {top}
 
     Returns

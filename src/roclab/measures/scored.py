@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from roclab.curves.margin import margin_curve
 from roclab.errors import InputError
-from roclab.measures.measure import measure
+from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking, scored_pairs
@@ -39,7 +39,9 @@ def _scored_of_pairs(
     unsorted=_scored_of_pairs,
     example="normalize=True",
 )
-def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
+def scored_auc(
+    ranking: Ranking, *, normalize: bool = False, **_: Unpack[MeasureArguments]
+) -> float:
     """Mean over pairs of how far the positive scores above the negative, if it does.
 
     With m positive scores y and n negative scores x it is
@@ -47,7 +49,7 @@ def scored_auc(ranking: Ranking, *, normalize: bool = False) -> float:
 
     Parameters
     ----------
-    {door}
+    {arguments}
     normalize : bool, default False
         Scale the scores first so that they reach from 0 to 1. Without it any finite scores are
         taken as they are, and the result is in their unit. Constant scores give 0 either way.
@@ -94,12 +96,13 @@ def margin_auc(
     strict: bool = False,
     normalize: bool = False,
     decimals: int | None = None,
+    **_: Unpack[MeasureArguments],
 ) -> float:
     """Probability that a positive scores higher than a negative by more than a margin.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     margin : float
         By how much the positive must be ahead; a negative margin is a head start.
     strict : bool, default False
@@ -200,12 +203,14 @@ def _no_parts() -> ScoredParts:
     parts=("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc"),
     example="normalize=True",
 )
-def scored_parts(ranking: Ranking, *, normalize: bool = False) -> ScoredParts:
+def scored_parts(
+    ranking: Ranking, *, normalize: bool = False, **_: Unpack[MeasureArguments]
+) -> ScoredParts:
     """R+ and R-, of which the scored AUC is the difference, and the mean scores of the classes.
 
     Parameters
     ----------
-    {door}
+    {arguments}
     normalize : bool, default False
         Scale the scores first so that they reach from 0 to 1; constant scores become 0.
 

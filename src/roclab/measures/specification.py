@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roclab.errors import InputError
-from roclab.measures.measure import MEASURES, Measure, MeasureFunction
+from roclab.measures.measure import Measure, MeasureFunction, measures_by_name
 
 __all__ = ["find_measure", "find_measures", "word_of"]
 
 Found = tuple[Measure[Any], dict[str, Any]]
 
 
-def find_measure(measure: str | MeasureFunction[Any], /, **options: Any) -> Found:
+def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) -> Found:
     """A measure and its options, by word or by function.
 
     Parameters
@@ -59,7 +59,7 @@ def find_measure(measure: str | MeasureFunction[Any], /, **options: Any) -> Foun
     return entry, _checked(entry, given | options)
 
 
-def find_measures(measures: str | Iterable[str | MeasureFunction[Any]]) -> dict[str, Found]:
+def find_measures(measures: str | Iterable[str | MeasureFunction[..., Any]]) -> dict[str, Found]:
     """Measures with their options by the word for them, each once.
 
     A text may hold several words with commas between them; commas inside brackets do not count.
@@ -93,7 +93,7 @@ def _split(text: str) -> list[str]:
 
 
 def _entry_of(function: Any) -> Measure[Any]:
-    for entry in MEASURES.values():
+    for entry in measures_by_name().values():
         if entry.function is function:
             return entry
     raise InputError(
@@ -104,11 +104,12 @@ def _entry_of(function: Any) -> Measure[Any]:
 
 def _read(word: str) -> Found:
     name, *rest = (part.strip() for part in word.split("(", 1))
-    if name not in MEASURES:
-        near = difflib.get_close_matches(name, MEASURES, n=1)
+    known = measures_by_name()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"No measure {name!r}.{hint} Measures: {', '.join(sorted(MEASURES))}.")
-    entry = MEASURES[name]
+        raise InputError(f"No measure {name!r}.{hint} Measures: {', '.join(known)}.")
+    entry = known[name]
     if not rest:
         return entry, {}
     try:

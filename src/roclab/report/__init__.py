@@ -5,6 +5,6 @@ readers (`text.to_table`, `text.to_markdown`) round; formats for programs (`text
 `json.to_json`) carry every digit. Nothing here prints.
 """
 
-from roclab.report.plots import plot
+from roclab.lazy import load_lazily
 
-__all__ = ["plot"]
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)

@@ -6,37 +6,6 @@ scikit-learn: `scorer` (a measure as it scores models) and `scorer_registry` (al
 which load scikit-learn, and `simplest_contender` (which candidate of a search to refit).
 """
 
-from __future__ import annotations
+from roclab.lazy import load_lazily
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from roclab.selection.model_selection import ModelSelection, ModelStanding
-from roclab.selection.select import select_model
-from roclab.selection.simplest_contender import SimplestContender
-
-if TYPE_CHECKING:
-    from roclab.selection.scorer import MeasureScorer
-    from roclab.selection.scorer_registry import ScorerRegistry, scorers
-
-__all__ = [
-    "MeasureScorer",
-    "ModelSelection",
-    "ModelStanding",
-    "ScorerRegistry",
-    "SimplestContender",
-    "scorers",
-    "select_model",
-]
-
-_HOMES = {
-    "MeasureScorer": "roclab.selection.scorer",
-    "ScorerRegistry": "roclab.selection.scorer_registry",
-    "scorers": "roclab.selection.scorer_registry",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'roclab.selection' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri, stdtr
+
+from roclab.numeric.distributions import normal_cdf, normal_quantile, student_cdf
 
 __all__ = ["ROUNDING", "best_pvalues", "largest_of", "leading"]
 
@@ -89,7 +90,7 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
             found.append((1 + reached) / (1 + len(largest)))
         fixed = float(leads[~varies].max(initial=0.0))
         if fixed > tiny:
-            found.append(float(ndtr(-_as_normal(fixed * math.sqrt(units) / span, units))))
+            found.append(normal_cdf(-_as_normal(fixed * math.sqrt(units) / span, units)))
         if found:
             pvalues[model] = min(1.0, len(found) * min(found))
     return pvalues
@@ -99,4 +100,4 @@ def _as_normal(statistic: float, units: float) -> float:
     """The normal deviate that is as rare as a statistic of Student's."""
     shrunk = statistic * math.sqrt((units - 1) / units)
     # In the lower tail, where small probabilities keep their digits.
-    return -float(ndtri(stdtr(units - 1, -shrunk)))
+    return -normal_quantile(student_cdf(units - 1, -shrunk))

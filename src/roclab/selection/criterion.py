@@ -16,8 +16,9 @@ from roclab import _core
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.estimation.resampling import Draws, Sample
-from roclab.inference.options import check_word
-from roclab.measures import Measure, find_measure, word_of
+from roclab.measures import Measure, find_measure
+from roclab.measures.specification import word_of
+from roclab.options import check_choice
 from roclab.ranking import Ranking
 from roclab.table import ScoreTable
 
@@ -79,7 +80,7 @@ def criterion_of(
 ) -> Criterion:
     """From what users pass as `by` and `better`."""
     if better is not None:
-        check_word("better", better, ("higher", "lower"), "Values")
+        check_choice("better", better, ("higher", "lower"))
     if not isinstance(by, str) and not callable(by):
         raise InputError(
             f"by={by!r:.60} is neither the word for a measure nor a function. Pass a word, such as "

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roclab.errors import InputError
-from roclab.measures.measure import MEASURES, MeasureFunction
+from roclab.measures.measure import MeasureFunction, measures_by_name
 from roclab.measures.specification import find_measure
 from roclab.ranking import Ranking
 from roclab.selection.scorer import RESPONSE_METHODS, MeasureScorer, response_methods
@@ -44,7 +44,7 @@ class ScorerRegistry:
         return self.make(word)
 
     def __iter__(self) -> Iterator[str]:
-        for name in sorted(MEASURES):
+        for name in measures_by_name():
             with contextlib.suppress(InputError):
                 yield self.make(name).name
 
@@ -56,7 +56,7 @@ class ScorerRegistry:
 
     def of(
         self,
-        *measures: str | MeasureFunction[Any],
+        *measures: str | MeasureFunction[..., Any],
         response_method: str | Sequence[str] | None = None,
         pos_label: Any = None,
     ) -> dict[str, MeasureScorer]:
@@ -81,7 +81,7 @@ class ScorerRegistry:
 
     def make(
         self,
-        measure: str | MeasureFunction[Any],
+        measure: str | MeasureFunction[..., Any],
         /,
         *,
         response_method: str | Sequence[str] | None = None,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
 from roclab.inference.estimation.resampling import Draws
-from roclab.inference.options import Progress, RandomSource, check_level
+from roclab.options import Progress, RandomState, check_level
 from roclab.selection.contenders import best_pvalues, largest_of, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
 from roclab.selection.model_selection import ModelSelection, ModelStanding, selection_sentence
@@ -34,7 +34,7 @@ def select_model(
     ties: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     stratified: bool = True,
     cluster: str | npt.ArrayLike | None = None,
     progress: Progress | None = None,

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from roclab.errors import InputError
-from roclab.streaming.options import checked_count
+from roclab.options import check_count
 from roclab.streaming.single_event import checked_score
 from roclab.streaming.state import CopiedWhole
 
@@ -99,7 +99,7 @@ class PendingLabels(CopiedWhole):
     def __init__(
         self, max_pending: int, *, max_age: Any = None, keep_early_labels: bool = False
     ) -> None:
-        self._most = checked_count(max_pending, "max_pending")
+        self._most = check_count("max_pending", max_pending)
         if max_age is not None and not _positive(max_age):
             raise InputError(f"max_age={max_age!r} is no duration above 0.")
         self._max_age = max_age

@@ -12,8 +12,7 @@ from typing import Any, Literal
 from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
-from roclab.inference.options import check_word
-from roclab.streaming.options import checked_count
+from roclab.options import check_choice, check_count
 from roclab.streaming.state import CopiedWhole
 from roclab.streaming.windows.protocol import StreamingAUC
 
@@ -92,8 +91,8 @@ class SegmentedWindow(CopiedWhole):
                 "window is needed. Pass lambda: WindowAUC(1000)."
             )
         self._make_window = make_window
-        self._max_keys = checked_count(max_keys, "max_keys")
-        self._max_events = None if max_events is None else checked_count(max_events, "max_events")
+        self._max_keys = check_count("max_keys", max_keys)
+        self._max_events = None if max_events is None else check_count("max_events", max_events)
         self.reset()
 
     def reset(self) -> None:
@@ -160,8 +159,8 @@ class SegmentedWindow(CopiedWhole):
         tuple of SegmentInterval
             The intervals are those of single segments: of twenty, one misses.
         """
-        check_word("by", by, ("auc", "high"), "Orders")
-        least = checked_count(least, "least")
+        check_choice("by", by, ("auc", "high"))
+        least = check_count("least", least)
         found = (
             SegmentInterval(key=key, interval=window.interval())
             for key, window in self._windows.items()
@@ -169,7 +168,7 @@ class SegmentedWindow(CopiedWhole):
         )
         kept = [one for one in found if not math.isnan(_place(one, by))]
         return tuple(
-            heapq.nsmallest(checked_count(count, "count"), kept, key=lambda one: _place(one, by))
+            heapq.nsmallest(check_count("count", count), kept, key=lambda one: _place(one, by))
         )
 
     def __getitem__(self, key: Hashable) -> StreamingAUC:

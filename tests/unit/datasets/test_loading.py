@@ -176,7 +176,9 @@ def test_a_file_that_is_not_the_set(folder):
         rl.datasets.load("asah", folder=folder)
 
 
-@pytest.mark.parametrize("content", [b"", gzip.compress(b"x,class\n1,Rock\n" * 200)[:30]])
+@pytest.mark.parametrize(
+    "content", [b"", gzip.compress(b"x,class\n1,Rock\n" * 200)[:30]], ids=["empty", "cut"]
+)
 def test_a_broken_file(folder, content):
     (folder / "sonar.csv.gz").write_bytes(content)
     with pytest.raises(FileFormatError, match="cannot be read as CSV"):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]
@@ -78,7 +79,7 @@ def test_the_same_numbers_as_through_rankings(table):
 
 
 def test_missing_values_are_passed_on():
-    missing = rl.MissingValues(rows_read=10, rows_dropped=2, by_column={"a": 2})
+    missing = MissingValues(rows_read=10, rows_dropped=2, by_column={"a": 2})
     assert rl.evaluate(rl.ScoreTable(Y, {"a": A}, missing=missing)).missing == missing
 
 

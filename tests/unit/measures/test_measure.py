@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.measures import MEASURES, find_measure
-from roclab.measures.measure import measure
+from roclab.measures import find_measure
+from roclab.measures.measure import measure, measures_by_name
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]
@@ -20,7 +20,7 @@ ABOUT = {"title": "Sum", "meaning": "m", "low": 0, "high": 9, "reference": "r"}
 @pytest.fixture
 def empty_register(monkeypatch):
     """So that measures of tests do not stay among the real ones."""
-    monkeypatch.setattr("roclab.measures.measure.MEASURES", {})
+    monkeypatch.setattr("roclab.measures.measure._MEASURES", {})
 
 
 def numbers(entry, result):
@@ -38,6 +38,9 @@ def table():
     return rl.ScoreTable(Y, {"a": S, "b": [5, 4, 3, 2, 1]}, groups={"where": list("xxyyx")})
 
 
+MEASURES = measures_by_name()
+
+
 @pytest.mark.parametrize("name", sorted(MEASURES))
 class TestEveryMeasure:
     def test_is_public_and_described(self, name):
@@ -46,7 +49,7 @@ class TestEveryMeasure:
         assert entry.low < entry.high
         assert entry.meaning
         assert entry.reference
-        assert "{door}" not in inspect.getdoc(entry.function)
+        assert "{arguments}" not in inspect.getdoc(entry.function)
         parameters = list(inspect.signature(entry.function).parameters)
         assert parameters[:5] == ["y_true", "y_score", "sample_weight", "pos_label", "by"]
         assert parameters[5:] == [option.name for option in entry.options]
@@ -130,7 +133,7 @@ def test_what_does_not_go_together_is_refused():
 def test_options_are_passed_on_and_unknown_ones_refused():
     @measure(**ABOUT)
     def power(ranking, *, exponent=1):
-        """{door}"""
+        """{arguments}"""
         return float(ranking.n_pos**exponent)
 
     assert power(Y, S) == 3
@@ -146,7 +149,7 @@ def test_options_are_passed_on_and_unknown_ones_refused():
 def test_weights_are_refused_where_there_is_no_weighted_form():
     @measure(**ABOUT, weights=False)
     def rows(ranking):
-        """{door}"""
+        """{arguments}"""
         return float(len(ranking))
 
     assert rows(Y, S) == 5
@@ -166,7 +169,7 @@ def test_weights_are_refused_where_there_is_no_weighted_form():
 def test_scores_that_do_not_fit_are_refused(kind, scores, message):
     @measure(**ABOUT, scores=kind)
     def anything(_ranking):
-        """{door}"""
+        """{arguments}"""
         return 1.0
 
     assert anything(Y, S) == 1

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.measures import find_measures
-from roclab.measures.specification import word_of
+from roclab.measures.specification import find_measures, word_of
 
 RANKING = rl.Ranking([0, 1, 0, 1, 1], [0.1, 0.4, 0.4, 0.8, 0.2])
 

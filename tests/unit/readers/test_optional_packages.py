@@ -38,8 +38,8 @@ except roclab.MissingExtraError as error:
         scores, message = run(code).split("\n")
         assert scores == "[0.5, 0.25]"
         assert message == (
-            "Reading files needs the package polars, which is not installed: "
-            "pip install 'roclab[cli]'"
+            "Reading files needs the package polars, which is not installed. "
+            "Run: pip install 'roclab[cli]'"
         )
 
     def test_frames_without_narwhals(self, monkeypatch):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.repair import RepairedSection
 
 Y = [1, 0, 0, 1, 1, 0]
 S = [0.9, 0.7, 0.7, 0.4, 0.4, 0.2]
@@ -22,7 +23,7 @@ def section(**changes):
         "n_pos": 3,
         "n_neg": 3,
     }
-    return rl.RepairedSection(**fields | changes)
+    return RepairedSection(**fields | changes)
 
 
 class TestRepairSection:

@@ -12,6 +12,7 @@ from rich.console import Console
 import roclab as rl
 from roclab.report.json import to_json
 from roclab.report.text import notes, to_csv, to_markdown, to_table
+from roclab.table import MissingValues
 
 
 def table_of(models, rows=60, names=None, **options):
@@ -127,7 +128,7 @@ def test_one_model_and_undefined_ones_have_tables_too():
 
 
 def test_notes_tell_of_rows_left_out():
-    missing = rl.MissingValues(rows_read=70, rows_dropped=10, by_column={"m0": 10})
+    missing = MissingValues(rows_read=70, rows_dropped=10, by_column={"m0": 10})
     table = table_of(2, missing=missing, groups={"half": ["a", "a", "b", "b"] * 15})
     for result in (rl.compare(table), rl.compare(table, by="half")):
         told = "10 of 70 rows left out; values missing: m0 10."

@@ -7,6 +7,7 @@ import pytest
 
 import roclab as rl
 from roclab.report.json import to_json
+from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]
@@ -39,6 +40,6 @@ def test_any_name_comes_back_and_the_text_is_ascii():
 
 
 def test_missing_values_are_told():
-    missing = rl.MissingValues(rows_read=10, rows_dropped=2, by_column={"a": 2})
+    missing = MissingValues(rows_read=10, rows_dropped=2, by_column={"a": 2})
     evaluation = rl.evaluate(rl.ScoreTable(Y, {"a": A}, missing=missing))
     assert json.loads(to_json(evaluation))["missing"] == missing.to_dict()

@@ -10,7 +10,9 @@ from rich.console import Console
 
 import roclab as rl
 from roclab.formatting import one_line
+from roclab.inference import Evaluation
 from roclab.report.text import notes, to_csv, to_markdown, to_table
+from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]
@@ -175,7 +177,7 @@ def test_the_hint_names_the_group():
 
 
 def test_rows_left_out_are_told():
-    missing = rl.MissingValues(
+    missing = MissingValues(
         rows_read=12_345, rows_dropped=1_234, by_column={"a": 4, "label": 1_230}
     )
     evaluation = rl.evaluate(rl.ScoreTable(Y, {"a": A}, missing=missing))
@@ -242,7 +244,7 @@ def test_names_are_on_one_line(name, shown):
 
 
 def test_an_empty_evaluation_has_a_header():
-    empty = rl.Evaluation(rows=(), by="g", missing=rl.MissingValues())
+    empty = Evaluation(rows=(), by="g", missing=MissingValues())
     assert on_screen(empty).split()[:2] == ["g", "model"]
     assert to_markdown(empty).startswith("| g ")
     assert to_csv(empty) == ""

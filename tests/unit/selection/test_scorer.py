@@ -26,7 +26,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import roclab as rl
-from roclab.measures.measure import MEASURES
+from roclab.measures.measure import measures_by_name
 
 RANKS = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
@@ -96,7 +96,7 @@ def test_numbers_by_hand():
 
 
 def test_every_measure_of_one_number_has_a_scorer():
-    names = {name for name, measure in MEASURES.items() if measure.single}
+    names = {name for name, measure in measures_by_name().items() if measure.single}
     found = {word.removeprefix("neg_").partition("(")[0] for word in (*rl.scorers, *NEED_OPTIONS)}
     assert found == names
 

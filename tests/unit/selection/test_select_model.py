@@ -13,7 +13,7 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 import roclab as rl
 from roclab import _core
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
-from roclab.inference.options import seed_of
+from roclab.options import seed_of
 
 RESAMPLES = 60
 
@@ -256,10 +256,10 @@ class TestEdges:
             ({"by": 3}, "neither the word for a measure nor a function"),
             ({"by": "granular_auc"}, "has several parts"),
             ({"by": "brier_score", "better": "higher"}, "Leave `better` out"),
-            ({"better": "best"}, "better='best' is not known"),
+            ({"better": "best"}, "better='best' is not an option"),
             ({"by": lambda _y, _s: "good"}, "returned 'good'; a number is needed"),
             ({"confidence_level": 95}, "For 95 % pass confidence_level=0.95"),
-            ({"n_resamples": 0}, "not a whole number"),
+            ({"n_resamples": 0}, "n_resamples=0 is out of range"),
         ],
     )
     def test_bad_options_get_one_message(self, options, message):

@@ -4,6 +4,7 @@ import numpy as np
 import reference_drift as slow
 
 import roclab as rl
+from roclab.streaming import Alarm
 from roclab.streaming.drift import blocks as block_module
 from roclab.streaming.watcher import StreamStep, StreamWatch
 
@@ -62,6 +63,6 @@ def test_without_a_reference_there_is_no_detector():
 def test_a_lasting_change_is_told_again_after_a_pause():
     watched, _ = watch(detector=rl.BlockDriftTest(0.9, per_class=1), quiet_events=100)
     calls = [(number % 2 == 0, 0.5) for number in range(1000)]
-    alarms = [one.event for one in told(watched, calls) if isinstance(one, rl.Alarm)]
+    alarms = [one.event for one in told(watched, calls) if isinstance(one, Alarm)]
     assert len(alarms) == watched.alarms > 5
     assert min(np.diff(alarms)) >= 100

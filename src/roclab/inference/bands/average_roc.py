@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from roclab.errors import InputError
 from roclab.formatting import listed, one_line
 from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.proportions import ascending_rates
-from roclab.inference.options import check_word
+from roclab.options import check_choice
 from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.validation import as_scores
 
@@ -129,7 +129,7 @@ def average_roc(
     >>> average_roc(y, s, fold=folds, over="threshold", thresholds=[0.8, 0.4]).tpr
     array([0.5 , 0.75])
     """
-    check_word("over", over, get_args(AveragedOver), "Ways")
+    check_choice("over", over, AveragedOver)
     if (fpr if over == "threshold" else thresholds) is not None:
         other = "fpr" if over == "threshold" else "thresholds"
         raise InputError(f"{other} has no part in over={over!r}. Leave it out.")

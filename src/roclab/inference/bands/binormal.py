@@ -14,8 +14,9 @@ from scipy.special import ndtr, ndtri
 from roclab.errors import InputError
 from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, grouped
 from roclab.inference.intervals.interval import Interval
-from roclab.inference.options import check_level, critical_value
+from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
+from roclab.options import check_level
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.validation import as_numbers

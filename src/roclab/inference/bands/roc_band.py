@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +17,8 @@ from roclab.inference.bands.band_width import bootstrap_margins, ks_margins
 from roclab.inference.bands.binormal import binormal_fit
 from roclab.inference.estimation.resampling import Draws, resample_rates
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
-from roclab.inference.options import (
-    Progress,
-    RandomSource,
-    check_level,
-    check_word,
-    critical_value,
-    refuse_clusters,
-    tail_levels,
-)
+from roclab.numeric.distributions import critical_value, tail_levels
+from roclab.options import Progress, RandomState, check_choice, check_level, refuse_clusters
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack, warn_undefined
 
@@ -113,7 +106,7 @@ def roc_band(
     confidence_level: float = 0.95,
     fpr: npt.ArrayLike | None = None,
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
@@ -193,7 +186,7 @@ def roc_band(
     (array([0.5 , 0.75, 1.  ]), array([0.08, 0.2 , 0.34]), array([0.92, 0.97, 1.  ]))
     """
     level = check_level(confidence_level)
-    check_word("kind", kind, get_args(BandKind), "Kinds")
+    check_choice("kind", kind, BandKind)
     chosen = _method(kind, method)
     refuse_clusters(cluster, chosen, ("ks", "binormal"))
     grid = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")

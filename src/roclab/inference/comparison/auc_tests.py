@@ -28,7 +28,7 @@ from roclab.inference.estimation.clustered_estimate import clustered_estimate
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.resampling import Draws, resample_values
-from roclab.inference.options import Progress, RandomSource, refuse_clusters, seed_of
+from roclab.options import Progress, RandomState, refuse_clusters, seed_of
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
@@ -56,7 +56,7 @@ def compare_auc(
     margin: float | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
@@ -130,7 +130,7 @@ def compare_auc(
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
     AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
     """
-    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
+    refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     request = Request.of(
         method,
         _METHODS,
@@ -180,7 +180,7 @@ def compare_independent_auc(
     margin: float | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
     """The difference of the AUCs of two samples that have no rows in common.
@@ -268,7 +268,7 @@ def compare_to_value(
     margin: float | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
@@ -312,7 +312,7 @@ def compare_to_value(
         confidence_level,
         lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
     )
-    refuse_clusters(cluster, method, ("permutation",), '"delong" or "bootstrap"')
+    refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     value = _checked_value(value, request)
     weighted = getattr(y_true, "weighted", sample_weight is not None)
     clusters = None if cluster is None else Membership.of(cluster)

@@ -13,10 +13,10 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
+from roclab.numeric.distributions import normal_cdf, normal_quantile, student_cdf, student_quantile
 
 __all__ = [
     "Agreement",
@@ -81,10 +81,10 @@ class Wald:
         return self.difference - self._quantile(error) * self.standard_error
 
     def _tail(self, statistic: float) -> float:
-        return float(ndtr(statistic) if self.df is None else stdtr(self.df, statistic))
+        return student_cdf(self.df, statistic)
 
     def _quantile(self, probability: float) -> float:
-        return float(ndtri(probability) if self.df is None else stdtrit(self.df, probability))
+        return student_quantile(self.df, probability)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,11 +111,11 @@ class Score:
 
     def above(self, null: float) -> float:
         """Normal tail above the statistic."""
-        return float(ndtr(-self.statistic(null)))
+        return normal_cdf(-self.statistic(null))
 
     def below(self, null: float) -> float:
         """Normal tail below the statistic."""
-        return float(ndtr(self.statistic(null)))
+        return normal_cdf(self.statistic(null))
 
     def low(self, error: float) -> float:
         """The lowest difference that a test at level `error` does not reject."""
@@ -126,7 +126,7 @@ class Score:
         return self._ends(error)[1] - self.value
 
     def _ends(self, error: float) -> tuple[float, float]:
-        return CLOSED_FORMS["score"](self.estimate, -float(ndtri(error)))
+        return CLOSED_FORMS["score"](self.estimate, -normal_quantile(error))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -193,11 +193,11 @@ class Apart:
 
     def low(self, error: float) -> float:
         """Lower end of the first interval less the upper end of the second."""
-        return self._ends(-float(ndtri(error / 2)))[0]
+        return self._ends(-normal_quantile(error / 2))[0]
 
     def high(self, error: float) -> float:
         """Upper end of the first interval less the lower end of the second."""
-        return self._ends(-float(ndtri(error / 2)))[1]
+        return self._ends(-normal_quantile(error / 2))[1]
 
     def _ends(self, z: float) -> tuple[float, float]:
         (low_a, high_a), (low_b, high_b) = (
@@ -214,7 +214,7 @@ class Apart:
         for _ in range(60):
             middle = (low + high) / 2
             low, high = (middle, high) if rejects(middle) else (low, middle)
-        return 2 * float(ndtr(-low))
+        return 2 * normal_cdf(-low)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from roclab.inference.comparison.evidence import Agreement, Apart, Evidence, Rep
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import Draws
-from roclab.inference.options import check_alternative, check_level, check_method
+from roclab.options import check_alternative, check_level, check_method
 from roclab.validation import number_or_nan
 
 __all__ = [

@@ -6,7 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Mapping
-from typing import Any, get_args, overload
+from typing import Any, overload
 
 import numpy as np
 from scipy.special import chdtrc
@@ -35,7 +35,8 @@ from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
-from roclab.inference.options import check_level, check_word, critical_value
+from roclab.numeric.distributions import critical_value
+from roclab.options import check_choice, check_level
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 
@@ -147,8 +148,8 @@ def compare(
             f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
             "data frame with read_scores, or of arrays with ScoreTable."
         )
-    check_word("measure", measure, get_args(EstimatedMeasure), "Measures")
-    check_word("correction", correction, CORRECTIONS, "Corrections")
+    check_choice("measure", measure, EstimatedMeasure)
+    check_choice("correction", correction, CORRECTIONS)
     level = check_level(confidence_level)
     tables = {None: table} if by is None else table.split(by)
     parts = {

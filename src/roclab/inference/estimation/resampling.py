@@ -18,8 +18,8 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError
 from roclab.inference.estimation.estimate import EstimatedMeasure
-from roclab.inference.options import Progress, check_resamples, seed_of
 from roclab.numeric.score_differences import comparable_scores
+from roclab.options import Progress, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 

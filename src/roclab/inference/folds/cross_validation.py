@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +21,9 @@ from roclab.inference.estimation.influence import placements
 from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval
-from roclab.inference.options import (
-    Alternative,
-    check_alternative,
-    check_level,
-    check_method,
-    critical_value,
-)
+from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
+from roclab.options import Alternative, check_alternative, check_level, check_method
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks, warn_undefined
 
@@ -183,7 +178,7 @@ def unwarned_cross_validation(
     alternative: Alternative = "two-sided",
 ) -> CrossValidatedAUC:
     """`cross_validated_auc` without its warnings, for those who tell of many at once."""
-    check_method(method, get_args(FoldMethod))
+    check_method(method, FoldMethod)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
     z = critical_value(level, side)

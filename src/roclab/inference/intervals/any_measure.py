@@ -14,16 +14,18 @@ from roclab.inference.estimation.influence import acceleration, jackknife
 from roclab.inference.estimation.resampling import Draws, resample_measure
 from roclab.inference.intervals.bootstrap import bca, percentile, variance_of
 from roclab.inference.intervals.interval import Interval, warn_of_defects
-from roclab.inference.options import (
+from roclab.measures import find_measure
+from roclab.measures.measure import MeasureFunction
+from roclab.measures.specification import word_of
+from roclab.numeric.distributions import tail_levels
+from roclab.options import (
     Alternative,
     Progress,
-    RandomSource,
+    RandomState,
     check_alternative,
     check_level,
     check_method,
-    tail_levels,
 )
-from roclab.measures import MeasureFunction, find_measure, word_of
 from roclab.ranking import Ranking, as_ranking
 
 __all__ = ["interval"]
@@ -34,7 +36,7 @@ _MOST_LEFT_OUT = 20_000
 
 
 def interval(
-    measure: str | MeasureFunction[Any],
+    measure: str | MeasureFunction[..., Any],
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
@@ -44,7 +46,7 @@ def interval(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,

@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit, ndtr, ndtri
 
 from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure
 from roclab.inference.estimation.influence import acceleration, influences
 from roclab.inference.estimation.resampling import Draws, resample_moments, resample_values
 from roclab.inference.intervals.interval import Interval, finished_interval
-from roclab.inference.options import Alternative, tail_levels
+from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_levels
+from roclab.options import Alternative
 from roclab.ranking import Ranking
 
 __all__ = ["bca", "bootstrap_interval", "percentile", "studentized", "variance_of"]
@@ -102,13 +102,13 @@ def bca(
     )
     share = (count + below - above) / (2 * count)
     # Half a replicate at least on either side, or the correction would be infinite.
-    bias = float(ndtri(min(max(share, 0.5 / count), 1 - 0.5 / count)))
+    bias = normal_quantile(min(max(share, 0.5 / count), 1 - 0.5 / count))
 
     def corrected(level: float) -> float:
         if level in (0, 1):  # an open end
             return level
-        shifted = bias + float(ndtri(level))
-        return float(ndtr(bias + shifted / (1 - accelerated * shifted)))
+        shifted = bias + normal_quantile(level)
+        return normal_cdf(bias + shifted / (1 - accelerated * shifted))
 
     return percentile(replicates, (corrected(levels[0]), corrected(levels[1])))
 
@@ -121,6 +121,8 @@ def studentized(
     A replicate that separates the classes has variance 0 and an infinite logit. It is taken half a
     misranked pair from the end, with the variance that such a pair has: twice its distance squared.
     """
+    from scipy.special import expit, logit
+
     value, pos, neg = estimate.value, estimate.pos, estimate.neg
     if not (0 < value < 1 and estimate.variance > 0) or not len(replicates):
         return math.nan, math.nan

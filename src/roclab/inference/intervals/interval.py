@@ -9,7 +9,7 @@ from typing import Any
 
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.inference.estimation.estimate import Estimate
-from roclab.inference.options import Alternative
+from roclab.options import Alternative
 
 __all__ = [
     "TITLES",

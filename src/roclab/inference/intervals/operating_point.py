@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,14 @@ from roclab.inference.estimation.resampling import Draws, resample_rates
 from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, warn_of_defects
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
-from roclab.inference.options import (
+from roclab.numeric.distributions import critical_value, tail_levels
+from roclab.options import (
     Alternative,
     Progress,
-    RandomSource,
+    RandomState,
     check_alternative,
     check_level,
     check_method,
-    critical_value,
-    tail_levels,
 )
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
@@ -52,7 +51,7 @@ def sensitivity_at(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
@@ -106,7 +105,7 @@ def specificity_at(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
@@ -231,7 +230,7 @@ def operating_point_interval(
     threshold 0.4: sensitivity 1.000 [0.11, 1.00], specificity 0.500 [0.01, 0.99], 95 % for both, \
 2+ 2-
     """
-    check_method(method, get_args(PointMethod))
+    check_method(method, PointMethod)
     level = check_level(confidence_level)
     each = math.sqrt(level)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
@@ -319,7 +318,7 @@ def _interval(
     alternative: Alternative,
     draws: Draws,
 ) -> Interval:
-    chosen = check_method(method, get_args(RateMethod))
+    chosen = check_method(method, RateMethod)
     chosen = "wilson" if chosen == "auto" else chosen
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
 from roclab.errors import InputError
 from roclab.validation import as_scores
@@ -49,6 +48,8 @@ def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any,
 
 def clopper_pearson_ends(rate: float, number: float, level: float) -> tuple[float, float]:
     """The exact interval of a share of so many examples; `number` need not be whole."""
+    from scipy.special import betaincinv
+
     hits, tail = rate * number, (1 - level) / 2
     misses = number - hits
     low = float(betaincinv(hits, misses + 1, tail)) if hits > 0 else 0.0

@@ -12,14 +12,14 @@ from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import wald
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
-from roclab.inference.options import (
+from roclab.numeric.distributions import critical_value
+from roclab.options import (
     Alternative,
     Progress,
-    RandomSource,
+    RandomState,
     check_alternative,
     check_level,
     check_method,
-    critical_value,
 )
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
@@ -41,7 +41,7 @@ def scored_auc_interval(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,

@@ -11,15 +11,10 @@ import numpy.typing as npt
 
 from roclab.errors import UndefinedMeasureWarning
 from roclab.inference.intervals.interval import Interval
-from roclab.inference.options import (
-    Alternative,
-    check_alternative,
-    check_level,
-    check_method,
-    critical_value,
-)
 from roclab.measures.stratified import StratumAUCs, StratumWeighting, stratum_aucs
+from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
+from roclab.options import Alternative, check_alternative, check_level, check_method
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 

@@ -6,16 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scipy.special import ndtr
-
 from roclab.errors import InputError
-from roclab.inference.options import (
-    Alternative,
-    check_alternative,
-    check_method,
-    normal_quantile,
-)
 from roclab.inference.planning.variance import SPREADS, Sizes
+from roclab.numeric.distributions import normal_cdf, normal_quantile
+from roclab.options import Alternative, check_alternative, check_method
 from roclab.validation import number_or_nan
 
 __all__ = ["PlanningMethod", "StudyDesign", "checked_positive", "checked_share"]
@@ -140,7 +134,7 @@ class StudyDesign:
 
     def level(self, critical: float) -> float:
         """The alpha of a critical value."""
-        return float(ndtr(-critical)) * (2 if self.alternative == "two-sided" else 1)
+        return normal_cdf(-critical) * (2 if self.alternative == "two-sided" else 1)
 
     def null_error(self, auc: float, sizes: Sizes) -> float:
         """The standard error with which the test is made.
@@ -156,7 +150,7 @@ class StudyDesign:
         error = self.error(auc, sizes)
         if error == 0:
             return float(margin > 0)
-        return float(ndtr(margin / error))
+        return normal_cdf(margin / error)
 
     def surplus(self, auc: float, sizes: Sizes, alpha: float, power: float) -> float:
         """Distance beyond what this power needs; 0 where the power is exactly that."""

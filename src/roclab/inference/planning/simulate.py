@@ -19,9 +19,10 @@ from roclab.inference.comparison.auc_tests import (
     compare_independent_auc,
     compare_to_value,
 )
-from roclab.inference.options import Progress, RandomSource, normal_quantile, seed_of
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.variance import SPREADS, Sizes
+from roclab.numeric.distributions import normal_quantile
+from roclab.options import Progress, RandomState, seed_of
 from roclab.ranking import Ranking
 
 __all__ = ["PowerSimulation", "simulate_power"]
@@ -69,7 +70,7 @@ def simulate_power(
     alpha: float,
     *,
     n_simulations: int,
-    rng: RandomSource,
+    rng: RandomState,
     progress: Progress | None,
 ) -> PowerSimulation:
     """Draw studies with normal scores, and make DeLong's test in each.

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr
 
 from roclab.errors import InputError
-from roclab.inference.options import normal_quantile
 from roclab.inference.planning.design import StudyDesign, checked_positive, checked_share
 from roclab.inference.planning.variance import Sizes
+from roclab.numeric.distributions import normal_cdf, normal_quantile
 
 __all__ = ["KnownParts"]
 
@@ -153,7 +152,7 @@ class KnownParts:
         # Step by step: of two models that correlate, a power may be had nearby and no more beyond.
         below = null
         for step in np.linspace(normal_quantile(null), farthest, _STEPS)[1:]:
-            auc = float(ndtr(step))
+            auc = normal_cdf(step)
             if surplus(auc) >= 0:
                 return float(brentq(surplus, below, auc, xtol=1e-15, rtol=1e-15))
             below = auc

@@ -6,11 +6,11 @@ from numbers import Integral
 from typing import Any
 
 from roclab.errors import InputError
-from roclab.inference.options import Alternative, Progress, RandomSource
 from roclab.inference.planning.design import PlanningMethod, StudyDesign
 from roclab.inference.planning.plan import AUCPlan
 from roclab.inference.planning.simulate import PowerSimulation, simulate_power
 from roclab.inference.planning.solve import KnownParts
+from roclab.options import Alternative, Progress, RandomState
 
 __all__ = ["AUCPlan", "PowerSimulation", "auc_power", "auc_sample_size", "plan_auc_study"]
 
@@ -35,7 +35,7 @@ def plan_auc_study(
     alternative: Alternative = "two-sided",
     method: PlanningMethod = "obuchowski",
     simulate: int = 0,
-    rng: RandomSource = None,
+    rng: RandomState = None,
     progress: Progress | None = None,
 ) -> AUCPlan:
     """A study of an AUC, with whatever was left out solved for.

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from roclab.inference.options import normal_quantile
+from roclab.numeric.distributions import normal_quantile
 from roclab.numeric.sums import dot
 
 __all__ = ["SPREADS", "Sizes", "Spread"]

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
+from roclab.options import check_count
 from roclab.ranking import Ranking
 from roclab.streaming.events import checked_events
-from roclab.streaming.options import checked_count
 from roclab.streaming.single_event import checked_event
 
 __all__ = ["Block", "BlockCutter", "BlockRule", "RecentBlocks"]
@@ -52,8 +52,8 @@ class BlockRule:
                 "block; one is needed. Leave one of them out."
             )
         if events is not None:
-            return cls(least=1, events=checked_count(events, "events", 2))
-        per_class = _PER_CLASS if per_class is None else checked_count(per_class, "per_class")
+            return cls(least=1, events=check_count("events", events, 2))
+        per_class = _PER_CLASS if per_class is None else check_count("per_class", per_class)
         return cls(least=per_class, events=2 * per_class)
 
 

@@ -9,13 +9,12 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.inference.options import RandomSource, seed_of
+from roclab.options import RandomState, check_between, seed_of
 from roclab.ranking import Ranking
 from roclab.streaming.drift.alarm import Direction
 from roclab.streaming.drift.blocks import Block, BlockRule
 from roclab.streaming.drift.detector import BlockDetector, DriftAlternative, Finding
 from roclab.streaming.drift.reference import reference_bounds
-from roclab.streaming.options import checked_between
 
 __all__ = ["BlockCUSUM"]
 
@@ -88,7 +87,7 @@ class BlockCUSUM(BlockDetector):
         events: int | None = None,
         alternative: DriftAlternative = "less",
         reference_confidence: float = 0.9,
-        rng: RandomSource = 0,
+        rng: RandomState = 0,
     ) -> None:
         if not isinstance(reference, Ranking):
             raise InputError(
@@ -96,20 +95,20 @@ class BlockCUSUM(BlockDetector):
                 "the reference's examples. Make a Ranking of it, or use BlockDriftTest."
             )
         super().__init__(reference, alternative, per_class, events)
-        self._drop = checked_between(drop, "drop", 0, 1, "For a loss of 0.05 pass drop=0.05.")
-        self._run_length = checked_between(
-            average_run_length,
+        self._drop = check_between("drop", drop, 0, 1, fix="For a loss of 0.05 pass {drop=}0.05.")
+        self._run_length = check_between(
             "average_run_length",
+            average_run_length,
             1,
             1e15,
-            "For a false alarm in a million events pass 1_000_000.",
+            fix="For a false alarm in a million events pass 1_000_000.",
         )
-        confidence = checked_between(
-            reference_confidence,
+        confidence = check_between(
             "reference_confidence",
+            reference_confidence,
             0.5,
             1,
-            "Pass 0.9, or 0.5 for the reference's AUC as it is.",
+            fix="Pass 0.9, or 0.5 for the reference's AUC as it is.",
             or_low=True,
         )
         low = high = reference.summary.auc

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy.typing as npt
 
-from roclab.inference.options import check_alternative
+from roclab.options import check_alternative
 from roclab.streaming.drift.alarm import Alarm, Direction
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, RecentBlocks
 from roclab.streaming.drift.reference import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from roclab.errors import InputError
+from roclab.options import check_between
 from roclab.streaming.drift.alarm import Direction
 from roclab.streaming.drift.blocks import Block
 from roclab.streaming.drift.detector import BlockDetector, DriftAlternative, Finding
 from roclab.streaming.drift.reference import Reference, reference_bounds
-from roclab.streaming.options import checked_between
 
 __all__ = ["BlockDriftTest"]
 
@@ -89,12 +89,17 @@ class BlockDriftTest(BlockDetector):
         margin: float = 0.0,
     ) -> None:
         super().__init__(reference, alternative, per_class, events)
-        self._alpha = checked_between(
-            alpha, "alpha", 0, 1, "For one false alarm in twenty streams pass alpha=0.05."
+        self._alpha = check_between(
+            "alpha", alpha, 0, 1, fix="For one false alarm in twenty streams pass {alpha=}0.05."
         )
         self._reference_error = 0.0 if isinstance(self._reference, float) else self._alpha / 2
-        margin = checked_between(
-            margin, "margin", 0, 1, "It is a difference of AUCs that does not matter.", or_low=True
+        margin = check_between(
+            "margin",
+            margin,
+            0,
+            1,
+            fix="It is a difference of AUCs that does not matter.",
+            or_low=True,
         )
         shared = self._reference_error / len(self._directions)
         low, high = reference_bounds(self._reference, shared)

@@ -14,7 +14,7 @@ from roclab import _core
 from roclab.errors import InputError, SerializationError
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
-from roclab.inference.options import Alternative
+from roclab.options import Alternative
 from roclab.ranking import Ranking
 from roclab.streaming.events import in_parts
 from roclab.streaming.windows.bounds import AUCBounds, checked_eps

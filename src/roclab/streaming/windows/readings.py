@@ -10,8 +10,9 @@ from roclab.curves import OperatingPoint, ROCHull, roc_hull
 from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
-from roclab.inference.options import Alternative, check_level, critical_value
-from roclab.measures import MEASURES
+from roclab.measures import find_measure
+from roclab.numeric.distributions import critical_value
+from roclab.options import Alternative, check_level
 from roclab.ranking import Ranking
 from roclab.summary import RangeSummary
 
@@ -99,8 +100,8 @@ class Readings(_Scores):
 
     def h_measure(self, severity_ratio: float | None = None) -> float:
         """The H-measure, in one pass over the distinct scores."""
-        value = MEASURES["h_measure"].value_of(self.ranking(), severity_ratio=severity_ratio)
-        return float(value)
+        measure, options = find_measure("h_measure", severity_ratio=severity_ratio)
+        return float(measure.value_of(self.ranking(), **options))
 
     def __repr__(self) -> str:
         auc, n_pos, n_neg = self._reading()

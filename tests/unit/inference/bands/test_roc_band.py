@@ -135,19 +135,19 @@ def test_one_class():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"kind": "both"}, "kind='both' is not known. Kinds: simultaneous, pointwise."),
+        ({"kind": "both"}, "kind='both' is not an option. Choose 'simultaneous' or 'pointwise'."),
         ({"method": "wilson"}, "method='wilson' is not for a simultaneous band. Methods"),
         ({"method": "delong"}, "method='delong' is not known. Methods of a simultaneous band"),
         ({"kind": "pointwise", "method": "ks"}, "method='ks' is not for a pointwise band"),
         ({"method": ["ks"]}, "method=['ks'] is not known. Methods of a simultaneous band"),
-        ({"confidence_level": 95}, "confidence_level=95 is not between 0 and 1"),
+        ({"confidence_level": 95}, "confidence_level=95 is out of range"),
         ({"fpr": [0.5, 0.2]}, "rates from 0 to 1 are needed, ascending"),
         ({"fpr": [0.5, 1.2]}, "rates from 0 to 1 are needed, ascending"),
         ({"fpr": []}, "rates from 0 to 1 are needed, ascending"),
         ({"fpr": ["a"]}, "a list of rates is needed"),
         ({"fpr": [0.5j]}, "a list of rates is needed"),
-        ({"method": "ks", "cluster": [1, 2, 1, 2]}, "takes the rows for independent"),
-        ({"n_resamples": 0}, "n_resamples=0 is not a whole number"),
+        ({"method": "ks", "cluster": [1, 2, 1, 2]}, "assumes independent rows"),
+        ({"n_resamples": 0}, "n_resamples=0 is out of range"),
         ({"n_resamples": 10**9}, "would fill 4,104 GB. Pass up to 523265; 2,000 are usual"),
     ],
 )
@@ -166,7 +166,7 @@ def test_refusals(options, said):
         (lambda y, s: rl.operating_point_interval(y, s, threshold=math.nan), "threshold is nan"),
         (
             lambda y, s: rl.operating_point_interval(y, s, threshold=1, method="wald"),
-            "method='wald' is not known",
+            "method='wald' is not an option",
         ),
     ],
 )

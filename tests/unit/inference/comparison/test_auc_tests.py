@@ -336,8 +336,11 @@ def test_ends_stay_in_the_range():
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: compare_auc(Y, A, B, method="delongg"), "Methods: delong, bootstrap, permutation"),
-        (lambda: compare_auc(Y, A, B, alternative="bigger"), "Alternatives: two-sided, less"),
+        (
+            lambda: compare_auc(Y, A, B, method="delongg"),
+            "Choose 'delong', 'bootstrap' or",
+        ),
+        (lambda: compare_auc(Y, A, B, alternative="bigger"), "Choose 'two-sided', 'less'"),
         (lambda: compare_auc(Y, A, B, margin=0.1), "goes with alternative='noninferior'"),
         (lambda: compare_auc(Y, A, B, alternative="noninferior"), "needs a margin between 0 and 1"),
         (
@@ -354,12 +357,12 @@ def test_ends_stay_in_the_range():
             ),
             "cannot test alternative='equivalent'",
         ),
-        (lambda: compare_auc(Y, A, B, confidence_level=95), "is not between 0 and 1"),
+        (lambda: compare_auc(Y, A, B, confidence_level=95), "between 0 and 1 is needed"),
         (
             lambda: compare_auc(
                 Y, A, B, alternative="equivalent", margin=0.1, confidence_level=0.4
             ),
-            r"wrong side of the value; it must be above 0\.5",
+            r"wrong side of the value; .* above 0\.5",
         ),
         (lambda: compare_auc(Y, A, B[:3]), "column 'score_b' has 3"),
         (lambda: compare_auc(Y, A, [1, 2, np.nan, 3]), "column 'score_b' holds NaN"),
@@ -437,9 +440,9 @@ def test_clusters_are_drawn_together():
     naive = rl.compare_auc(y[rows], a[rows], b[rows], **options)
     assert clustered.standard_error == pytest.approx(once.standard_error, rel=0.1)
     assert naive.standard_error < 0.7 * clustered.standard_error
-    with pytest.raises(rl.InputError, match="takes the rows for independent"):
+    with pytest.raises(rl.InputError, match="assumes independent rows"):
         rl.compare_auc(y, a, b, cluster=np.arange(60), method="permutation")
-    with pytest.raises(rl.InputError, match="takes the rows for independent"):
+    with pytest.raises(rl.InputError, match="assumes independent rows"):
         rl.compare_to_value(y, a, cluster=np.arange(60), method="permutation")
 
 

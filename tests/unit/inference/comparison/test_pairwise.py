@@ -255,9 +255,9 @@ def test_one_model():
     ("call", "error", "match"),
     [
         (lambda: compare(SCORES), rl.InputError, "a ScoreTable is needed"),
-        (lambda: compare(TABLE, measure="brier"), rl.InputError, "Measures: auc, scored_auc"),
-        (lambda: compare(TABLE, correction="bonferroni"), rl.InputError, "Corrections: holm, fdr"),
-        (lambda: compare(TABLE, confidence_level=95), rl.InputError, "not between 0 and 1"),
+        (lambda: compare(TABLE, measure="brier"), rl.InputError, "Choose 'auc' or 'scored_auc'"),
+        (lambda: compare(TABLE, correction="bonferroni"), rl.InputError, "Choose 'holm', 'fdr'"),
+        (lambda: compare(TABLE, confidence_level=95), rl.InputError, "between 0 and 1 is needed"),
         (lambda: compare(TABLE, by="town"), rl.ColumnError, "No group column 'town'"),
     ],
 )

@@ -153,9 +153,9 @@ def test_more_refusals():
     scores = rl.fold_scores(results_of(LogisticRegression()), X, Y)
     with pytest.raises(rl.InputError, match="Pass them alone"):
         rl.cross_validated_auc(scores, fold=scores.fold)
-    with pytest.raises(rl.InputError, match=r"method='logit' is not known\. Methods: auto, wald"):
+    with pytest.raises(rl.InputError, match=r"method='logit' is not an option\. Choose 'auto'"):
         rl.cross_validated_auc(scores, method="logit")
-    with pytest.raises(rl.InputError, match=r"over='tpr' is not known\. Ways: fpr, threshold"):
+    with pytest.raises(rl.InputError, match=r"over='tpr' is not an option\. Choose 'fpr'"):
         rl.average_roc(scores, over="tpr")
     with pytest.raises(rl.InputError, match="thresholds has no part in over='fpr'"):
         rl.average_roc(scores, thresholds=[1])

@@ -96,7 +96,7 @@ def test_what_is_refused():
         rl.stratified_auc(Y, S, stratum=["a", "b"])
     with pytest.raises(rl.InputError, match="stratum has no value in row 0"):
         rl.stratified_auc(Y, S, stratum=[None, *STRATA[1:]])
-    with pytest.raises(rl.InputError, match="Methods: between, within"):
+    with pytest.raises(rl.InputError, match="Choose 'between' or 'within'"):
         rl.stratified_auc_interval(Y, S, stratum=STRATA, method="bootstrap")
     table = rl.ScoreTable(Y, {"s": S}, groups={"q": STRATA, "c": range(8)})
     for other in ({"cluster": "c"}, {"measures": "gini"}, {"method": "delong"}):

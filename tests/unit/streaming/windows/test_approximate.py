@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.streaming import AUCBounds
 
 Window = rl.ApproximateWindowAUC
 FOUR = ([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
@@ -33,7 +34,7 @@ def stream(n, seed=0, positives=0.4):
 def test_four_events_with_a_tie(eps):
     window = filled(eps)
     assert window.auc == window.auc_flipped == 0.875
-    assert window.auc_bounds == rl.AUCBounds(low=0.875, high=0.875)
+    assert window.auc_bounds == AUCBounds(low=0.875, high=0.875)
     assert (window.n_pos, window.n_neg, len(window)) == (2, 2, 4)
     assert (window.size, window.eps, window.flipped) == (4, eps, True)
     assert window.compressed_size == 4  # two positives and the sentinels
@@ -50,10 +51,10 @@ def test_a_coarse_list_counts_its_gaps_half():
     assert window.auc == 2.5 / 4
     # The list of negatives is of the one negative, so it is exact.
     assert window.auc_flipped == 0.75
-    assert window.auc_bounds == rl.AUCBounds(low=0.75, high=0.75)
+    assert window.auc_bounds == AUCBounds(low=0.75, high=0.75)
     alone = Window(10, 3, flipped=False)
     alone.update_many([1, 1, 1, 0, 1], [9, 8, 7, 6, 5])
-    assert alone.auc_bounds == rl.AUCBounds(low=0.25, high=1.0)
+    assert alone.auc_bounds == AUCBounds(low=0.25, high=1.0)
 
 
 def test_the_oldest_event_leaves_first():

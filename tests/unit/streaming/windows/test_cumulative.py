@@ -8,6 +8,7 @@ import pytest
 import reference
 
 import roclab as rl
+from roclab.streaming import StreamingAUC
 
 
 def test_one_by_one():
@@ -15,7 +16,7 @@ def test_one_by_one():
     values = stream.update_many([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], return_auc=True)
     np.testing.assert_equal(values, [math.nan, 1, 0.75, 0.875])
     assert repr(stream) == "CumulativeAUC(AUC 0.875, 2+ 2-)"
-    assert isinstance(stream, rl.StreamingAUC)
+    assert isinstance(stream, StreamingAUC)
 
 
 def test_memory_follows_distinct_scores():

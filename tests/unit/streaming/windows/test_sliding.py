@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.inference import Interval
+from roclab.streaming import StreamingAUC
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def test_the_oldest_leaves(window):
     assert (len(window), window.n_pos, window.n_neg, window.size) == (4, 2, 2, 4)
     assert window.auc == 0.875
     assert repr(window) == "WindowAUC(AUC 0.875, 2+ 2-)"
-    assert isinstance(window, rl.StreamingAUC)
+    assert isinstance(window, StreamingAUC)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_one_class_is_nan_without_a_warning():
 def test_intervals_are_those_of_the_batch(window):
     ranking = window.ranking()
     assert window.interval() == rl.auc_interval(ranking)
-    assert isinstance(window.interval(), rl.Interval)
+    assert isinstance(window.interval(), Interval)
     for options in (
         {"confidence_level": 0.8},
         {"alternative": "greater"},
@@ -103,7 +105,7 @@ def test_intervals_are_those_of_the_batch(window):
         {"method": "newcombe"},
     ):
         assert window.interval(**options) == rl.auc_interval(ranking, **options)
-    with pytest.raises(rl.InputError, match="is not between 0 and 1"):
+    with pytest.raises(rl.InputError, match="a number between 0 and 1 is needed"):
         window.interval(confidence_level=95)
     with pytest.raises(rl.InputError, match="no examples to draw from"):
         window.interval("bootstrap")

@@ -1,0 +1,43 @@
+from roclab.inference.bands.average_roc import AverageROC as AverageROC
+from roclab.inference.bands.average_roc import average_roc as average_roc
+from roclab.inference.bands.binormal import BinormalFit as BinormalFit
+from roclab.inference.bands.binormal import binormal_fit as binormal_fit
+from roclab.inference.bands.roc_band import ROCBand as ROCBand
+from roclab.inference.bands.roc_band import roc_band as roc_band
+from roclab.inference.comparison.auc_tests import AUCComparison as AUCComparison
+from roclab.inference.comparison.auc_tests import compare_auc as compare_auc
+from roclab.inference.comparison.auc_tests import compare_independent_auc as compare_independent_auc
+from roclab.inference.comparison.auc_tests import compare_to_value as compare_to_value
+from roclab.inference.comparison.pairwise import Comparison as Comparison
+from roclab.inference.comparison.pairwise import GroupedComparison as GroupedComparison
+from roclab.inference.comparison.pairwise import ModelPair as ModelPair
+from roclab.inference.comparison.pairwise import ModelValue as ModelValue
+from roclab.inference.comparison.pairwise import Omnibus as Omnibus
+from roclab.inference.comparison.pairwise import compare as compare
+from roclab.inference.evaluation import Evaluation as Evaluation
+from roclab.inference.evaluation import EvaluationRow as EvaluationRow
+from roclab.inference.evaluation import evaluate as evaluate
+from roclab.inference.folds.cross_validation import CrossValidatedAUC as CrossValidatedAUC
+from roclab.inference.folds.cross_validation import FoldAUC as FoldAUC
+from roclab.inference.folds.cross_validation import cross_validated_auc as cross_validated_auc
+from roclab.inference.folds.fold_scores import FoldScores as FoldScores
+from roclab.inference.folds.fold_scores import fold_scores as fold_scores
+from roclab.inference.intervals.any_measure import interval as interval
+from roclab.inference.intervals.auc import auc_interval as auc_interval
+from roclab.inference.intervals.interval import Interval as Interval
+from roclab.inference.intervals.operating_point import (
+    OperatingPointInterval as OperatingPointInterval,
+)
+from roclab.inference.intervals.operating_point import (
+    operating_point_interval as operating_point_interval,
+)
+from roclab.inference.intervals.operating_point import sensitivity_at as sensitivity_at
+from roclab.inference.intervals.operating_point import specificity_at as specificity_at
+from roclab.inference.intervals.scored_auc import scored_auc_interval as scored_auc_interval
+from roclab.inference.intervals.stratified import StratifiedInterval as StratifiedInterval
+from roclab.inference.intervals.stratified import stratified_auc_interval as stratified_auc_interval
+from roclab.inference.planning.study import AUCPlan as AUCPlan
+from roclab.inference.planning.study import PowerSimulation as PowerSimulation
+from roclab.inference.planning.study import auc_power as auc_power
+from roclab.inference.planning.study import auc_sample_size as auc_sample_size
+from roclab.inference.planning.study import plan_auc_study as plan_auc_study

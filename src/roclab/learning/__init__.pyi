@@ -1,0 +1,12 @@
+from roclab.learning.auc_split_tree import AUCSplitTreeClassifier as AUCSplitTreeClassifier
+from roclab.learning.auctron import AUCtronClassifier as AUCtronClassifier
+from roclab.learning.files import ModelFile as ModelFile
+from roclab.learning.files import load_model as load_model
+from roclab.learning.files import save_model as save_model
+from roclab.learning.loss import PairwiseLoss as PairwiseLoss
+from roclab.learning.loss import PairwiseObjective as PairwiseObjective
+from roclab.learning.loss import pairwise_loss as pairwise_loss
+from roclab.learning.msetron import MSEtronClassifier as MSEtronClassifier
+from roclab.learning.pruning import PruningPath as PruningPath
+from roclab.learning.split_criterion import split_auc as split_auc
+from roclab.learning.split_tree import SplitTree as SplitTree

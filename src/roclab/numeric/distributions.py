@@ -1,0 +1,69 @@
+"""The normal and Student's t distribution.
+
+scipy.special takes longer to load than the rest of roclab, so it is loaded when it is first needed,
+and the quantiles of the usual confidence levels are written here.
+"""
+
+from __future__ import annotations
+
+import math
+
+__all__ = [
+    "critical_value",
+    "normal_cdf",
+    "normal_quantile",
+    "student_cdf",
+    "student_quantile",
+    "tail_levels",
+]
+
+_USUAL = {0.95: 1.6448536269514722, 0.975: 1.959963984540054, 0.995: 2.5758293035489004}
+
+
+def normal_cdf(x: float) -> float:
+    """Probability that a standard normal variable is at most `x`."""
+    from scipy.special import ndtr
+
+    return float(ndtr(x))
+
+
+def normal_quantile(probability: float) -> float:
+    """Quantile of the standard normal distribution."""
+    if probability in _USUAL:
+        return _USUAL[probability]
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
+
+
+def student_cdf(df: float | None, x: float) -> float:
+    """Probability that Student's t with `df` degrees of freedom, or a normal, is at most `x`."""
+    if df is None:
+        return normal_cdf(x)
+    from scipy.special import stdtr
+
+    return float(stdtr(df, x))
+
+
+def student_quantile(df: float | None, probability: float) -> float:
+    """Quantile of Student's t; of the normal distribution without `df`."""
+    if df is None:
+        return normal_quantile(probability)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, probability))
+
+
+def critical_value(confidence_level: float, alternative: str, df: float | None = None) -> float:
+    """The quantile for the ends of an interval; infinite with 0 degrees of freedom."""
+    two_sided = alternative == "two-sided"
+    probability = (1 + confidence_level) / 2 if two_sided else confidence_level
+    return math.inf if df is not None and df <= 0 else student_quantile(df, probability)
+
+
+def tail_levels(confidence_level: float, alternative: str) -> tuple[float, float]:
+    """The probabilities below the two ends of an interval; 0 and 1 for an open end."""
+    outside = 1 - confidence_level
+    if alternative == "two-sided":
+        return outside / 2, 1 - outside / 2
+    return (outside, 1.0) if alternative == "greater" else (0.0, 1 - outside)

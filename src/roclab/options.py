@@ -1,0 +1,150 @@
+"""Options that callers pass, checked in one place for all rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from typing import Any, Literal, TypeVar, get_args
+
+import numpy as np
+
+from roclab.errors import InputError, Parameter
+from roclab.validation import number_or_nan
+
+__all__ = [
+    "Alternative",
+    "Progress",
+    "RandomState",
+    "check_alternative",
+    "check_between",
+    "check_choice",
+    "check_count",
+    "check_level",
+    "check_method",
+    "check_resamples",
+    "refuse_clusters",
+    "seed_of",
+    "shown",
+]
+
+Alternative = Literal["two-sided", "less", "greater"]
+Progress = Callable[[int, int], object]
+RandomState = int | np.random.Generator | None
+Choice = TypeVar("Choice", bound=str)
+
+_MOST = 10**9
+
+
+def shown(value: Any) -> str:
+    """A value in a message: its repr, cut at 60 characters; NumPy's numbers as plain ones."""
+    return f"{value.item() if isinstance(value, np.generic) else value!r:.60}"
+
+
+def check_choice(parameter: str, value: Any, choices: Any) -> Any:
+    """One of the words of a `Literal`, or of a sequence."""
+    allowed: Sequence[str] = get_args(choices) or choices
+    if isinstance(value, str) and value in allowed:
+        return value
+    raise InputError(
+        found="{parameter=}{value} is not an option",
+        fix="Choose {choices}.",
+        parameter=Parameter(parameter),
+        value=shown(value),
+        choices=_either([repr(choice) for choice in allowed]),
+    )
+
+
+def check_alternative(alternative: Any, choices: Any = Alternative) -> Any:
+    """One of the alternatives."""
+    return check_choice("alternative", alternative, choices)
+
+
+def check_method(method: Any, choices: Any) -> Any:
+    """One of the methods."""
+    return check_choice("method", method, choices)
+
+
+def check_level(confidence_level: Any, alternative: str = "two-sided") -> float:
+    """A confidence level between 0 and 1; above one half for a one-sided interval."""
+    level = check_between(
+        "confidence_level", confidence_level, 0, 1, fix="For 95 % pass {confidence_level=}0.95."
+    )
+    if alternative != "two-sided" and level <= 0.5:
+        raise InputError(
+            found="{confidence_level=}{value} with {alternative=}{side} would put the bound on "
+            "the wrong side of the value",
+            needed="one-sided intervals need a level above 0.5",
+            fix="For 95 % pass {confidence_level=}0.95.",
+            value=shown(confidence_level),
+            side=repr(alternative),
+        )
+    return level
+
+
+def check_between(
+    parameter: str, value: Any, low: float, high: float, *, fix: str, or_low: bool = False
+) -> float:
+    """A number between two others, or equal to the lower one if `or_low`."""
+    number = number_or_nan(value)
+    if low < number < high or (or_low and number == low):
+        return number
+    raise InputError(
+        found="{parameter=}{value} is out of range",
+        needed="a number {between} is needed",
+        fix=fix,
+        parameter=Parameter(parameter),
+        value=shown(value),
+        between=f"from {low:g} to below {high:g}" if or_low else f"between {low:g} and {high:g}",
+    )
+
+
+def check_count(parameter: str, value: Any, least: int = 1, *, fix: str = "") -> int:
+    """An integer from `least` to a billion."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if whole and least <= int(value) <= _MOST:
+        return int(value)
+    raise InputError(
+        found="{parameter=}{value} is out of range",
+        needed="an integer from {least} to {most} is needed",
+        fix=fix,
+        parameter=Parameter(parameter),
+        value=shown(value),
+        least=f"{least:,}",
+        most=f"{_MOST:,}",
+    )
+
+
+def check_resamples(n_resamples: Any) -> int:
+    """The number of bootstrap replicates or permutations."""
+    return check_count("n_resamples", n_resamples, fix="For a 95 % interval 2,000 are usual.")
+
+
+def seed_of(rng: Any) -> int:
+    """64 random bits from `rng`: None, an integer or a NumPy Generator."""
+    whole = isinstance(rng, Integral) and not isinstance(rng, bool)
+    if not (rng is None or isinstance(rng, np.random.Generator) or (whole and rng >= 0)):
+        raise InputError(
+            found="{rng=}{value} is no random state",
+            needed="None, an integer from 0 on or a numpy Generator is needed",
+            fix="For reproducible results pass {rng=}0.",
+            value=shown(rng),
+        )
+    generator = np.random.default_rng(int(rng) if whole else rng)
+    return int(generator.integers(2**64, dtype=np.uint64))
+
+
+def refuse_clusters(
+    cluster: Any, method: str, independent: Sequence[str], instead: Sequence[str] = ("bootstrap",)
+) -> None:
+    """Refuse clusters for methods that assume independent rows."""
+    if cluster is not None and method in independent:
+        raise InputError(
+            found="{method=}{value} assumes independent rows",
+            fix="With {cluster} choose {instead}.",
+            value=repr(method),
+            instead=_either([repr(method) for method in instead]),
+        )
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

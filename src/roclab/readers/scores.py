@@ -1,0 +1,113 @@
+"""Labels and scores from a file or a data frame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from roclab.errors import InputError, MissingExtraError
+from roclab.readers.columns import Columns
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+    from roclab.table import ScoreTable
+
+__all__ = ["read_scores"]
+
+
+def read_scores(
+    source: str | os.PathLike[str] | IO[bytes] | IntoFrame,
+    *,
+    y_true: str,
+    y_score: str | Sequence[str] | None = None,
+    pos_label: Any = None,
+    sample_weight: str | None = None,
+    by: str | Sequence[str] | None = None,
+    format: str | None = None,
+    progress: Callable[[int, int | None], object] | None = None,
+) -> ScoreTable:
+    r"""Read labels and scores from a file or a data frame.
+
+    Parameters
+    ----------
+    source : path, binary file object or data frame
+        A CSV, TSV, Parquet or JSON-lines file (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
+        ``.ndjson``; the text formats also with ``.gz`` or ``.zst``), an open binary file such as
+        ``sys.stdin.buffer``, or a pandas, polars, Arrow or other frame that narwhals supports.
+    y_true : str
+        The label column.
+    y_score : str or list of str, optional
+        The score columns. By default every numeric column that has a name and no other role;
+        text, dates, booleans and columns without any value are then left out. In JSON lines these
+        are the columns of the first 10,000 records.
+    pos_label : optional
+        The positive label. Text is read as the label column's type: ``"1"`` as 1, ``"true"`` as
+        True.
+    sample_weight : str, optional
+        The weight column.
+    by : str or list of str, optional
+        Columns kept as `ScoreTable.groups`.
+    format : {"csv", "tsv", "parquet", "jsonl"}, optional
+        By default what a path's suffix says; "csv" for a file object, and for a pipe without a
+        suffix.
+    progress : callable, optional
+        Called as ``progress(rows_done, rows_total)`` while a file is read. The total is known for
+        Parquet, estimated for uncompressed text and None otherwise.
+
+    Returns
+    -------
+    ScoreTable
+        The rows that have a label, every score, and where asked a weight and a group. `missing`
+        of the table says how many rows were read and how many left, and why.
+
+    Raises
+    ------
+    ColumnError
+        A named column does not exist.
+    FileFormatError
+        The file is not a table in the stated format.
+    InputError
+        The table cannot be used: no file, no rows, no numbers where numbers are needed.
+    MissingExtraError
+        polars (files) or narwhals (files and frames) is not installed.
+
+    Notes
+    -----
+    In text formats a column has one type, found from all of its rows: whole numbers (64 bits,
+    exact), else decimals, else true/false, else text; a group column is whole numbers if they are
+    written plainly and otherwise text, so ``007`` stays ``007``. An empty field, ``NA``, ``N/A``,
+    ``null``, ``NULL``, ``NaN`` and ``nan`` are missing in every column; ``inf`` is a value; a
+    blank line is a row where everything is missing. In Parquet files and frames null and NaN are
+    missing. Whole numbers beyond 64 bits are read as decimals. Messages count the rows of the data
+    from 1 and the lines of a file, header included, from 1.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO(b"label,score\n1,0.9\n1,0.4\n0,0.4\n0,NA\n")
+    >>> table = read_scores(file, y_true="label")
+    >>> table.scores["score"].tolist()
+    [0.9, 0.4, 0.4]
+    >>> table.missing.rows_dropped
+    1
+    """
+    columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
+    is_file = isinstance(source, str | os.PathLike) or callable(getattr(source, "read", None))
+    if format is not None and not is_file:
+        raise InputError(f"`format` is for files; `source` is a {type(source).__name__}.")
+    try:
+        # Imported here: the library works without the optional packages that these two need.
+        from roclab.readers.frames import frame_to_table
+
+        if is_file:
+            from roclab.readers.scans import read_file
+
+            source = read_file(source, columns, format=format, progress=progress)
+    except ModuleNotFoundError as error:
+        if error.name not in {"narwhals", "polars"}:
+            raise
+        purpose = "Reading files" if is_file else "Reading data frames"
+        raise MissingExtraError(error.name, extra="cli", purpose=purpose) from None
+    return frame_to_table(source, columns, pos_label=pos_label)

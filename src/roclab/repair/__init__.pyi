@@ -1,0 +1,12 @@
+from roclab.repair.checked import CheckedRepair as CheckedRepair
+from roclab.repair.checked import RepairDecision as RepairDecision
+from roclab.repair.checked import checked_repair as checked_repair
+from roclab.repair.classifier import RepairedClassifierCV as RepairedClassifierCV
+from roclab.repair.explanation import RepairExplanation as RepairExplanation
+from roclab.repair.explanation import SectionEffect as SectionEffect
+from roclab.repair.fit import repair_section as repair_section
+from roclab.repair.inversions import concavities as concavities
+from roclab.repair.point import PointRepairedClassifier as PointRepairedClassifier
+from roclab.repair.point import repair_point as repair_point
+from roclab.repair.score_repair import ScoreRepair as ScoreRepair
+from roclab.repair.section import RepairedSection as RepairedSection

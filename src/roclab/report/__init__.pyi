@@ -1,0 +1,1 @@
+from roclab.report.plots import plot as plot
