@@ -30,6 +30,7 @@ __all__ = [
     "DegenerateIntervalWarning",
     "FileFormatError",
     "InputError",
+    "Message",
     "MissingExtraError",
     "Parameter",
     "RoclabError",
@@ -50,7 +51,7 @@ def _in_python(parameter: str, assigned: bool) -> str:
     return f"{parameter}=" if assigned else parameter
 
 
-class _Message(Exception):
+class Message(Exception):
     """A text of three parts, in which parameters have no fixed names.
 
     Parameters
@@ -108,14 +109,14 @@ def _text(value: Any) -> str:
     return value if isinstance(value, Parameter) else str(value)
 
 
-def _restored(kind: type[_Message], args: tuple[Any, ...], state: dict[str, Any]) -> _Message:
+def _restored(kind: type[Message], args: tuple[Any, ...], state: dict[str, Any]) -> Message:
     error = kind.__new__(kind, *args)
     error.args = args
     error.__dict__.update(state)
     return error
 
 
-class RoclabError(_Message):
+class RoclabError(Message):
     """The root of every error that roclab raises on purpose."""
 
 
@@ -158,9 +159,9 @@ class MissingExtraError(RoclabError, ImportError):
         )
 
 
-class UndefinedMeasureWarning(_Message, UserWarning):
+class UndefinedMeasureWarning(Message, UserWarning):
     """The data do not define the measure, so the result is nan."""
 
 
-class DegenerateIntervalWarning(_Message, UserWarning):
+class DegenerateIntervalWarning(Message, UserWarning):
     """An interval has zero width, which must not be read as certainty."""

@@ -14,7 +14,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from roclab.cli.messages import for_the_shell, usage_error
+from roclab.cli.messages import shell_message, usage_error
 from roclab.cli.output import OutputClosed, complain, note
 from roclab.errors import (
     DegenerateIntervalWarning,
@@ -52,12 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Always: where the environment makes errors of warnings, a note is still no error.
             warnings.simplefilter("always", UndefinedMeasureWarning)
             warnings.simplefilter("always", DegenerateIntervalWarning)
-            warnings.showwarning = lambda message, *_, **__: note(
-                for_the_shell(" ".join(str(message).split()), command)
-            )
+            warnings.showwarning = lambda message, *_, **__: note(shell_message(message, command))
             code = _run(given)
     except RoclabError as error:
-        complain(for_the_shell(str(error), command))
+        complain(shell_message(error, command))
         return _USER_ERROR
     except OutputClosed:
         return _OUTPUT_CLOSED

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["for_the_shell", "usage_error"]
+from roclab.errors import Message, MissingExtraError, RoclabError
+
+__all__ = ["for_the_shell", "shell_message", "usage_error"]
 
 _OPTIONS = {
     "y_true": "--label",
@@ -94,6 +96,65 @@ _OTHER_NAMES = {
         "3, or --alpha above 0",
     },
 }
+
+
+# Parameters whose options have other names; `n_pos` is `--n-pos` without being listed.
+_NAMES = {
+    "y_true": "--label",
+    "y_score": "--score",
+    "sample_weight": "--weight",
+    "pos_label": "--positive",
+    "confidence_level": "--confidence",
+    "n_resamples": "--resamples",
+    "rng": "--seed",
+    "format": "--input-format",
+}
+_NAMES_IN = {
+    "evaluate": {"method": "--interval"},
+    "train": {
+        "y_true": "--target",
+        "y_score": "--feature",
+        "features": "--feature",
+        "categories": "--category",
+        "p": "--power",
+        "min_samples_leaf": "--min-leaf",
+        "ccp_alpha": "--prune",
+    },
+    "watch": {
+        "alternative": "--change",
+        "average_run_length": "--run-length",
+        "per_class": "--block",
+        "size": "--window",
+    },
+}
+
+
+def shell_message(error: RoclabError | Warning | str, command: str) -> str:
+    """The message of an error or a warning, with the options of a command for parameters."""
+    if not isinstance(error, Message) or not error.found:
+        text = " ".join(str(error).split()) if isinstance(error, Warning) else str(error)
+        return for_the_shell(text, command)
+    if isinstance(error, MissingExtraError):
+        return str(error)
+    names = _NAMES | _NAMES_IN.get(command, {})
+    known = _options_of(command)
+
+    def named(parameter: str, assigned: bool) -> str:
+        option = names.get(parameter, "--" + parameter.replace("_", "-"))
+        if option in known:
+            return option + " " * assigned
+        return parameter + "=" * assigned
+
+    return error.message(named)
+
+
+def _options_of(command: str) -> set[str]:
+    from typer.main import get_command
+
+    from roclab.cli.app import app
+
+    found = getattr(get_command(app), "commands", {}).get(command)
+    return {option for parameter in getattr(found, "params", ()) for option in parameter.opts}
 
 
 def for_the_shell(message: str, command: str = "") -> str:

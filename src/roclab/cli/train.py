@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from roclab.cli.messages import for_the_shell
+from roclab.cli.messages import shell_message
 from roclab.cli.output import note, write
 from roclab.cli.progress import reading
 from roclab.cli.table import (
@@ -224,7 +224,7 @@ def train(
     file_of_model = ModelFile(model=trained, features=examples.names, target=target)
     save_model(output, file_of_model)
     for warning in said:
-        note(for_the_shell(" ".join(str(warning.message).split()), "train"))
+        note(shell_message(warning.message, "train"))
     _tell_what_was_left_out(examples.missing)
     scores = file_of_model.scores(examples.features)
     ranked = auc_interval(examples.y_true, scores, sample_weight=examples.sample_weight)
