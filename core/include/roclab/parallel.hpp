@@ -40,9 +40,21 @@ inline void pause() {
   if (wants_end()) throw Interrupted();
 }
 
-// Calls work(i) for every i below `tasks`, in any order, on at most `threads` threads. The first exception is rethrown.
-template <class Work>
-void parallel_for(std::size_t tasks, int threads, Work&& work) {
+namespace detail {
+
+// The work of one task, whatever its type, so that the code around it is compiled once and not for each kernel.
+class Task {
+ public:
+  template <class Work>
+  explicit Task(Work& work) : work_(&work), call_([](void* of, std::size_t i) { (*static_cast<Work*>(of))(i); }) {}
+  void operator()(std::size_t i) const { call_(work_, i); }
+
+ private:
+  void* work_;
+  void (*call_)(void*, std::size_t);
+};
+
+[[gnu::noinline]] inline void run_tasks(std::size_t tasks, int threads, Task work) {
   const std::size_t wanted = std::min<std::size_t>(tasks, std::max(threads, 1));
   if (wanted <= 1) {
     for (std::size_t i = 0; i < tasks; ++i) {
@@ -54,7 +66,7 @@ void parallel_for(std::size_t tasks, int threads, Work&& work) {
   std::atomic<std::size_t> next{0};
   std::vector<std::exception_ptr> failures(wanted);
   auto run = [&](std::size_t worker) {
-    if (worker > 0) detail::is_helper = true;
+    if (worker > 0) is_helper = true;
     try {
       for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
         pause();
@@ -76,6 +88,14 @@ void parallel_for(std::size_t tasks, int threads, Work&& work) {
   for (auto& helper : helpers) helper.join();
   for (auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace detail
+
+// Calls work(i) for every i below `tasks`, in any order, on at most `threads` threads. The first exception is rethrown.
+template <class Work>
+void parallel_for(std::size_t tasks, int threads, Work&& work) {
+  detail::run_tasks(tasks, threads, detail::Task(work));
 }
 
 }  // namespace roclab
