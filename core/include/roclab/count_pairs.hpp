@@ -93,7 +93,7 @@ template <Score T>
 class PairCounter {
  public:
   // `rows_with_small`: the rows to come hold the smaller class too, so that labels need not be looked at.
-  PairCounter(Array<T> small, bool small_is_pos, bool rows_with_small, bool moments)
+  [[gnu::noinline]] PairCounter(Array<T> small, bool small_is_pos, bool rows_with_small, bool moments)
       : small_is_pos_(small_is_pos), rows_with_small_(rows_with_small), moments_(moments), size_(small.size()) {
     std::size_t different = size_ > 0;
     for (std::size_t i = 1; i < size_; ++i) different += small[i - 1] < small[i];
@@ -117,7 +117,7 @@ class PairCounter {
   }
 
   // False if a score is NaN.
-  bool count(const T* rows, std::size_t n, int threads, PairCounts& result) const {
+  [[gnu::noinline]] bool count(const T* rows, std::size_t n, int threads, PairCounts& result) const {
     return by_slot_ ? count_by_slot(rows, n, threads, result) : count_by_rank(rows, n, threads, result);
   }
 

@@ -51,19 +51,16 @@ template <Score T, class Map>
   return nan;
 }
 
-// Where each row's bucket begins among the values, in place of the bucket. The values are asked for in advance, so that a
-// table larger than the cache is waited for once a block and not once a row.
-template <Score T, class Fetch>
-[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, std::uint32_t* bucket,
-                                               Fetch&& fetch) {
+// Where each row's bucket begins among the values, which may be put in place of the bucket. The values are asked for in advance, so
+// that a table larger than the cache is waited for once a block and not once a row.
+template <Score T>
+[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, const std::uint32_t* bucket,
+                                               std::uint32_t* place) {
   for (std::size_t i = 0; i < n; ++i) {
-    bucket[i] = start[bucket[i]];
-    __builtin_prefetch(values + bucket[i]);
-    fetch(bucket[i]);
+    place[i] = start[bucket[i]];
+    __builtin_prefetch(values + place[i]);
   }
 }
-
-constexpr auto kFetchNothing = [](std::size_t) {};
 
 template <int Bytes, Score T, class Map>
 [[gnu::always_inline]] inline bool sum_twice_ranks(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
@@ -76,7 +73,7 @@ template <int Bytes, Score T, class Map>
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t rows = std::min(kBlock, n - first);
     nan |= find_buckets(x + first, rows, map, row, bucket);
-    find_starts(rows, start, values, bucket, kFetchNothing);
+    find_starts(rows, start, values, bucket, bucket);
     typename L::Masks negated[parts] = {};
     for (std::size_t i = 0; i < rows; ++i) {
       const T score = row[i];
@@ -108,46 +105,45 @@ template <Score T, class Map>
 }
 #endif
 
-// Calls visit(score, place) for each row, `place` being how many values lie below it, or with `Equal` not above it, and
-// before that fetch(place) with a lower bound. `Window` is 1, 3 or 7: how many values of a bucket the branch-free search
-// covers. True if a NaN was seen.
-template <bool Equal, std::size_t Window, Score T, class Map, class Visit, class Fetch>
-[[gnu::always_inline]] inline bool visit_places(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
-                                                const T* values, Visit&& visit, Fetch&& fetch) {
-  auto left_behind = [](T value, T score) { return Equal ? value <= score : value < score; };
+// At most kBlock rows, their buckets, and how many values each leaves behind.
+template <Score T>
+struct PlacedRows {
   T row[kBlock];
-  std::uint32_t bucket[kBlock];
-  bool nan = false;
-  for (std::size_t first = 0; first < n; first += kBlock) {
-    const std::size_t rows = std::min(kBlock, n - first);
-    nan |= find_buckets(x + first, rows, map, row, bucket);
-    find_starts(rows, start, values, bucket, fetch);
-    for (std::size_t i = 0; i < rows; ++i) {
-      const T score = row[i];
-      std::size_t at = bucket[i];
-      if constexpr (Window >= 7) at += static_cast<std::size_t>(left_behind(values[at + 3], score)) << 2;
-      if constexpr (Window >= 3) at += static_cast<std::size_t>(left_behind(values[at + 1], score)) << 1;
-      at += left_behind(values[at], score);
-      // What stands behind the end may equal a score, so the search starts again.
-      if (left_behind(values[at], score)) [[unlikely]] {
-        const T* end = values + start[map(score) + 1];
-        at = (Equal ? std::upper_bound(values + bucket[i], end, score) : std::lower_bound(values + bucket[i], end, score)) - values;
-      }
-      bucket[i] = static_cast<std::uint32_t>(at);
-    }
-    // In a loop of its own, so that what is done with one row does not wait for the search for the next.
-    for (std::size_t i = 0; i < rows; ++i) visit(row[i], std::size_t{bucket[i]});
-  }
-  return nan;
-}
+  std::uint32_t bucket[kBlock], place[kBlock];
+};
 
 #ifdef ROCLAB_AVX2_PATH
-template <bool Equal, std::size_t Window, Score T, class Map, class Visit, class Fetch>
-[[gnu::target("avx2")]] bool visit_places_avx2(const T* x, std::size_t n, const Map map, const std::uint32_t* start,
-                                               const T* values, Visit&& visit, Fetch&& fetch) {
-  return visit_places<Equal, Window>(x, n, map, start, values, visit, fetch);
+template <Score T, class Map>
+[[gnu::target("avx2")]] bool find_buckets_avx2(const T* x, std::size_t n, const Map map, T* row, std::uint32_t* bucket) {
+  return find_buckets(x, n, map, row, bucket);
 }
 #endif
+
+// Entries of a table that are used at the places of rows: `bytes` for each place.
+struct EntriesAtPlaces {
+  const void* first;
+  std::size_t bytes;
+};
+
+// Places rows with known buckets among the values: `place` is how many lie below a row, or with `Equal` not above it. `Window` is
+// 1, 3 or 7: how many values of a bucket the branch-free search covers.
+template <bool Equal, std::size_t Window, Score T>
+void place_rows(std::size_t n, const std::uint32_t* start, const T* values, PlacedRows<T>& block) {
+  auto left_behind = [](T value, T score) { return Equal ? value <= score : value < score; };
+  for (std::size_t i = 0; i < n; ++i) {
+    const T score = block.row[i];
+    std::size_t at = block.place[i];
+    if constexpr (Window >= 7) at += static_cast<std::size_t>(left_behind(values[at + 3], score)) << 2;
+    if constexpr (Window >= 3) at += static_cast<std::size_t>(left_behind(values[at + 1], score)) << 1;
+    at += left_behind(values[at], score);
+    // What stands behind the end may equal a score, so the search starts again.
+    if (left_behind(values[at], score)) [[unlikely]] {
+      const T *first = values + block.place[i], *end = values + start[block.bucket[i] + 1];
+      at = (Equal ? std::upper_bound(first, end, score) : std::lower_bound(first, end, score)) - values;
+    }
+    block.place[i] = static_cast<std::uint32_t>(at);
+  }
+}
 
 }  // namespace detail
 
@@ -155,7 +151,7 @@ template <Score T>
 class RankTable {
  public:
   // `sorted` ascends without NaN; repeated values may stay for sum_twice_ranks, never for count_slots.
-  explicit RankTable(Array<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
+  [[gnu::noinline]] explicit RankTable(Array<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
     if (size_ > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a rank table holds 2^32 - 1 values");
     const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
     const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
@@ -187,19 +183,19 @@ class RankTable {
     }, map_);
   }
 
-  // Calls visit(score, place) for each row, `place` being how many values lie below it, or with `Equal` not above it;
-  // fetch(place), with a lower bound, comes some time before. True if a NaN was seen.
-  template <bool Equal, class Visit, class Fetch>
-  bool visit_places(const T* x, std::size_t n, Visit&& visit, Fetch&& fetch) const {
-    return std::visit([&](const auto& map) {
-      auto run = [&]<std::size_t Window>() {
-#ifdef ROCLAB_AVX2_PATH
-        if (has_avx2()) return detail::visit_places_avx2<Equal, Window>(x, n, map, start_.data(), values_.data(), visit, fetch);
-#endif
-        return detail::visit_places<Equal, Window>(x, n, map, start_.data(), values_.data(), visit, fetch);
-      };
-      return most_ <= 1 ? run.template operator()<1>() : most_ <= 3 ? run.template operator()<3>() : run.template operator()<7>();
-    }, map_);
+  // Calls visit(score, place) for each row, `place` being how many values lie below it, or with `Equal` not above it. What is
+  // `used` at places is asked for in advance. True if a NaN was seen.
+  template <bool Equal, class Visit>
+  bool visit_places(const T* x, std::size_t n, detail::EntriesAtPlaces used, Visit&& visit) const {
+    detail::PlacedRows<T> block;
+    bool nan = false;
+    for (std::size_t first = 0; first < n; first += detail::kBlock) {
+      const std::size_t rows = std::min(detail::kBlock, n - first);
+      nan |= place_rows<Equal>(x + first, rows, used, block);
+      // In a loop of its own, so that what is done with one row does not wait for the search for the next.
+      for (std::size_t i = 0; i < rows; ++i) visit(block.row[i], std::size_t{block.place[i]});
+    }
+    return nan;
   }
 
   // Adds one to counts[slot(x)] for each row; `counts` has 2 * size() + 1 entries. True if a NaN was seen.
@@ -207,10 +203,27 @@ class RankTable {
     auto count = [values = values_.data(), size = size_, counts](T score, std::size_t at) {
       ++counts[2 * at + (values[at] == score && at < size)];
     };
-    return visit_places<false>(x, n, count, detail::kFetchNothing);
+    return visit_places<false>(x, n, {counts, 2 * sizeof *counts}, count);
   }
 
  private:
+  // Whatever is done at the places, the search for them is compiled once.
+  template <bool Equal>
+  [[gnu::noinline]] bool place_rows(const T* x, std::size_t n, detail::EntriesAtPlaces used, detail::PlacedRows<T>& block) const {
+    const bool nan = std::visit([&](const auto& map) {
+#ifdef ROCLAB_AVX2_PATH
+      if (has_avx2()) return detail::find_buckets_avx2(x, n, map, block.row, block.bucket);
+#endif
+      return detail::find_buckets(x, n, map, block.row, block.bucket);
+    }, map_);
+    detail::find_starts(n, start_.data(), values_.data(), block.bucket, block.place);
+    for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(static_cast<const char*>(used.first) + block.place[i] * used.bytes);
+    if (most_ <= 1) detail::place_rows<Equal, 1>(n, start_.data(), values_.data(), block);
+    else if (most_ <= 3) detail::place_rows<Equal, 3>(n, start_.data(), values_.data(), block);
+    else detail::place_rows<Equal, 7>(n, start_.data(), values_.data(), block);
+    return nan;
+  }
+
   // How many of every eighth value share a bucket with the eighth value before them.
   template <class Map>
   std::size_t crowded(const Map& map) const {

@@ -89,7 +89,7 @@ class GainTable {
  public:
   // `edge`, if there is one, lies at or beyond all rows, and beyond the values, on the side to which steps lead: rows beyond
   // all values, which gain nothing, are then measured too.
-  GainTable(const Array<T>& small, bool small_is_pos, std::optional<T> edge) : small_is_pos_(small_is_pos) {
+  [[gnu::noinline]] GainTable(const Array<T>& small, bool small_is_pos, std::optional<T> edge) : small_is_pos_(small_is_pos) {
     Array<T> values;
     values.reserve(small.size() + 1);
     repeats_.reserve(small.size() + 1);
@@ -110,7 +110,7 @@ class GainTable {
   std::size_t places() const { return table_->size() + 1; }
 
   // Adds rows to the sums of their places. True if a NaN was seen.
-  bool add_rows(const T* rows, std::size_t n, PlaceSums* sums) const {
+  [[gnu::noinline]] bool add_rows(const T* rows, std::size_t n, PlaceSums* sums) const {
     const T* values = table_->values();
     auto add = [](PlaceSums& place, double step) {
       place.rows += 1;
@@ -121,17 +121,15 @@ class GainTable {
     if (small_is_pos_) {
       const std::size_t last = table_->size() - 1;
       return table_->template visit_places<false>(
-          rows, n, [=](T x, std::size_t at) { add(sums[at], step_between(x, values[std::min(at, last)])); },
-          [=](std::size_t at) { __builtin_prefetch(sums + at); });
+          rows, n, {sums, sizeof *sums}, [=](T x, std::size_t at) { add(sums[at], step_between(x, values[std::min(at, last)])); });
     }
     return table_->template visit_places<true>(
-        rows, n, [=](T x, std::size_t at) { add(sums[at], step_between(values[at - (at > 0)], x)); },
-        [=](std::size_t at) { __builtin_prefetch(sums + at); });
+        rows, n, {sums, sizeof *sums}, [=](T x, std::size_t at) { add(sums[at], step_between(values[at - (at > 0)], x)); });
   }
 
   // What all examples gain from one another, where `sums` hold the rows of the larger class, and of the smaller one too if
   // `with_small`. `low` and `high` are the ends of the range, from which reaches are measured.
-  BothGains gains(const PlaceSums* sums, bool with_small, T low, T high) const {
+  [[gnu::noinline]] BothGains gains(const PlaceSums* sums, bool with_small, T low, T high) const {
     const std::size_t size = table_->size();
     const T* values = table_->values();
     // The k-th value in the direction of the steps, counted from the end that has no values beyond it.

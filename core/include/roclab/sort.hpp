@@ -110,7 +110,7 @@ bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint
 
 // A range of scores that holds all but the outermost of a sample. NaN is left out: it has no order.
 template <class Item>
-auto inner_range(const Item* items, std::size_t n) {
+[[gnu::noinline]] auto inner_range(const Item* items, std::size_t n) {
   using T = decltype(score_of(items[0]));
   std::vector<T> sample;
   const std::size_t taken = std::min<std::size_t>(n, 1024);
@@ -154,7 +154,7 @@ void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int dep
 
 // Ascending. No score may be NaN.
 template <class Items>
-void sort_scores(Items& items, int threads) {
+[[gnu::noinline]] void sort_scores(Items& items, int threads) {
   Array<typename Items::value_type> scratch(items.size());
   detail::spread_sort(items.data(), scratch.data(), items.size(), threads, 0);
 }
