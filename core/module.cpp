@@ -1,16 +1,15 @@
-// The Python face of the kernels: arrays in, arrays out. It converts and releases the GIL; it computes nothing.
+// The Python module. Its files convert and release the GIL; they compute nothing. Those in modules.hpp bind what takes long to
+// compile, this one all else.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cmath>
-#include <optional>
-#include <stdexcept>
-#include <string>
+#include <exception>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,16 +17,12 @@
 #include "python_arrays.hpp"
 #include "python_errors.hpp"
 #include "roclab/binary_labels.hpp"
-#include "roclab/count_pairs.hpp"
-#include "roclab/grouping.hpp"
-#include "roclab/permutation.hpp"
+#include "roclab/pair_counts.hpp"
+#include "roclab/parallel.hpp"
 #include "roclab/pooling.hpp"
-#include "roclab/published_areas.hpp"
 #include "roclab/range_summary.hpp"
-#include "roclab/resampling.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
-#include "roclab/shifted_pairs.hpp"
 #include "roclab/target.hpp"
 #include "roclab/whole_products.hpp"
 #include "roclab/wilson_interval.hpp"
@@ -37,10 +32,6 @@ using namespace nb::literals;
 using namespace roclab;
 
 namespace {
-
-struct NanScore : std::exception {
-  const char* what() const noexcept override { return "a score is NaN"; }
-};
 
 nb::int_ to_python(Wide value) {
   const nb::int_ high(static_cast<std::uint64_t>(value >> 64)), low(static_cast<std::uint64_t>(value));
@@ -52,111 +43,10 @@ Wide from_python(const nb::int_& value) {
   return (Wide(nb::cast<std::uint64_t>(value >> nb::int_(64))) << 64) | nb::cast<std::uint64_t>(value & mask);
 }
 
-template <class Result>
-Result unless_nan(std::optional<Result>&& result) {
-  if (!result) throw NanScore();
-  return std::move(*result);
-}
-
 // Whether a signal, such as that of Ctrl-C, has raised an exception; only Python's main thread hears signals.
 bool asked_to_end() {
   nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
-}
-
-bool fits_32_bits(std::size_t rows) { return rows <= std::numeric_limits<std::uint32_t>::max(); }
-
-template <class T>
-void define_for_scores(nb::module_& m) {
-  m.def("count_pairs", [](Input<std::uint8_t> labels, Input<T> scores, bool moments, int threads) {
-    nb::gil_scoped_release nogil;
-    return unless_nan(count_pairs(labels.data(), scores.data(), scores.size(), moments, threads));
-  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "moments"_a, "threads"_a);
-
-  m.def("scored_pairs", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
-    nb::gil_scoped_release nogil;
-    return unless_nan(scored_pairs(labels.data(), scores.data(), scores.size(), threads));
-  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
-
-  m.def("group_scores", [](Input<std::uint8_t> labels, Input<T> scores, int threads) {
-    Groups<T> groups;
-    {
-      nb::gil_scoped_release nogil;
-      groups = unless_nan(group_scores(labels.data(), scores.data(), scores.size(), threads));
-    }
-    return nb::make_tuple(to_numpy(std::move(groups.scores)), to_numpy(std::move(groups.pos)), to_numpy(std::move(groups.neg)));
-  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
-
-  m.def("group_weighted", [](Input<std::uint8_t> labels, Input<T> scores, Input<double> weights, int threads) {
-    WeightedGroups<T> groups;
-    {
-      nb::gil_scoped_release nogil;
-      const std::size_t n = scores.size();
-      groups = unless_nan(fits_32_bits(n)
-                              ? group_weighted<std::uint32_t>(labels.data(), scores.data(), weights.data(), n, threads)
-                              : group_weighted<std::uint64_t>(labels.data(), scores.data(), weights.data(), n, threads));
-    }
-    return nb::make_tuple(to_numpy(std::move(groups.scores)), to_numpy(std::move(groups.pos)), to_numpy(std::move(groups.neg)),
-                          to_numpy(std::move(groups.pos_squared)), to_numpy(std::move(groups.neg_squared)));
-  }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert(), "threads"_a);
-
-  m.def("order_rows", [](Input<T> scores, int threads) {
-    auto run = [&]<class Row>(Row) -> nb::object {
-      Array<Row> rows;
-      {
-        nb::gil_scoped_release nogil;
-        rows = unless_nan(order_rows<Row>(scores.data(), scores.size(), threads));
-      }
-      return nb::cast(to_numpy(std::move(rows)));
-    };
-    return fits_32_bits(scores.size()) ? run(std::uint32_t{}) : run(std::uint64_t{});
-  }, nb::arg("scores").noconvert(), "threads"_a);
-
-  m.def("summarize", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, int threads) {
-    nb::gil_scoped_release nogil;
-    return summarize(GroupView<T, std::int64_t>{scores.data(), pos.data(), neg.data(), nullptr, nullptr}, scores.size(), threads);
-  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), "threads"_a);
-
-  m.def("summarize_weighted", [](Input<T> scores, Input<double> pos, Input<double> neg, Input<double> pos_squared,
-                                 Input<double> neg_squared, std::uint64_t n_pos, std::uint64_t n_neg, int threads) {
-    nb::gil_scoped_release nogil;
-    const GroupView<T, double> groups{scores.data(), pos.data(), neg.data(), pos_squared.data(), neg_squared.data()};
-    RangeSummary summary = summarize(groups, scores.size(), threads);
-    summary.counts.pos = n_pos;
-    summary.counts.neg = n_neg;
-    return summary;
-  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), nb::arg("pos_squared").noconvert(),
-     nb::arg("neg_squared").noconvert(), "n_pos"_a, "n_neg"_a, "threads"_a);
-}
-
-template <class T, class Mass>
-void define_shifted_wins(nb::module_& m) {
-  m.def("shifted_wins", [](Input<T> pos_scores, Input<Mass> pos, Input<T> neg_scores, Input<Mass> neg, Input<T> shifts, bool exact,
-                           bool strict, int threads) {
-    const TieRule rule = !exact ? TieRule::rounded : strict ? TieRule::exact_strict : TieRule::exact;
-    std::vector<Mass> wins;
-    {
-      nb::gil_scoped_release nogil;
-      wins = shifted_wins(ClassView<T, Mass>{pos_scores.data(), pos.data(), pos.size()},
-                          ClassView<T, Mass>{neg_scores.data(), neg.data(), neg.size()}, shifts.data(), shifts.size(), rule, threads);
-    }
-    return to_numpy(std::move(wins));
-  }, nb::arg("pos_scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg_scores").noconvert(), nb::arg("neg").noconvert(),
-     nb::arg("shifts").noconvert(), "exact"_a, "strict"_a, "threads"_a);
-}
-
-template <class T>
-void define_published_areas(nb::module_& m) {
-  m.def("published_areas", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, Input<T> distances, int threads) {
-    std::vector<double> low(distances.size()), up(distances.size());
-    {
-      nb::gil_scoped_release nogil;
-      const auto areas = published_areas(scores.data(), pos.data(), neg.data(), scores.size(), distances.data(), distances.size(), threads);
-      for (std::size_t i = 0; i < areas.size(); ++i) low[i] = areas[i].low, up[i] = areas[i].up;
-    }
-    return nb::make_tuple(to_numpy(std::move(low)), to_numpy(std::move(up)));
-  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), nb::arg("distances").noconvert(),
-     "threads"_a);
 }
 
 template <class T>
@@ -209,89 +99,6 @@ void define_pooling(nb::module_& m) {
     }
     return nb::make_tuple(to_numpy(std::move(end)), to_numpy(std::move(across)), to_numpy(std::move(up)), to_numpy(std::move(excess)));
   }, nb::arg("x").noconvert(), nb::arg("y").noconvert());
-}
-
-void define_resampling(nb::module_& m) {
-  using Groups = Input<std::uint32_t>;
-  nb::class_<Resampler>(m, "Resampler")
-      .def("__init__", [](Resampler* self, std::size_t n_pos, std::size_t n_neg, bool stratified, std::optional<Groups> clusters,
-                          std::size_t n_clusters) {
-        new (self) Resampler(n_pos, n_neg, stratified, data_or_null(clusters), n_clusters);
-      }, "n_pos"_a, "n_neg"_a, "stratified"_a, nb::arg("clusters").noconvert().none(), "n_clusters"_a)
-      .def("weigh", [](Resampler& self, Input<double> weights) { self.weigh(weights.data()); }, nb::arg("weights").noconvert())
-      .def("add", [](Resampler& self, Groups groups, std::size_t n_groups, std::optional<Input<double>> scores) {
-        nb::gil_scoped_release nogil;
-        self.add(groups.data(), n_groups, data_or_null(scores));
-      }, nb::arg("groups").noconvert(), "n_groups"_a, nb::arg("scores").noconvert().none())
-      .def("add_curve", [](Resampler& self, Groups groups, std::size_t n_groups) {
-        nb::gil_scoped_release nogil;
-        self.add_curve(groups.data(), n_groups);
-      }, nb::arg("groups").noconvert(), "n_groups"_a)
-      .def("rates", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, double across,
-                       double up, Input<double> places) {
-        Array<double> rates(count * self.curves() * places.size());
-        {
-          nb::gil_scoped_release nogil;
-          self.rates(seed, first, count, threads, Axis{across, up}, places.data(), places.size(), rates.data());
-        }
-        return to_numpy(std::move(rates));
-      }, "seed"_a, "first"_a, "count"_a, "threads"_a, "across"_a, "up"_a, nb::arg("places").noconvert())
-      .def("draw", [](const Resampler& self, std::uint64_t seed, std::uint64_t replicate) {
-        Array<DrawCount> counts(self.rows());
-        {
-          nb::gil_scoped_release nogil;
-          self.draw(seed, replicate, counts.data());
-        }
-        return to_numpy(std::move(counts));
-      }, "seed"_a, "replicate"_a)
-      .def("aucs", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
-        Array<double> values(count * self.models());
-        {
-          nb::gil_scoped_release nogil;
-          self.aucs(seed, first, count, threads, values.data());
-        }
-        return to_numpy(std::move(values));
-      }, "seed"_a, "first"_a, "count"_a, "threads"_a)
-      .def("out_of_bag", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, Groups chosen, int threads) {
-        Array<double> values(chosen.size());
-        {
-          nb::gil_scoped_release nogil;
-          self.out_of_bag(seed, first, chosen.size(), threads, chosen.data(), values.data());
-        }
-        return to_numpy(std::move(values));
-      }, "seed"_a, "first"_a, nb::arg("chosen").noconvert(), "threads"_a)
-      .def("moments", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
-        std::vector<Replicate> replicates(count * self.models());
-        Array<double> values(replicates.size()), variances(replicates.size());
-        {
-          nb::gil_scoped_release nogil;
-          self.moments(seed, first, count, threads, replicates.data());
-          for (std::size_t i = 0; i < replicates.size(); ++i) {
-            values[i] = replicates[i].value;
-            variances[i] = replicates[i].variance;
-          }
-        }
-        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(variances)));
-      }, "seed"_a, "first"_a, "count"_a, "threads"_a);
-
-  nb::enum_<Exchange>(m, "Exchange")
-      .value("labels", Exchange::labels)
-      .value("columns", Exchange::columns)
-      .value("pairs", Exchange::pairs);
-  nb::class_<Permuter>(m, "Permuter")
-      .def("__init__", [](Permuter* self, Exchange exchange, Input<std::uint8_t> positive, Input<std::uint8_t> column,
-                          std::optional<Groups> example, Input<std::uint8_t> ends, std::size_t n_examples) {
-        new (self) Permuter(exchange, positive.data(), column.data(), data_or_null(example), ends.data(), ends.size(), n_examples);
-      }, "exchange"_a, nb::arg("positive").noconvert(), nb::arg("column").noconvert(), nb::arg("example").noconvert().none(),
-         nb::arg("ends").noconvert(), "n_examples"_a)
-      .def("differences", [](const Permuter& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
-        Array<double> values(count);
-        {
-          nb::gil_scoped_release nogil;
-          self.differences(seed, first, count, threads, values.data());
-        }
-        return to_numpy(std::move(values));
-      }, "seed"_a, "first"_a, "count"_a, "threads"_a);
 }
 
 }  // namespace
@@ -355,17 +162,9 @@ NB_MODULE(_native, m) {
       }, "weighted"_a, "pos"_a, "neg"_a, "twice_wins"_a, "pos_moment"_a, "neg_moment"_a, "reals"_a);
   m.attr("REALS") = kReals;
 
-  define_for_scores<double>(m);
-  define_for_scores<float>(m);
-  define_for_scores<std::int32_t>(m);
-  define_for_scores<std::int64_t>(m);
-  define_for_scores<std::uint64_t>(m);
-  define_shifted_wins<double, std::int64_t>(m);
-  define_shifted_wins<double, double>(m);
-  define_shifted_wins<std::int64_t, std::int64_t>(m);
-  define_shifted_wins<std::int64_t, double>(m);
-  define_published_areas<double>(m);
-  define_published_areas<std::int64_t>(m);
+  define_floating_scores(m);
+  define_integer_scores(m);
+  define_shifted_pairs(m);
   define_for_labels<std::uint8_t>(m);
   define_for_labels<std::int8_t>(m);
   define_for_labels<std::int32_t>(m);

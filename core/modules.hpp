@@ -3,6 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+void define_floating_scores(nanobind::module_& m);
+void define_integer_scores(nanobind::module_& m);
+void define_shifted_pairs(nanobind::module_& m);
+void define_resampling(nanobind::module_& m);
 void define_auc_split(nanobind::module_& m);
 void define_event_windows(nanobind::module_& m);
 void define_compressed_window(nanobind::module_& m);

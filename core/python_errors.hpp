@@ -3,9 +3,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <string>
 
 namespace roclab {
+
+struct NanScore : std::exception {
+  const char* what() const noexcept override { return "a score is NaN"; }
+};
 
 // ValueError until another class is registered. Never freed: Python is gone by then.
 inline PyObject* input_error = PyExc_ValueError;

@@ -1,0 +1,8 @@
+#include "score_kernels.hpp"
+
+#include "modules.hpp"
+
+void define_floating_scores(nanobind::module_& m) {
+  roclab::define_for_scores<double>(m);
+  roclab::define_for_scores<float>(m);
+}
