@@ -42,7 +42,7 @@ test-machines: $(DONE)/group-test ## run the tests as on other processors, in ot
 smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
 	@$(BIN)/cmake --build build/smoke
-	@$(BIN)/ctest --test-dir build/smoke --output-on-failure
+	@$(BIN)/ctest --test-dir build/smoke --output-on-failure --parallel 2
 
 # A copy of the package with a core that is compiled with a sanitizer. Python itself is not, so the sanitizer is loaded first, and
 # -S keeps the installed roclab out of sight.
