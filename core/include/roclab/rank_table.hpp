@@ -29,6 +29,7 @@ namespace roclab {
 namespace detail {
 
 constexpr std::size_t kBlock = 256;   // rows whose buckets are computed at once
+constexpr std::size_t kNearCache = 1u << 15;  // bytes that need not be asked for in advance
 constexpr std::size_t kWindow = 8;    // reference values compared without branches
 
 // Scores side by side in a vector register of `Bytes` bytes.
@@ -217,7 +218,8 @@ class RankTable {
       return detail::find_buckets(x, n, map, block.row, block.bucket);
     }, map_);
     detail::find_starts(n, start_.data(), values_.data(), block.bucket, block.place);
-    for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(static_cast<const char*>(used.first) + block.place[i] * used.bytes);
+    if (size_ * used.bytes > detail::kNearCache)
+      for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(static_cast<const char*>(used.first) + block.place[i] * used.bytes);
     if (most_ <= 1) detail::place_rows<Equal, 1>(n, start_.data(), values_.data(), block);
     else if (most_ <= 3) detail::place_rows<Equal, 3>(n, start_.data(), values_.data(), block);
     else detail::place_rows<Equal, 7>(n, start_.data(), values_.data(), block);
