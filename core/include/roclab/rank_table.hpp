@@ -202,7 +202,8 @@ class RankTable {
   // Adds one to counts[slot(x)] for each row; `counts` has 2 * size() + 1 entries. True if a NaN was seen.
   bool count_slots(const T* x, std::size_t n, std::uint32_t* counts) const {
     auto count = [values = values_.data(), size = size_, counts](T score, std::size_t at) {
-      ++counts[2 * at + (values[at] == score && at < size)];
+      // Without a branch, which a processor cannot predict where half of the rows are values themselves.
+      ++counts[2 * at + (static_cast<std::size_t>(values[at] == score) & static_cast<std::size_t>(at < size))];
     };
     return visit_places<false>(x, n, {counts, 2 * sizeof *counts}, count);
   }
