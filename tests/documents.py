@@ -1,4 +1,7 @@
-"""Documents as tests: their Python sessions and their shell sessions, run and compared."""
+"""Documents as tests: their Python sessions and their shell sessions, run and compared.
+
+After a change of what commands print, `python tests/documents.py` writes it into the pages.
+"""
 
 import doctest
 import os
@@ -6,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +59,12 @@ def run_shell(page: Path, folder: Path) -> None:
 
     Commands run in `folder`, one after the other, with this environment's `roclab` first.
     """
+    for first, command, shown, printed in shell_sessions(page, folder):
+        assert printed == shown, f"{page}, line {first}: {command}\n" + "\n".join(printed)
+
+
+def shell_sessions(page: Path, folder: Path) -> Iterator[tuple[int, str, list[str], list[str]]]:
+    """Line of the block, command, what is shown of it and what it prints."""
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     environment["PYTHONUTF8"] = "1"
@@ -72,8 +82,19 @@ def run_shell(page: Path, folder: Path) -> None:
                 stderr=subprocess.STDOUT,
                 encoding="utf-8",
             )
-            printed = [line.rstrip() for line in run.stdout.splitlines()]
-            assert printed == shown, f"{page}, line {first}: {command}\n{run.stdout}"
+            yield first, command, shown, [line.rstrip() for line in run.stdout.splitlines()]
+
+
+def update(page: Path) -> None:
+    """Write what the commands of a page print into the page."""
+    text = page.read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for _, command, shown, printed in shell_sessions(page, with_examples(Path(folder))):
+            if printed != shown:
+                before, after = ("\n".join([f"$ {command}", *part]) for part in (shown, printed))
+                assert before in text, f"{page}: {command}"
+                text = text.replace(before, after, 1)
+    page.write_text(text, "utf-8")
 
 
 def split_command(part: str) -> tuple[str, list[str]]:
@@ -87,3 +108,8 @@ def with_examples(folder: Path) -> Path:
     """A folder that holds a copy of `examples`, for pages that read or write files."""
     shutil.copytree(ROOT / "examples", folder / "examples")
     return folder
+
+
+if __name__ == "__main__":
+    for document in [ROOT / "README.md", *PAGES]:
+        update(document)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, show_with_notes
+from roclab.cli.output import OutputFormat, show
 from roclab.cli.table import (
     By,
     Cluster,
@@ -89,4 +89,4 @@ def compare(
         confidence_level=confidence,
         cluster=cluster,
     )
-    show_with_notes(comparison, format)
+    show(comparison, format)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, show_with_notes
+from roclab.cli.output import OutputFormat, show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     By,
@@ -132,4 +132,4 @@ def evaluate(
             fold=fold,
             progress=progress,
         )
-    show_with_notes(evaluation, format)
+    show(evaluation, format)

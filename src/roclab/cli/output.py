@@ -7,19 +7,12 @@ import io
 import os
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from roclab.formatting import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from roclab.inference import AUCPlan, Comparison, Evaluation, GroupedComparison
-    from roclab.measures import MeasureList
-    from roclab.repair import CheckedRepair
-    from roclab.selection import ModelSelection
-
-    ForReaders = Evaluation | Comparison | GroupedComparison | CheckedRepair | ModelSelection
 
 __all__ = [
     "OutputClosed",
@@ -28,7 +21,6 @@ __all__ = [
     "note",
     "render",
     "show",
-    "show_with_notes",
     "write",
 ]
 
@@ -73,26 +65,21 @@ def _discard(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def show(result: ForReaders | MeasureList | AUCPlan, format: OutputFormat) -> None:
-    """Write a result on standard output."""
-    from roclab.report import json, text
+def show(result: Any, format: OutputFormat) -> None:
+    """Write a result on standard output; programs' formats get warnings on standard error."""
+    from roclab.report import csv, json, markdown, terminal
+    from roclab.report.document import document
 
+    shown = document(result)
     if format is OutputFormat.table:
-        write(render(text.to_table(result)))
+        write(render(terminal.to_terminal(shown)))
     elif format is OutputFormat.markdown:
-        write(text.to_markdown(result))
+        write(markdown.to_markdown(shown))
     else:
-        write(json.to_json(result) if format is OutputFormat.json else text.to_csv(result))
-
-
-def show_with_notes(result: ForReaders, format: OutputFormat) -> None:
-    """The same; formats that are for programs get their notes on standard error."""
-    from roclab.report import text
-
-    if format in (OutputFormat.json, OutputFormat.csv):
-        for line in text.notes(result):
-            note(line)
-    show(result, format)
+        for one in shown.notes:
+            if one.severity == "warning":
+                note(one.text)
+        write(json.to_json(shown) if format is OutputFormat.json else csv.to_csv(shown))
 
 
 def render(renderable: RenderableType) -> bytes:

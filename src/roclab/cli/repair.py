@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, note, show_with_notes, write
+from roclab.cli.output import OutputFormat, note, show, write
 from roclab.cli.progress import reading
 from roclab.cli.table import (
     File,
@@ -197,7 +197,7 @@ def repair(
         write_rows(rows.with_changed(name, result.repair.apply, suffix=_SUFFIX), output)
     if target is not None:
         _write_map(target, result.repair, name)
-    show_with_notes(result, format)
+    show(result, format)
     if output is not None:
         note(f"Repaired scores are in the column {name}{_SUFFIX} of {output}.")
     if target is not None:

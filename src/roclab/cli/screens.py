@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +61,15 @@ class JSONScreen(Screen):
 
     def alarm(self, alarm: Alarm) -> None:
         """A change."""
-        self._write("alarm", {**alarm.to_dict(), "sentence": alarm.sentence})
+        from roclab.report.document import document
+
+        self._write("alarm", document(alarm).data)
 
     def end(self, end: dict[str, Any]) -> None:
         """The last line."""
         self._write("end", {name: value for name, value in end.items() if name != "last"})
 
-    def _write(self, kind: str, data: dict[str, Any]) -> None:
+    def _write(self, kind: str, data: Mapping[str, Any]) -> None:
         from roclab.report.json import to_json_line
 
         write(to_json_line(kind, data))
@@ -89,7 +92,10 @@ class TextScreen(Screen):
 
     def alarm(self, alarm: Alarm) -> None:
         """A change."""
-        write(f"alarm: {alarm.sentence}\n")
+        from roclab.report.document import document
+
+        for one in document(alarm).notes:
+            write(f"alarm: {one.text}\n")
 
     def end(self, end: dict[str, Any]) -> None:
         """The last line."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, show_with_notes
+from roclab.cli.output import OutputFormat, show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     Confidence,
@@ -96,4 +96,4 @@ def select(
             cluster=cluster,
             progress=progress,
         )
-    show_with_notes(selection, format)
+    show(selection, format)

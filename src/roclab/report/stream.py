@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from roclab.report.sheet import ends, number, percent
+from roclab.report.document import interval, number, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,6 +19,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "_.-=+*%#"
 _SPAN = "  {:.3f} to {:.3f}"
 _EVENT, _INTERVAL, _COUNT = 11, 16, 7
+_auc, _ends = number(3), interval(3)
 
 
 def header(level: float) -> str:
@@ -31,9 +32,9 @@ def header(level: float) -> str:
 def row(step: Data) -> str:
     """A step in one line."""
     undefined = math.isnan(step["auc"])
-    interval = "" if undefined else ends(step["low"], step["high"], 3)
+    interval = "" if undefined else _ends(step["low"], step["high"])
     return (
-        f"{step['event']:>{_EVENT},}   {number(step['auc'], 3):>9}   {interval:>{_INTERVAL}}   "
+        f"{step['event']:>{_EVENT},}   {_auc(step['auc']):>9}   {interval:>{_INTERVAL}}   "
         f"{step['n_pos']:>{_COUNT},}   {step['n_neg']:>{_COUNT},}"
     )
 
@@ -67,7 +68,7 @@ def summary(end: Data) -> str:
     step = end["last"]
     parts = [_counted(end["events"], "event")]
     if not math.isnan(step["auc"]):
-        parts.append(f"AUC {step['auc']:.3f} {ends(step['low'], step['high'], 3)}")
+        parts.append(f"AUC {step['auc']:.3f} {_ends(step['low'], step['high'])}")
     parts.append(_counted(end["alarms"], "alarm"))
     return "; ".join(parts + [line for line in (bad_lines(end["left_out"]),) if line]) + "."
 
@@ -105,9 +106,9 @@ def view(
 def _now(step: Data) -> list[Text]:
     from rich.text import Text
 
-    now = Text(f"AUC {number(step['auc'], 3)}", style="bold")
+    now = Text(f"AUC {_auc(step['auc'])}", style="bold")
     if not math.isnan(step["auc"]):
-        interval = ends(step["low"], step["high"], 3)
+        interval = _ends(step["low"], step["high"])
         now.append(f"  {interval}, {percent(step['confidence_level'])}", style="not bold")
     counts = f"window {step['n_pos']:,}+ {step['n_neg']:,}-"
     return [now, Text(f"{_counted(step['event'], 'event')}; {counts}")]

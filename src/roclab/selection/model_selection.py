@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from roclab.formatting import listed, one_line
-from roclab.selection.contenders import ROUNDING
 from roclab.table import MissingValues
 
-__all__ = ["ModelSelection", "ModelStanding", "selection_sentence"]
+__all__ = ["ModelSelection", "ModelStanding"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +78,8 @@ class ModelSelection:
         Replicates in which all models had a value.
     n_pos, n_neg : int
         Positive and negative examples.
-    sentence : str
-        The outcome in words.
+    ties : str or None
+        The measure that decides between models of equal values; None: their order in the table.
     missing : MissingValues
         What was left out when the table was read.
     """
@@ -100,7 +98,7 @@ class ModelSelection:
     n_resamples: int
     n_pos: int
     n_neg: int
-    sentence: str
+    ties: str | None
     missing: MissingValues
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,56 +117,3 @@ class ModelSelection:
         value = f" {self.title} {self.value:.3f}" if self.best is not None else ""
         best = "none" if self.best is None else one_line(self.best)
         return f"ModelSelection(best of {len(self.models)}: {best}{value}{near})"
-
-
-def selection_sentence(
-    models: Sequence[ModelStanding],
-    *,
-    title: str,
-    better: str,
-    optimism: float,
-    confidence_level: float,
-    sizes: tuple[int, int],
-    tie_rule: str,
-) -> str:
-    """Who is the best, from whom it cannot be told, and by how much winning flatters it."""
-    best, count = models[0], len(models)
-    if math.isnan(best.value):
-        return (
-            f"Nothing can be chosen: the {title} is not defined with {sizes[0]:,} positive and "
-            f"{sizes[1]:,} negative examples."
-        )
-    name, extreme = one_line(best.model), {"higher": "highest", "lower": "lowest"}[better]
-    if count == 1:
-        return f"{name} is the only model; its {title} is {best.value:.3f}."
-    level = f"{100 * confidence_level:.6g} %"
-    equal = [
-        one_line(one.model)
-        for one in models[1:]
-        if math.isclose(one.value, best.value, rel_tol=ROUNDING)
-    ]
-    near = [one_line(one.model) for one in models[1:] if one.contender]
-    if equal:
-        lead = (
-            f"{name} has the {extreme} {title} ({best.value:.3f}), as {listed(equal)} "
-            f"{'have' if len(equal) > 1 else 'has'} too; {tie_rule}"
-        )
-    else:
-        lead = f"{name} has the {extreme} {title} ({best.value:.3f})"
-    if not near:
-        outcome = f"{lead}, and no other of the {count} models may be the best at {level}."
-    elif len(near) == count - 1:
-        outcome = (
-            f"{lead}, but none of the other {count - 1} can be told from the best at {level}."
-            if count > 2
-            else f"{lead}, but {near[0]} cannot be told from it at {level}."
-        )
-    else:
-        outcome = (
-            f"{lead}; {listed(near)} ({len(near)} of {count - 1} others) cannot be told from the "
-            f"best at {level}."
-        )
-    if math.isnan(optimism):
-        return outcome
-    flattery = "less than 0.001" if optimism < 0.001 else f"about {optimism:.3f}"
-    return f"{outcome} Having been chosen for it, its value is flattered by {flattery}."

@@ -15,15 +15,13 @@ from roclab.inference.estimation.resampling import Draws
 from roclab.options import Progress, RandomState, check_level
 from roclab.selection.contenders import best_pvalues, largest_of, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
-from roclab.selection.model_selection import ModelSelection, ModelStanding, selection_sentence
+from roclab.selection.model_selection import ModelSelection, ModelStanding
 from roclab.table import ScoreTable
 from roclab.vector import as_names
 
 __all__ = ["select_model"]
 
 Floats = npt.NDArray[np.float64]
-
-_FIRST = "it is the first of them in the table"
 
 
 def select_model(
@@ -172,7 +170,7 @@ def select_model(
         best=table.names[best],
         optimism=optimism,
         used=len(used),
-        tie_rule=_FIRST if second is None else f"the {second.title} decided",
+        ties=None if second is None else second.title,
     )
 
 
@@ -248,7 +246,7 @@ def _selection(
     best: str | None,
     optimism: float,
     used: int,
-    tie_rule: str,
+    ties: str | None,
 ) -> ModelSelection:
     sign = -1.0 if criterion.better == "higher" else 1.0
     last = math.inf
@@ -277,15 +275,7 @@ def _selection(
         n_resamples=used,
         n_pos=n_pos,
         n_neg=n_neg,
-        sentence=selection_sentence(
-            models,
-            title=criterion.title,
-            better=criterion.better,
-            optimism=optimism,
-            confidence_level=level,
-            sizes=(n_pos, n_neg),
-            tie_rule=tie_rule,
-        ),
+        ties=ties,
         missing=table.missing,
     )
 
@@ -304,7 +294,7 @@ def _undecided(table: ScoreTable, criterion: Criterion, level: float) -> ModelSe
         best=None,
         optimism=math.nan,
         used=0,
-        tie_rule=_FIRST,
+        ties=None,
     )
 
 

@@ -40,9 +40,7 @@ def test_clusters_in_evaluate(run):
     table = rl.read_scores(run.path, y_true="y", y_score=["s", "t"], by="patient")
     found = json.loads(run("evaluate", "--cluster", "patient", "--format", "json"))
     assert found == rl.evaluate(table, cluster="patient").to_dict()
-    assert "Rows with the same patient are taken for one cluster." in run(
-        "evaluate", "--cluster", "patient"
-    )
+    assert "Rows with the same patient form one cluster." in run("evaluate", "--cluster", "patient")
 
 
 def test_clusters_in_compare(run):
@@ -50,9 +48,7 @@ def test_clusters_in_compare(run):
     found = json.loads(run("compare", "--cluster", "patient", "--format", "json"))
     assert found["pairs"] == rl.compare(table, cluster="patient").to_dict()["pairs"]
     assert found["cluster"] == "patient"
-    assert "Rows with the same patient are taken for one cluster." in run(
-        "compare", "--cluster", "patient"
-    )
+    assert "Rows with the same patient form one cluster." in run("compare", "--cluster", "patient")
     assert "taken for one cluster" not in run("compare")
 
 
@@ -72,8 +68,10 @@ def test_strata(run, weighting):
     out = run("evaluate", *options)
     assert "stratified AUC" in out
     assert "Only examples with the same site are compared" in out
-    assert "left out: 1 of 3 values of site, with 1 row." in out
-    assert ("by its pairs." if weighting == "pairs" else "as much as any other.") in out
+    assert "1 of 3 values of site left out for lack of a class, with 1 row." in out
+    assert (
+        "weighted by their number of pairs." if weighting == "pairs" else "weighted equally."
+    ) in out
     header = run("evaluate", *options, "--format", "csv").splitlines()[0]
     assert header.endswith("n_strata,n_strata_left_out,n_rows_left_out,weighting")
 

@@ -11,6 +11,7 @@ import pytest
 
 import roclab as rl
 from roclab.cli import main
+from roclab.report.documents.comparison import outcome
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_table_matches_the_golden_output(monkeypatch, capsysbinary):
 
 def test_table_ends_with_a_sentence(compare, scores, frame):
     out = compare(scores, "--label", "outcome", *MODELS)
-    assert expected(frame).sentence in out
+    assert outcome(expected(frame)) in out
 
 
 def test_by_groups(compare, scores, frame):

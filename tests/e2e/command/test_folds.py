@@ -54,7 +54,7 @@ def test_folds(run):
     out, _ = run("fold")
     assert "mean AUC" in out
     assert "pooled_auc" in out
-    assert "Mean over the values of fold, each a fold: only examples of the same fold" in out
+    assert "Mean over the folds in fold: only examples of the same fold" in out
 
 
 def test_a_fold_that_lacks_a_class(run):

@@ -8,6 +8,7 @@ import pytest
 
 import roclab as rl
 from roclab.cli import main
+from roclab.report.documents.selection import outcome
 
 MODELS = ("--score", "ridge", "--score", "forest")
 
@@ -50,7 +51,7 @@ def test_table_and_csv_have_every_model_and_the_table_the_sentence(select, score
     words = ("--label", "outcome", *MODELS, "--seed", 7, "--resamples", 100)
     chosen = expected(frame)
     text = select(scores, *words)
-    assert chosen.sentence in text
+    assert outcome(chosen) in text
     assert [line.split()[0] for line in text.splitlines()[2:4]] == [
         one.model for one in chosen.models
     ]

@@ -102,7 +102,7 @@ def test_alarms_are_those_of_the_detector(lines, tmp_path):
     assert alarm["since_event"] == expected.since_event + 500
     assert alarm["difference"] == expected.difference
     assert alarm["statistic"] == expected.statistic
-    assert alarm["sentence"].startswith("AUC has fallen")
+    assert alarm["outcome"].startswith("AUC has dropped")
     assert told[-1]["alarms"] == 1
 
     path = tmp_path / "reference.csv"
@@ -242,7 +242,7 @@ class TestText:
     def test_alarms_are_sentences(self, watch):
         _, out, _ = watch(as_json(*events()), "--reference-events", 500)
         [alarm] = [line for line in out.splitlines() if line.startswith("alarm: ")]
-        assert re.match(r"alarm: AUC has fallen from 0\.9\d\d to 0\.\d{3} since event", alarm)
+        assert re.match(r"alarm: AUC has dropped from 0\.9\d\d to 0\.\d{3} since event", alarm)
 
 
 @pytest.mark.parametrize(

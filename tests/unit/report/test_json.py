@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from writers import to_json
 
 import roclab as rl
-from roclab.report.json import to_json
 from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]

@@ -7,10 +7,9 @@ import json
 import numpy as np
 import pytest
 from rich.console import Console
+from writers import notes, to_csv, to_json, to_markdown, to_table
 
 import roclab as rl
-from roclab.report.json import to_json
-from roclab.report.text import notes, to_csv, to_markdown, to_table
 
 FOUND = rl.Ranking([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
 CHECK = rl.Ranking([0] * 9 + [1] * 9, np.linspace(0.69, 0.41, 18))
@@ -39,7 +38,7 @@ def test_a_checked_repair_on_screen():
 def test_a_refusal_on_screen():
     text = on_screen(rl.checked_repair(FOUND, CHECK, alpha=1e-9))
     assert "0 of 1 concavity is repaired." in text
-    assert "All scores stay as they are." in text
+    assert "All scores stay unchanged." in text
 
 
 def test_open_ends_are_words():

@@ -14,6 +14,7 @@ import roclab as rl
 from roclab import _core
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
 from roclab.options import seed_of
+from roclab.report.documents.selection import outcome
 
 RESAMPLES = 60
 
@@ -142,7 +143,7 @@ class TestContenders:
         assert set(chosen.contenders) == {"good", "near"}
         assert chosen.models[-1].model == "noise"
         assert chosen.models[-1].pvalue == pytest.approx(1 / 2001)
-        assert "1 of 2 others" in chosen.sentence
+        assert "1 of 2 others" in outcome(chosen)
 
     def test_a_higher_level_keeps_more(self):
         table = sorted_table(n=90, models=6)
@@ -178,7 +179,7 @@ class TestEdges:
         chosen = rl.select_model(rl.ScoreTable([0, 1, 0], {"a": [1, 2, 3]}), rng=0)
         assert (chosen.best, chosen.contenders, dict(chosen.win_share)) == ("a", ("a",), {"a": 1.0})
         assert chosen.optimism == 0.0
-        assert chosen.sentence == "a is the only model; its AUC is 0.500."
+        assert outcome(chosen) == "a is the only model; its AUC is 0.500."
 
     def test_identical_models_share_wins_and_the_first_is_taken(self):
         column = [0.1, 0.9, 0.4, 0.3]
@@ -189,7 +190,7 @@ class TestEdges:
         assert chosen.contenders == ("z", "a")
         assert dict(chosen.win_share) == {"z": 0.5, "a": 0.5}
         assert chosen.optimism == 0.0
-        assert "as a has too; it is the first of them in the table" in chosen.sentence
+        assert "as has a; it is the first in the table" in outcome(chosen)
 
     def test_ties_may_be_broken_by_another_measure(self):
         scores = {"timid": [0.4, 0.6, 0.4, 0.6], "bold": [0.1, 0.9, 0.2, 0.8], "bad": [1, 0, 0, 1]}
@@ -200,7 +201,7 @@ class TestEdges:
         assert (first.best, second.best, lowest.best) == ("timid", "bold", "bold")
         assert [one.model for one in second.models] == ["bold", "timid", "bad"]
         assert first.win_share == second.win_share
-        assert "as timid has too; the scored AUC decided" in second.sentence
+        assert "as has timid; it is chosen by scored AUC" in outcome(second)
         with pytest.raises(InputError, match="No measure 'score'"):
             rl.select_model(table, ties="score")
 
@@ -218,10 +219,7 @@ class TestEdges:
         assert chosen.best == "b"
         assert chosen.contenders == ("b", "a")
         assert math.isnan(chosen.optimism)
-        assert (
-            chosen.sentence
-            == "b has the highest AUC (1.000), but a cannot be told from it at 95 %."
-        )
+        assert outcome(chosen) == "b has the highest AUC (1.000). Also contenders at 95 %: a."
 
     def test_one_class_has_no_best(self):
         with pytest.warns(UndefinedMeasureWarning, match="not defined for 2 of 2 models"):
@@ -229,7 +227,7 @@ class TestEdges:
         assert chosen.best is None
         assert chosen.contenders == ("a", "b")
         assert math.isnan(chosen.value)
-        assert "Nothing can be chosen" in chosen.sentence
+        assert "No model can be chosen" in outcome(chosen)
 
     def test_a_model_without_a_value_comes_last(self):
         table = rl.ScoreTable([0, 1] * 5, {"a": np.arange(10), "b": -np.arange(10)})

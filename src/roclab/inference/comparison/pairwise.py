@@ -22,7 +22,6 @@ from roclab.inference.comparison.multiplicity import (
     group_letters,
     indistinct_groups,
 )
-from roclab.inference.comparison.outcome import outcome_sentence
 from roclab.inference.comparison.results import (
     Comparison,
     GroupedComparison,
@@ -140,8 +139,8 @@ def compare(
     >>> comparison = compare(ScoreTable([0, 1, 0, 1], scores))
     >>> comparison
     Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.48)
-    >>> comparison.sentence
-    'a has the highest AUC (0.875), but cannot be told apart from b.'
+    >>> [pair.adjusted_pvalue > 0.05 for pair in comparison.pairs]
+    [True]
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
@@ -209,7 +208,6 @@ def _compared(
         confidence_level=level,
         n_pos=joint.n_pos,
         n_neg=joint.n_neg,
-        sentence=outcome_sentence(models, pairs, correction=correction, error=1 - level),
         missing=table.missing,
         cluster=cluster,
     )

@@ -128,8 +128,6 @@ class Comparison:
         Level of the intervals, and one less the level of the tests.
     n_pos, n_neg : int
         Positive and negative examples.
-    sentence : str
-        The outcome in one sentence for people.
     missing : MissingValues
         What was left out when the table was read.
     cluster : str or None
@@ -145,7 +143,6 @@ class Comparison:
     confidence_level: float
     n_pos: int
     n_neg: int
-    sentence: str
     missing: MissingValues = field(default_factory=MissingValues)
     cluster: str | None = None
 
@@ -162,7 +159,6 @@ class Comparison:
             "pairs": [pair.to_dict() for pair in self.pairs],
             "omnibus": self.omnibus.to_dict(),
             "groups": [list(group) for group in self.groups],
-            "sentence": self.sentence,
             "missing": self.missing.to_dict(),
         }
 

@@ -64,22 +64,6 @@ class Alarm:
     alpha: float | None = None
     average_run_length: float | None = None
 
-    @property
-    def sentence(self) -> str:
-        """All of it in plain words."""
-        verb = "fallen" if self.direction == "drop" else "risen"
-        sure = f"statistic {self.statistic:.3g}, alarm from {self.threshold:.3g} on"
-        if self.alpha is not None:
-            sure = f"evidence {self.statistic:.3g} to 1, alarm from {self.threshold:.3g} on"
-            sure += f"; chance of a false alarm, ever: {self.alpha:.3g} at most"
-        if self.average_run_length is not None:
-            sure += f"; a false alarm every {self.average_run_length:,.0f} events on average"
-        return (
-            f"AUC has {verb} from {self.reference_auc:.3f} to {self.auc:.3f} since event "
-            f"{self.since_event:,} (difference {self.difference:+.3f} [{self.low:.3f}, "
-            f"{self.high:.3f}]), seen at event {self.event:,}: {sure}."
-        )
-
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""
         return asdict(self)

@@ -11,6 +11,7 @@ from scipy.stats import chi2
 
 import roclab as rl
 from roclab.inference.comparison.pairwise import Comparison, GroupedComparison, compare
+from roclab.report.documents.comparison import outcome
 
 RNG = np.random.default_rng(21)
 TRUTH = RNG.random(120) < 0.4
@@ -64,7 +65,6 @@ def test_plain_values():
     assert plain["pairs"][0]["adjusted_pvalue"] == comparison.pairs[0].adjusted_pvalue
     assert plain["omnibus"]["df"] == 2
     assert plain["groups"] == [["good", "near"], ["weak"]]
-    assert plain["sentence"] == comparison.sentence
     assert plain["missing"]["rows_read"] == 120
     assert pickle.loads(pickle.dumps(comparison)) == comparison
 
@@ -78,12 +78,13 @@ def test_what_is_printed():
     assert repr(comparison.pairs[2]) == (
         "ModelPair(good - near = 0.023 [-0.014, 0.059], adjusted p = 0.22)"
     )
-    assert comparison.sentence == (
-        "good has the highest AUC (0.895); it cannot be told apart from near, and is better than "
+    assert outcome(comparison) == (
+        "good has the highest AUC (0.895); it is not significantly different from near, "
+        "and is significantly better than "
         "weak (adjusted p < 0.001)."
     )
     odd = compare(rl.ScoreTable([0, 1, 0, 1], {"a\nb": [1, 2, 3, 4]}))
-    assert "\n" not in repr(odd) + odd.sentence
+    assert "\n" not in repr(odd) + outcome(odd)
 
 
 def test_corrections():
@@ -103,7 +104,7 @@ def test_by_group():
     south = rl.ScoreTable(TRUTH[60:], {name: column[60:] for name, column in SCORES.items()})
     alone = compare(south)
     assert grouped.parts["south"].pairs == alone.pairs
-    assert grouped.parts["south"].sentence == alone.sentence
+    assert outcome(grouped.parts["south"]) == outcome(alone)
     assert repr(grouped) == "GroupedComparison(2 groups of region)"
     plain = grouped.to_dict()
     assert plain["by"] == "region"
@@ -120,7 +121,7 @@ def test_scored_auc():
     (pair,) = compare(far, measure="scored_auc").pairs
     assert pair.difference > 50  # in the unit of the scores, not cut off at 1
     assert pair.high > pair.difference
-    assert "scored AUC" in comparison.sentence
+    assert "scored AUC" in outcome(comparison)
 
 
 def test_weights():
@@ -154,7 +155,7 @@ def test_all_models_identical():
     assert (comparison.omnibus.statistic, comparison.omnibus.df) == (0, 0)
     assert comparison.omnibus.pvalue == 1
     assert comparison.groups == (("a", "b", "c"),)
-    assert comparison.sentence == "a, b and c are identical as far as the AUC goes (0.895)."
+    assert outcome(comparison) == "a, b and c rank identically (AUC 0.895)."
 
 
 def test_dependent_models_reduce_the_degrees_of_freedom_too():
@@ -208,8 +209,8 @@ def test_one_class(measure):
     assert comparison.groups == ()
     assert [one.letters for one in comparison.models] == ["", ""]
     assert math.isnan(comparison.omnibus.pvalue)
-    assert comparison.sentence.endswith(
-        "is not defined: there are 3 positive and 0 negative examples."
+    assert outcome(comparison).endswith(
+        "is undefined: there are 3 positive and 0 negative examples."
     )
     assert nan_free(comparison.to_dict())["pairs"][0]["pvalue"] == "nan"
 
@@ -223,8 +224,8 @@ def test_one_example_of_a_class():
     assert comparison.models[0].interval.low > 0
     assert math.isnan(comparison.pairs[0].pvalue)
     assert comparison.groups == (("a", "b"),)
-    assert comparison.sentence == (
-        "a has the highest AUC (1.000), but nothing can be tested: a class has fewer than two "
+    assert outcome(comparison) == (
+        "a has the highest AUC (1.000), but no test is possible: a class has fewer than two "
         "examples."
     )
 
@@ -245,8 +246,8 @@ def test_one_model():
     assert comparison.groups == (("good",),)
     assert (comparison.omnibus.statistic, comparison.omnibus.df) == (0, 0)
     interval = rl.auc_interval(TRUTH, SCORES["good"])
-    assert comparison.sentence == (
-        f"good has the AUC 0.895 [{interval.low:.2f}, {interval.high:.2f}]; there is no other "
+    assert outcome(comparison) == (
+        f"good has AUC 0.895 [{interval.low:.2f}, {interval.high:.2f}]; there is no other "
         "model to compare it with."
     )
 
@@ -279,17 +280,17 @@ def test_nothing_else_warns():
             table = rl.ScoreTable(rng.random(size) < 0.5, columns, sample_weight=weight)
             for measure in ("auc", "scored_auc"):
                 comparison = compare(table, measure=measure)
-                assert comparison.sentence.endswith(".")
+                assert outcome(comparison).endswith(".")
 
 
 def test_scored_aucs_without_spread_are_no_certainty():
-    """Of constant leads nothing can be tested, and of no leads the intervals have no width."""
+    """Of constant leads no test is possible, and of no leads the intervals have no width."""
     leads = {"a": [0, 0, 1, 1], "b": [0, 0, 0.5, 0.5]}
     with pytest.warns(rl.DegenerateIntervalWarning):
         constant = compare(rl.ScoreTable([0, 0, 1, 1], leads), measure="scored_auc")
-    assert constant.sentence == (
-        "a has the highest scored AUC (1.000), but nothing can be tested: the differences have no "
-        "spread."
+    assert outcome(constant) == (
+        "a has the highest scored AUC (1.000), but no test is possible: the differences do not "
+        "vary."
     )
     without = {"a": [1, 1, 1, 1], "b": [5, 4, 2, 1]}
     with pytest.warns(rl.DegenerateIntervalWarning, match="has no width"):

@@ -7,6 +7,7 @@ import pytest
 import reference_drift as slow
 
 import roclab as rl
+from roclab.report.documents.streaming import alarm_sentence
 from roclab.streaming.drift import cusum as module
 
 
@@ -55,7 +56,7 @@ def test_an_alarm_says_when_how_large_and_how_sure(chart, reference):
     assert alarm.difference == rl.auc(now) - rl.auc(reference)
     assert alarm.statistic >= alarm.threshold == 1
     assert (alarm.average_run_length, alarm.alpha, alarm.pvalue) == (100_000, None, None)
-    assert "a false alarm every 100,000 events on average" in alarm.sentence
+    assert "one false alarm per 100,000 events on average" in alarm_sentence(alarm)
 
 
 def test_a_rise_is_found_where_it_is_looked_for(reference):

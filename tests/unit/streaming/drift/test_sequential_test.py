@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roclab as rl
+from roclab.report.documents.streaming import alarm_sentence
 from roclab.streaming.drift import blocks as block_module
 
 events = st.lists(st.tuples(st.booleans(), st.integers(0, 4).map(float)), min_size=2, max_size=60)
@@ -126,10 +127,10 @@ class TestAlarm:
     def test_in_words(self):
         test = rl.BlockDriftTest(0.9, per_class=1)
         [alarm] = test.update_many([0, 1] * 4, [0.4] * 8)
-        assert alarm.sentence == (
-            "AUC has fallen from 0.900 to 0.500 since event 1 (difference -0.400 [-0.717, -0.083]),"
-            f" seen at event {alarm.event}: evidence {alarm.statistic:.3g} to 1, alarm from 20 on; "
-            "chance of a false alarm, ever: 0.05 at most."
+        assert alarm_sentence(alarm) == (
+            "AUC has dropped from 0.900 to 0.500 since event 1 (difference -0.400 [-0.717, "
+            f"-0.083]), detected at event {alarm.event}: evidence {alarm.statistic:.3g} to 1, "
+            "threshold 20; probability of a false alarm, ever: at most 0.05."
         )
         assert "\n" not in repr(alarm)
         assert alarm.to_dict()["since_event"] == 1
@@ -148,7 +149,7 @@ class TestAlarm:
         alarm = rl.BlockDriftTest(reference, alternative=alternative).update_many(*stream)[0]
         assert alarm.direction == "rise"
         assert alarm.difference > 0
-        assert "risen" in alarm.sentence
+        assert "risen" in alarm_sentence(alarm)
 
 
 class TestReference:

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
+from writers import notes, to_csv, to_markdown, to_table
 
 import roclab as rl
 from roclab.formatting import one_line
 from roclab.inference import Evaluation
-from roclab.report.text import notes, to_csv, to_markdown, to_table
 from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
@@ -160,7 +160,7 @@ def test_scores_below_one_half_get_a_hint_and_no_flip():
     y = np.repeat([0, 1], 50)
     evaluation = rl.evaluate(rl.ScoreTable(y, {"good": y, "bad": -y}))
     text = on_screen(evaluation)
-    hint = "Whole interval below one half: bad. Are the scores reversed?"
+    hint = "Whole interval below 0.5: bad. Are the scores reversed?"
     assert hint in text
     assert hint in to_markdown(evaluation)
     assert notes(evaluation) == (hint,)
@@ -173,7 +173,7 @@ def test_scores_below_one_half_get_a_hint_and_no_flip():
 def test_the_hint_names_the_group():
     y = np.tile([0, 1], 100)
     table = rl.ScoreTable(y, {"m": -y}, groups={"g": np.repeat([1, 2], 100)})
-    assert "below one half: m (1), m (2)." in on_screen(rl.evaluate(table, by="g"))
+    assert "below 0.5: m (1), m (2)." in on_screen(rl.evaluate(table, by="g"))
 
 
 def test_rows_left_out_are_told():
@@ -218,7 +218,7 @@ def test_hostile_names_in_markdown_notes():
     y = np.repeat([0, 1], 50)
     evaluation = rl.evaluate(rl.ScoreTable(y, {"*a*|_b_": -y}))
     _, paragraphs = markdown_cells(to_markdown(evaluation))
-    assert "Whole interval below one half: *a*|_b_. Are the scores reversed?" in paragraphs
+    assert "Whole interval below 0.5: *a*|_b_. Are the scores reversed?" in paragraphs
 
 
 @pytest.mark.parametrize("width", [45, 60, 80])

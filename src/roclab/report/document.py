@@ -1,0 +1,400 @@
+"""What a result says: typed tables, figures and notes, which every writer renders.
+
+`document(result)` is a single-dispatch function. The documents of a room, or of a room inside it,
+are registered in one file, ``roclab.report.documents.<room>``, which is loaded when a result of
+that room first arrives.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.formatting import one_line
+from roclab.result import Result
+
+__all__ = [
+    "UNDEFINED",
+    "Axes",
+    "Band",
+    "Column",
+    "Document",
+    "Figure",
+    "Floats",
+    "Line",
+    "Note",
+    "Points",
+    "Polygon",
+    "Table",
+    "count",
+    "decimals_for",
+    "document",
+    "fields_of",
+    "interval",
+    "name",
+    "number",
+    "percent",
+    "pvalue",
+    "unless_undefined",
+]
+
+UNDEFINED = "undefined"
+_DIGITS = (3, 6)
+_SHOWN_ROWS = 10
+
+Record = Mapping[str, Any]
+Format = Callable[..., str]
+Floats = npt.NDArray[np.float64]
+Role = Literal["curve", "reference", "changed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of a table, as people read it.
+
+    Attributes
+    ----------
+    title : str
+        The heading.
+    keys : tuple of str
+        The fields of a record that it shows.
+    format : callable
+        Turns the values of these fields into text.
+    meaning : str
+        What the column shows, in a sentence; empty if the title says it.
+    kind : {"number", "name", "text"}
+        Numbers are aligned to the right and never broken; names may be broken; a text, such as a
+        name that is short, is not.
+    """
+
+    title: str
+    keys: tuple[str, ...]
+    format: Format
+    meaning: str = ""
+    kind: Literal["number", "name", "text"] = "number"
+
+    def show(self, record: Record) -> str:
+        """The cell of a record."""
+        return self.format(*(record[key] for key in self.keys))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Records with raw values, and the columns in which people read them.
+
+    Attributes
+    ----------
+    name : str
+        What it holds, for programs: ``"models"``.
+    records : tuple of mappings
+        The raw values, with every digit.
+    columns : tuple of Column
+        What is shown of them.
+    title : str or None
+        What is printed above it.
+    fields : tuple of str
+        The fields of the records, needed where there may be none.
+    matrix : tuple of str or None
+        Two fields, if a terminal may show the table as a matrix: its columns and its rows.
+    shown : int or None
+        How many records people see; programs get all of them.
+    """
+
+    name: str
+    records: tuple[Record, ...]
+    columns: tuple[Column, ...]
+    title: str | None = None
+    fields: tuple[str, ...] = ()
+    matrix: tuple[str, str] | None = None
+    shown: int | None = None
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The fields of the records."""
+        return tuple(self.records[0]) if self.records else self.fields
+
+    @property
+    def visible(self) -> bool:
+        """Whether people see it; some tables are for programs alone."""
+        return bool(self.columns) and self.shown != 0
+
+    @property
+    def cells(self) -> list[tuple[str, ...]]:
+        """What people see."""
+        return [
+            tuple(c.show(record) for c in self.columns) for record in self.records[: self.shown]
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line."""
+
+    x: Floats
+    y: Floats
+    label: str
+    role: Role = "curve"
+    dashed: bool = False
+    markers: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """The area between two lines."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points:
+    """Points with error bars; those that are not `filled` are drawn in grey."""
+
+    x: Floats
+    y: Floats
+    x_error: Floats | None = None
+    y_error: Floats | None = None
+    filled: npt.NDArray[np.bool_] | None = None
+    label: str = ""
+    bars_only: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Polygon:
+    """A filled area."""
+
+    x: Floats
+    y: Floats
+    label: str = ""
+    role: Role = "changed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axes:
+    """Titles of the axes, names at the ticks of the second, and whether it is a ROC square."""
+
+    x: str
+    y: str
+    names: tuple[str, ...] = ()
+    square: bool = False
+
+
+ROC_SQUARE = Axes(x="false positive rate", y="true positive rate", square=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """The data of a picture; series are drawn in their order, the last on top."""
+
+    series: tuple[Line | Band | Points | Polygon, ...]
+    axes: Axes = ROC_SQUARE
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """A sentence. Warnings are also shown beside formats that hold numbers only."""
+
+    text: str
+    severity: Literal["information", "warning"] = "information"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """What a result says.
+
+    Attributes
+    ----------
+    data : mapping
+        The result as plain Python values, with every digit.
+    parts : tuple of Table, Figure and Note
+        What people read, in this order. The first table is the one that CSV holds, or the one
+        named by `main`.
+    main : str
+        The name of the table that CSV and data frames hold; by default the first.
+    """
+
+    data: Mapping[str, Any]
+    parts: tuple[Table | Figure | Note, ...]
+    main: str = ""
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables."""
+        return [part for part in self.parts if isinstance(part, Table)]
+
+    @property
+    def main_table(self) -> Table | None:
+        """The table that CSV and data frames hold."""
+        named = [table for table in self.tables if table.name == self.main]
+        return next(iter(named or self.tables), None)
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures."""
+        return [part for part in self.parts if isinstance(part, Figure)]
+
+    @property
+    def notes(self) -> list[Note]:
+        """The notes."""
+        return [part for part in self.parts if isinstance(part, Note)]
+
+
+@functools.singledispatch
+def document(result: Any, **options: Any) -> Document:
+    """What a result says.
+
+    Parameters
+    ----------
+    result : Result
+        Any result of roclab.
+    **options
+        For a `ScoreRepair`: `ranking`, the examples to show it for.
+
+    Raises
+    ------
+    InputError
+        It is no result of roclab.
+    """
+    kind = type(result)
+    for base in kind.__mro__:
+        package, *rooms = base.__module__.split(".")
+        for room in rooms if package == "roclab" else ():
+            _load(room)
+    if document.dispatch(kind) is not document.dispatch(object):
+        return document(result, **options)
+    if isinstance(result, Result):
+        return Document(data=result.to_dict(), parts=tuple(fields_of(result)))
+    raise InputError(
+        found="{kind} is not a result of roclab",
+        fix="Pass what a function of roclab returned, such as auc_interval or roc_curve.",
+        kind=kind.__name__,
+    )
+
+
+def fields_of(result: Any) -> list[Table]:
+    """The fields of a result as tables: single values, and columns of equal length."""
+    values = {one.name: getattr(result, one.name) for one in fields(result)}
+    single = {
+        field: value
+        for field, value in values.items()
+        if value is None or isinstance(value, bool | int | float | str)
+    }
+    arrays = {
+        field: value
+        for field, value in values.items()
+        if isinstance(value, np.ndarray) and value.ndim == 1
+    }
+    found = [_columns(arrays, size) for size in dict.fromkeys(map(len, arrays.values()))]
+    for field, value in values.items():
+        if isinstance(value, tuple) and value and all(isinstance(one, Result) for one in value):
+            found.append(_table(field, [one.to_dict() for one in value]))
+        elif isinstance(value, Result):
+            found += [replace(one, name=f"{field}.{one.name}") for one in fields_of(value)]
+    if single:
+        rows = [{"field": field, "value": value} for field, value in single.items()]
+        found.append(_table("fields", rows))
+    return found
+
+
+def _columns(arrays: dict[str, npt.NDArray[Any]], size: int) -> Table:
+    lists = {field: array.tolist() for field, array in arrays.items() if len(array) == size}
+    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    return _table(", ".join(lists), rows, shown=_SHOWN_ROWS)
+
+
+def _table(name: str, rows: list[dict[str, Any]], shown: int | None = None) -> Table:
+    return Table(
+        name=name,
+        records=tuple(rows),
+        columns=tuple(
+            Column(title=key, keys=(key,), format=plain, kind=_kind(rows, key)) for key in rows[0]
+        )
+        if rows
+        else (),
+        shown=shown,
+    )
+
+
+def _kind(rows: list[dict[str, Any]], key: str) -> Literal["number", "name"]:
+    return "name" if any(isinstance(row[key], str) for row in rows) else "number"
+
+
+def plain(value: Any) -> str:
+    """Any value: numbers with up to six digits."""
+    if isinstance(value, float):
+        return UNDEFINED if math.isnan(value) else f"{value:.6g}"
+    return one_line(value)
+
+
+def _load(room: str) -> None:
+    name = f"roclab.report.documents.{room}"
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+
+
+def name(value: Any) -> str:
+    """A name on one line."""
+    return one_line(value)
+
+
+def count(value: float) -> str:
+    """A count, with separators; weighted ones with up to six digits."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def number(digits: int, *, sign: str = "") -> Callable[[float], str]:
+    """Numbers with this many decimals; with ``sign="+"`` a plus where it is not negative."""
+
+    def shown(value: float) -> str:
+        return UNDEFINED if math.isnan(value) else f"{value:{sign}.{digits}f}"
+
+    return shown
+
+
+def interval(digits: int) -> Callable[[float, float], str]:
+    """An interval in brackets."""
+
+    def shown(low: float, high: float) -> str:
+        return UNDEFINED if math.isnan(low + high) else f"[{low:.{digits}f}, {high:.{digits}f}]"
+
+    return shown
+
+
+def unless_undefined(
+    shown: Callable[[float, float], str],
+) -> Callable[[float, float, float], str]:
+    """An interval beside its value; nothing where the value itself is undefined."""
+    return lambda value, low, high: "" if math.isnan(value) else shown(low, high)
+
+
+def pvalue(value: float) -> str:
+    """A p-value: ``0.012``, ``< 0.001``."""
+    if math.isnan(value):
+        return UNDEFINED
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def percent(level: float) -> str:
+    """A level as people write it."""
+    return f"{100 * level:.10g} %"
+
+
+def decimals_for(widths: Iterable[float]) -> int:
+    """Decimals with which the narrowest interval has two different ends, at least three."""
+    fewest, most = _DIGITS
+    narrowest = min((width for width in widths if 0 < width < math.inf), default=1.0)
+    return min(most, max(fewest, 1 - math.floor(math.log10(narrowest))))

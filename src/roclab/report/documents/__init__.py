@@ -1,0 +1,1 @@
+"""The documents of results, one file per room."""

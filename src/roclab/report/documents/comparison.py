@@ -1,0 +1,265 @@
+"""Documents of comparisons: models, pairs and the outcome."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any
+
+from roclab.formatting import one_line
+from roclab.inference import Comparison, GroupedComparison, ModelPair
+from roclab.inference.intervals.interval import TITLES
+from roclab.report.document import (
+    Column,
+    Document,
+    Note,
+    Table,
+    decimals_for,
+    document,
+    interval,
+    name,
+    number,
+    percent,
+    pvalue,
+    unless_undefined,
+)
+from roclab.report.documents.rows import cluster_notes, missing_notes, size_note, skipped_notes
+
+__all__ = ["outcome"]
+
+_CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
+# A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
+_MATRIX, _PAIRS = 5, 12
+_SHOWN_NAMES = 5
+
+
+@document.register
+def _(result: Comparison) -> Document:
+    parts = [*_comparison(result), _all_pairs(_pair_records(result))]
+    parts += [*_explanations([result]), *_about_rows([result])]
+    parts += [*missing_notes(result.missing), *skipped_notes(result.missing)]
+    data = result.to_dict() | {"outcome": outcome(result)}
+    return Document(data=data, parts=tuple(parts), main="all pairs")
+
+
+@document.register
+def _(result: GroupedComparison) -> Document:
+    comparisons = list(result.parts.values())
+    tables: list[Table] = []
+    notes: list[Note] = []
+    records: list[dict[str, Any]] = []
+    data = result.to_dict()
+    for (group, one), plain in zip(result.parts.items(), data["parts"], strict=True):
+        title = f"{one_line(result.by)}: {one_line(group)}"
+        plain["outcome"] = outcome(one)
+        for part in _comparison(one, title):
+            if isinstance(part, Table):
+                tables.append(part)
+            else:
+                notes.append(Note(text=f"{title}. {part.text}"))
+        records += [{"group": plain["group"]} | record for record in _pair_records(one)]
+    notes += [*_explanations(comparisons, grouped=True), *_about_rows(comparisons, grouped=True)]
+    notes += [*missing_notes(result.missing), *skipped_notes(result.missing)]
+    everything = _all_pairs(records, ("group", *_PAIR_FIELDS))
+    return Document(data=data, parts=(*tables, everything, *notes), main="all pairs")
+
+
+_PAIR_FIELDS = ("measure", *(field.name for field in fields(ModelPair)), "value_a", "value_b")
+
+
+def _pair_records(result: Comparison) -> list[dict[str, Any]]:
+    """The pairs, with the values of both models."""
+    values = {model.model: model.interval.value for model in result.models}
+    return [
+        {"measure": result.measure}
+        | pair.to_dict()
+        | {"value_a": values[pair.model_a], "value_b": values[pair.model_b]}
+        for pair in result.pairs
+    ]
+
+
+def _all_pairs(records: list[dict[str, Any]], names: tuple[str, ...] = _PAIR_FIELDS) -> Table:
+    """For programs: all pairs in the order of the table."""
+    return Table(name="all pairs", records=tuple(records), columns=(), fields=names, shown=0)
+
+
+def _comparison(result: Comparison, title: str | None = None) -> list[Table | Note]:
+    models = sorted(result.models, key=lambda one: _descending(one.interval.value))
+    rows = [model.to_dict() for model in models]
+    digits = decimals_for(row["high"] - row["low"] for row in rows)
+    level = f"{percent(result.confidence_level)} interval"
+    table = Table(
+        name="models",
+        title=title,
+        records=tuple(rows),
+        columns=(
+            Column(title="model", keys=("model",), format=name, kind="name"),
+            Column(title=TITLES[result.measure], keys=("value",), format=number(digits)),
+            Column(
+                title=level,
+                keys=("value", "low", "high"),
+                format=unless_undefined(interval(digits)),
+            ),
+            Column(
+                title="letters",
+                keys=("letters",),
+                format=str,
+                meaning="Models that share a letter are not significantly different.",
+            ),
+        ),
+    )
+    return [table, _pairs(result, [model.model for model in models]), _outcome_note(result)]
+
+
+def _pairs(result: Comparison, names: list[str]) -> Table:
+    """Every two models, the better one first."""
+    place = {model: number for number, model in enumerate(names)}
+    records = []
+    for pair in result.pairs:
+        record = pair.to_dict()
+        if place[pair.model_a] > place[pair.model_b]:
+            record |= {"model_a": pair.model_b, "model_b": pair.model_a}
+            record |= {"difference": -pair.difference, "low": -pair.high, "high": -pair.low}
+        records.append(record)
+    records = sorted(records, key=lambda one: (place[one["model_a"]], place[one["model_b"]]))
+    digits = decimals_for(record["high"] - record["low"] for record in records)
+    adjusted = "p" if result.correction == "none" else "adjusted p"
+    return Table(
+        name="pairs",
+        records=tuple(records),
+        columns=(
+            Column(title="model a", keys=("model_a",), format=name, kind="name"),
+            Column(title="model b", keys=("model_b",), format=name, kind="name"),
+            Column(
+                title="difference",
+                keys=("difference",),
+                format=number(digits, sign="+"),
+                meaning="Value of model a minus that of model b.",
+            ),
+            Column(
+                title=f"{percent(result.confidence_level)} interval",
+                keys=("low", "high"),
+                format=interval(digits),
+            ),
+            Column(title=adjusted, keys=("adjusted_pvalue",), format=pvalue),
+        ),
+        matrix=("model_a", "model_b") if 1 < len(names) <= _MATRIX else None,
+        # Records of the best model come first.
+        shown=None if len(names) <= _PAIRS else len(names) - 1,
+    )
+
+
+def _outcome_note(result: Comparison) -> Note:
+    test = result.omnibus
+    all_equal = ""
+    if len(result.models) > 2 and not math.isnan(test.pvalue):
+        all_equal = (
+            f" All equal: chi-square {test.statistic:.2f}, {test.df} df, p {_equals(test.pvalue)}."
+        )
+    return Note(text=outcome(result) + all_equal)
+
+
+def _equals(value: float) -> str:
+    shown = pvalue(value)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def _explanations(results: Iterable[Comparison], *, grouped: bool = False) -> list[Note]:
+    result = next(iter(results), None)  # groups differ in their rows only
+    if result is None or len(result.models) < 2:
+        return []
+    models = len(result.models)
+    pairs = models * (models - 1) // 2
+    adjusted = "p-values are not adjusted"
+    if result.correction != "none":
+        within = " in each group" * grouped
+        adjusted = (
+            f"p-values are adjusted for {pairs:,} pair{'s' * (pairs > 1)}{within} "
+            f"({_CORRECTIONS[result.correction]})"
+        )
+    text = (
+        "Models that share a letter are not significantly different at "
+        f"{percent(1 - result.confidence_level)}. Paired DeLong test; {adjusted}, intervals of "
+        "differences are not."
+    )
+    found = [Note(text=text)]
+    if models > _PAIRS:
+        found.append(Note(text="Only pairs with the best model are shown; CSV has all."))
+    return found
+
+
+def _about_rows(results: Sequence[Comparison], *, grouped: bool = False) -> list[Note]:
+    sizes = [] if grouped else [size_note(results[0].n_pos, results[0].n_neg)]
+    return sizes + (cluster_notes(results[0].cluster) if results else [])
+
+
+def outcome(result: Comparison) -> str:
+    """Which model is best, and which others are significantly different from it."""
+    models, pairs = result.models, result.pairs
+    values = {one.model: one.interval.value for one in models}
+    first, title = models[0].interval, TITLES[result.measure]
+    if math.isnan(first.value):
+        return (
+            f"The {title} is undefined: there are {first.n_pos:,} positive and {first.n_neg:,} "
+            "negative examples."
+        )
+    if len(models) == 1:
+        return (
+            f"{one_line(models[0].model)} has {title} {first.value:.3f} [{first.low:.2f}, "
+            f"{first.high:.2f}]; there is no other model to compare it with."
+        )
+    if all(pair.difference == 0 and pair.standard_error == 0 for pair in pairs):
+        return f"{_names(values)} rank identically ({title} {first.value:.3f})."
+    best = max(values.values())
+    leaders = [model for model, value in values.items() if value == best]
+    several = len(leaders) > 1
+    lead = f"{_names(leaders)} {'share' if several else 'has'} the highest {title} ({best:.3f})"
+    if all(math.isnan(pair.pvalue) for pair in pairs):
+        few = min(first.n_pos, first.n_neg) < 2
+        why = "a class has fewer than two examples" if few else "the differences do not vary"
+        return f"{lead}, but no test is possible: {why}."
+    found = {frozenset((pair.model_a, pair.model_b)): pair.adjusted_pvalue for pair in pairs}
+    # The largest p-value of a model's tests against the leaders.
+    against = {
+        model: max(found[frozenset((model, leader))] for leader in leaders)
+        for model in sorted(values, key=lambda model: -values[model])
+        if model not in leaders
+    }
+    error = 1 - result.confidence_level
+    worse = {model: tested for model, tested in against.items() if tested < error}
+    near = [model for model in against if model not in worse]
+    if not against:
+        return f"{lead}; they are not significantly different."
+    if not worse:
+        return f"{lead}, but is not significantly different from {_names(near)}.".replace(
+            "but is", "but are" if several else "but is"
+        )
+    better = f"significantly better than {_names(worse)} ({_largest(worse, result.correction)})"
+    verb = "are" if several else "is"
+    if not near:
+        return f"{lead} and {verb} {better}."
+    return (
+        f"{lead}; {'they' if several else 'it'} {verb} not significantly different from "
+        f"{_names(near)}, and {verb} {better}."
+    )
+
+
+def _largest(tested: dict[str, float], correction: str) -> str:
+    title = "p" if correction == "none" else "adjusted p"
+    largest = max(tested.values())
+    if largest < 0.001:
+        return f"{title} < 0.001"
+    return f"{title} {'at most' if len(tested) > 1 else '='} {largest:.3f}"
+
+
+def _names(models: Iterable[str]) -> str:
+    """Join names as "a, b and c"; only the first ones of many."""
+    shown = [one_line(model) for model in models]
+    if len(shown) > _SHOWN_NAMES + 1:
+        shown = [*shown[:_SHOWN_NAMES], f"{len(shown) - _SHOWN_NAMES} more"]
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _descending(value: float) -> float:
+    return math.inf if math.isnan(value) else -value

@@ -1,0 +1,136 @@
+"""Documents of evaluations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from roclab.formatting import listed, one_line
+from roclab.inference import Evaluation
+from roclab.report.document import (
+    Column,
+    Document,
+    Note,
+    Table,
+    count,
+    decimals_for,
+    document,
+    interval,
+    name,
+    number,
+    percent,
+    unless_undefined,
+)
+from roclab.report.documents.rows import cluster_notes, missing_notes, skipped_notes
+
+__all__: list[str] = []
+
+
+@document.register
+def _(result: Evaluation) -> Document:
+    rows = [row.to_dict() for row in result.rows]
+    digits = decimals_for(row["high"] - row["low"] for row in rows)
+    level = f"{percent(rows[0]['confidence_level'])} interval" if rows else "interval"
+    group = [Column(title=one_line(result.by), keys=("group",), format=name, kind="name")]
+    hidden = "group" if result.by is None else None
+    table = Table(
+        name="rows",
+        records=tuple({k: v for k, v in row.items() if k != hidden} for row in rows),
+        columns=(
+            *(group if result.by is not None else ()),
+            Column(title="model", keys=("model",), format=name, kind="name"),
+            Column(title=_title(result), keys=("value",), format=number(digits)),
+            Column(
+                title=level,
+                keys=("value", "low", "high"),
+                format=unless_undefined(interval(digits)),
+            ),
+            Column(title="n+", keys=("n_pos",), format=count, meaning="Positive examples."),
+            Column(title="n-", keys=("n_neg",), format=count, meaning="Negative examples."),
+            *(
+                Column(title=measure, keys=(measure,), format=number(digits))
+                for measure in result.measures
+            ),
+        ),
+    )
+    notes = [
+        *_methods(rows),
+        *_design(result, rows),
+        *_undefined(result, rows),
+        *_below_one_half(result, rows),
+        *missing_notes(result.missing),
+        *skipped_notes(result.missing),
+    ]
+    return Document(data=result.to_dict(), parts=(table, *notes))
+
+
+def _title(result: Evaluation) -> str:
+    if result.fold is not None:
+        return "mean AUC"
+    return "AUC" if result.stratum is None else "stratified AUC"
+
+
+def _methods(rows: Sequence[dict[str, Any]]) -> list[Note]:
+    kinds = dict.fromkeys((row["confidence_level"], row["method"]) for row in rows)
+    return [
+        Note(
+            text=f"{percent(level)} confidence intervals, method {method}; "
+            "n+, n-: positive, negative examples."
+        )
+        for level, method in kinds
+    ]
+
+
+def _design(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
+    """How rows depend on each other."""
+    if result.cluster is not None:
+        return cluster_notes(result.cluster)
+    if result.fold is not None:
+        text = (
+            f"Mean over the folds in {one_line(result.fold)}: only examples of the same fold are "
+            "compared; pooled_auc compares all."
+        )
+        return [Note(text=text)]
+    if result.stratum is None or not rows:
+        return []
+    stratum = one_line(result.stratum)
+    weighting = "by their number of pairs" if rows[0]["weighting"] == "pairs" else "equally"
+    found = [
+        Note(
+            text=f"Only examples with the same {stratum} are compared; strata are weighted "
+            f"{weighting}."
+        )
+    ]
+    of_groups = {row["group"]: row for row in rows}.values()  # models share the rows of a group
+    left_out = sum(row["n_strata_left_out"] for row in of_groups)
+    if left_out:
+        dropped = sum(row["n_rows_left_out"] for row in of_groups)
+        used = sum(row["n_strata"] for row in of_groups)
+        text = (
+            f"{left_out:,} of {left_out + used:,} values of {stratum} left out for lack of a "
+            f"class, with {dropped:,} row{'s' * (dropped != 1)}."
+        )
+        found.append(Note(text=text))
+    return found
+
+
+def _undefined(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
+    found = []
+    if any(math.isnan(row["value"]) for row in rows):
+        where = "" if result.fold is None else " in a fold"
+        found.append(Note(text=f"Undefined AUC: a class has no examples{where}."))
+    if any(math.isnan(row["low"]) and not math.isnan(row["value"]) for row in rows):
+        text = "Undefined interval: too few examples or clusters, or an AUC of 0 or 1."
+        found.append(Note(text=text))
+    return found
+
+
+def _below_one_half(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
+    names = [
+        one_line(row["model"]) + (f" ({one_line(row['group'])})" if result.by is not None else "")
+        for row in rows
+        if row["high"] < 0.5
+    ]
+    text = f"Whole interval below 0.5: {listed(names)}. Are the scores reversed?"
+    return [Note(text=text, severity="warning")] * bool(names)

@@ -1,0 +1,63 @@
+"""Documents of measures: the list of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roclab.measures import MeasureList
+from roclab.report.document import Column, Document, Note, Table, document
+
+__all__: list[str] = []
+
+_NEEDS = {"finite": "finite scores", "probability": "probabilities"}
+
+
+@document.register
+def _(result: MeasureList) -> Document:
+    data = result.to_dict()
+    table = Table(
+        name="measures",
+        records=tuple(
+            measure | {"options": _options(measure), "parts": ", ".join(measure["parts"])}
+            for measure in data["measures"]
+        ),
+        columns=(
+            Column(title="measure", keys=("name",), format=str, kind="text"),
+            Column(title="options", keys=("options",), format=str, kind="name"),
+            Column(title="range", keys=("low", "high", "better"), format=_range, kind="name"),
+            Column(
+                title="meaning", keys=("meaning", "parts", "scores"), format=_meaning, kind="name"
+            ),
+            Column(title="reference", keys=("reference",), format=str, kind="name"),
+        ),
+    )
+    notes = (
+        Note(
+            text="Evaluate them with: roclab evaluate FILE --label COLUMN "
+            '--measures "NAME,NAME(OPTION=VALUE)"'
+        ),
+        Note(text='Options without a value are required: "margin_auc(margin=0.2)".'),
+    )
+    return Document(data=data, parts=(table, *notes))
+
+
+def _options(measure: dict[str, Any]) -> str:
+    return ", ".join(
+        option["name"] if option["required"] else f"{option['name']}={option['default']!r}"
+        for option in measure["options"]
+    )
+
+
+def _range(low: float, high: float, better: str) -> str:
+    ends = f"{_end(low)} to {_end(high)}"
+    return ends + ", lower is better" * (better == "lower")
+
+
+def _meaning(meaning: str, parts: str, scores: str) -> str:
+    remarks = [f"parts: {parts}"] if parts else []
+    remarks += [_NEEDS[scores]] if scores in _NEEDS else []
+    return meaning + (f" ({'; '.join(remarks)})" if remarks else "")
+
+
+def _end(value: float) -> str:
+    return f"{value:g}".replace("inf", "infinity")

@@ -1,0 +1,121 @@
+"""Documents of plans of studies."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from roclab.inference import AUCPlan
+from roclab.report.document import (
+    Column,
+    Document,
+    Note,
+    Table,
+    document,
+    number,
+    percent,
+)
+
+__all__: list[str] = []
+
+_SOLVED = {"power": ("power",), "n": ("n+", "n-"), "auc": ("AUC",), "alpha": ("alpha",)}
+_VARIANCES = {"obuchowski": "Obuchowski", "delong": "DeLong"}
+
+
+@document.register
+def _(result: AUCPlan) -> Document:
+    against = result.null_value if result.other_auc is None else result.other_auc
+    three = number(3)
+    cells: list[tuple[str, float, str]] = [
+        ("AUC", result.auc, three(result.auc)),
+        ("against", _known(against), three(_known(against))),
+        ("n+", result.n_pos, _size(result.n_pos)),
+        ("n-", result.n_neg, _size(result.n_neg)),
+    ]
+    if result.n_pos_b is not None:
+        cells.append(("other n+", result.n_pos_b, _size(result.n_pos_b)))
+        cells.append(("other n-", _known(result.n_neg_b), _size(_known(result.n_neg_b))))
+    if result.estimate_correlation is not None:
+        between = result.estimate_correlation
+        cells.append(("correlation of AUCs", between, three(between)))
+    cells.append(("alpha", result.alpha, f"{result.alpha:.3g}"))
+    cells.append(("power", result.power, three(result.power)))
+    if result.alternative == "two-sided":
+        solved = result.solved_for == "alpha"
+        level = "1 - alpha" if solved else percent(1 - result.alpha)
+        cells.append((f"{level} interval width", result.width, three(result.width)))
+    solved_for = _SOLVED[result.solved_for]
+    shown = {title: text for title, _, text in cells}
+    design = Table(
+        name="study",
+        records=tuple({"study": title, "value": value} for title, value, _ in cells),
+        columns=(
+            Column(
+                title="study",
+                keys=("study",),
+                format=lambda title: title + ", solved for" * (title in solved_for),
+                kind="name",
+            ),
+            Column(title="value", keys=("study", "value"), format=lambda title, _: shown[title]),
+        ),
+    )
+    plan = Table(name="plan", records=(_plan_record(result),), columns=(), shown=0)
+    return Document(
+        data=result.to_dict(),
+        parts=(
+            design,
+            plan,
+            Note(text=_plan_outcome(result, _known(against))),
+            *_simulated(result),
+        ),
+        main="plan",
+    )
+
+
+def _plan_record(result: AUCPlan) -> dict[str, Any]:
+    """The plan on one line, with the simulation and the correlation beside it."""
+    data = result.to_dict()
+    drawn = data.pop("simulation") or {}
+    in_pos, in_neg = data["correlation"] or (math.nan, math.nan)
+    return (
+        data
+        | {"correlation": f"{in_pos:g} {in_neg:g}" if data["correlation"] else math.nan}
+        | {f"simulated_{part}": drawn.get(part, math.nan) for part in ("power", "standard_error")}
+        | {"n_simulations": drawn.get("n_simulations", 0)}
+    )
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _size(size: float) -> str:
+    """Rounded up, but for the rounding error of a solution."""
+    return f"{math.ceil(size - 1e-9 * size):,}"
+
+
+def _plan_outcome(result: AUCPlan, against: float) -> str:
+    sizes = f"{_size(result.n_pos)} positive and {_size(result.n_neg)} negative examples"
+    if result.n_pos_b is not None:
+        sizes += (
+            f", and {_size(result.n_pos_b)} positive and {_size(_known(result.n_neg_b))} negative "
+            "for the other model,"
+        )
+    sides = "two-sided" if result.alternative == "two-sided" else "one-sided"
+    other = f"that of another model with {against:.3g}" if result.other_auc else f"{against:.3g}"
+    return (
+        f"With {sizes} a {sides} test of AUC {result.auc:.3g} against {other} at alpha "
+        f"{result.alpha:.3g} has power {result.power:.3g}. Predicted variance: "
+        f"{_VARIANCES[result.method]}, for normal scores."
+    )
+
+
+def _simulated(result: AUCPlan) -> list[Note]:
+    drawn = result.simulation
+    if drawn is None:
+        return []
+    text = (
+        f"DeLong's test rejected in {percent(round(drawn.power, 4))} of {drawn.n_simulations:,} "
+        f"simulated studies (standard error {percent(round(drawn.standard_error, 4))})."
+    )
+    return [Note(text=text)]

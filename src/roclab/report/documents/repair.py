@@ -1,0 +1,181 @@
+"""Documents of repairs: what was found and kept, and what it does to each example."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from roclab.curves import roc_curve, roc_hull
+from roclab.ranking import Ranking
+from roclab.repair import CheckedRepair, RepairExplanation, ScoreRepair
+from roclab.report.document import (
+    Column,
+    Document,
+    Figure,
+    Line,
+    Note,
+    Polygon,
+    Table,
+    count,
+    document,
+    interval,
+    number,
+    percent,
+)
+
+__all__: list[str] = []
+
+_SHOWN_EXAMPLES = 20
+_DECISION = (
+    "low",
+    "high",
+    "area",
+    "n_pos",
+    "n_neg",
+    "checked_pos",
+    "checked_neg",
+    "pvalue",
+    "kept",
+    "reason",
+)
+
+
+def _range(low: float, high: float) -> str:
+    if math.isinf(high):
+        return "all" if math.isinf(low) else f"from {low:.6g}"
+    return f"below {high:.6g}" if math.isinf(low) else f"{low:.6g} to {high:.6g}"
+
+
+_SCORES = Column(title="scores", keys=("low", "high"), format=_range, kind="text")
+_N_POS = Column(title="n+", keys=("n_pos",), format=count, meaning="Positive examples.")
+_N_NEG = Column(title="n-", keys=("n_neg",), format=count, meaning="Negative examples.")
+
+
+@document.register
+def _(result: CheckedRepair) -> Document:
+    data = result.to_dict()
+    table = Table(
+        name="decisions",
+        records=tuple({name: row[name] for name in _DECISION} for row in data["decisions"]),
+        columns=(
+            _SCORES,
+            Column(
+                title="repaired",
+                keys=("kept",),
+                format=lambda kept: "yes" if kept else "no",
+                kind="text",
+            ),
+            Column(title="why", keys=("reason",), format=str, kind="name"),
+            _N_POS,
+            _N_NEG,
+            Column(title="area", keys=("area",), format=number(4)),
+        ),
+        fields=_DECISION,
+        shown=None if result.decisions else 0,
+    )
+    notes = [Note(text=text, severity="warning") for text in _outcome(result)]
+    return Document(data=data, parts=(table, *notes))
+
+
+def _outcome(result: CheckedRepair) -> list[str]:
+    found = len(result.decisions)
+    if not found:
+        return ["No concavity was found, so there is nothing to repair."]
+    nouns = "concavity is" if found == 1 else "concavities are"
+    said = [f"{len(result.kept):,} of {found:,} {nouns} repaired."]
+    gain = result.gain
+    if gain is None:
+        return [*said, "All scores stay unchanged."]
+    ends = interval(3)(gain.low, gain.high)
+    said.append(
+        f"AUC of the checked examples: {gain.value_b:.3f} before, {gain.value_a:.3f} after, "
+        f"difference {number(3, sign='+')(gain.difference)} {ends} "
+        f"({percent(gain.confidence_level)})."
+    )
+    return [*said, "They also decided what is repaired, so expect a smaller gain on new data."]
+
+
+@document.register
+def _(result: RepairExplanation) -> Document:
+    data = result.to_dict()
+    sections = Table(
+        name="sections",
+        records=tuple(data["sections"]),
+        columns=(
+            _SCORES,
+            Column(
+                title="done",
+                keys=("method",),
+                format=lambda method: "mirrored" if method == "mirror" else "flattened",
+                kind="text",
+            ),
+            _N_POS,
+            _N_NEG,
+            Column(title="AUC inside", keys=("auc",), format=number(3)),
+            Column(title="after", keys=("repaired_auc",), format=number(3)),
+        ),
+        shown=None if data["sections"] else 0,
+    )
+    examples = Table(
+        name="examples",
+        records=tuple(data["affected"]),
+        columns=(
+            Column(title="row", keys=("row",), format=count),
+            Column(title="label", keys=("y_true",), format=lambda label: "+" if label else "-"),
+            Column(title="score", keys=("score",), format=lambda score: f"{score:.6g}"),
+            Column(title="repaired", keys=("repaired",), format=lambda score: f"{score:.6g}"),
+        ),
+        fields=("row", "y_true", "score", "repaired"),
+        shown=_SHOWN_EXAMPLES if data["sections"] else 0,
+    )
+    affected = len(data["affected"])
+    three = number(3)
+    notes = [
+        Note(
+            text=f"{affected:,} of {data['n']:,} examples are in a repaired section. AUC "
+            f"{three(data['auc'])} before, {three(data['repaired_auc'])} after."
+        )
+    ]
+    if affected > _SHOWN_EXAMPLES:
+        notes.append(Note(text=f"The first {_SHOWN_EXAMPLES} are shown."))
+    return Document(data=data, parts=(sections, examples, *notes), main="examples")
+
+
+@document.register
+def _(result: ScoreRepair, ranking: Ranking | None = None) -> Document:
+    before = result.known_ranking(ranking, "plot")
+    after = result.apply_to_ranking(before)
+    old, new, hull = roc_curve(before), roc_curve(after), roc_hull(before)
+    areas: list[Any] = []
+    for section in result.steps[0] if result.steps else ():
+        inside = (section.low <= old.thresholds) & (old.thresholds < section.high)
+        if inside.any():
+            # From the point at which the curve enters the section to the one at which it leaves.
+            start = max(int(np.argmax(inside)) - 1, 0)
+            points = slice(start, start + 1 + int(np.count_nonzero(inside)))
+            ends = slice(points.start, points.stop, max(1, points.stop - points.start - 1))
+            areas.append(
+                Polygon(
+                    x=np.concatenate((old.fpr[points], old.fpr[ends][::-1])),
+                    y=np.concatenate((old.tpr[points], old.tpr[ends][::-1])),
+                    label="" if areas else "repaired",
+                )
+            )
+    figure = Figure(
+        series=(
+            *areas,
+            Line(
+                x=hull.fpr,
+                y=hull.tpr,
+                label=f"hull, AUC {hull.auc:.3f}",
+                role="reference",
+                dashed=True,
+            ),
+            Line(x=new.fpr, y=new.tpr, label=f"after, AUC {after.summary.auc:.3f}", role="changed"),
+            Line(x=old.fpr, y=old.tpr, label=f"before, AUC {before.summary.auc:.3f}"),
+        )
+    )
+    explained = document(result.explain(before))
+    return Document(data=result.to_dict(), parts=(figure, *explained.parts), main=explained.main)

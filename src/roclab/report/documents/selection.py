@@ -1,0 +1,132 @@
+"""Documents of selection: all models, best first, and which of them may be the best."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from roclab.formatting import listed, one_line
+from roclab.report.document import (
+    UNDEFINED,
+    Axes,
+    Column,
+    Document,
+    Figure,
+    Note,
+    Points,
+    Table,
+    decimals_for,
+    document,
+    name,
+    number,
+    percent,
+    pvalue,
+)
+from roclab.report.documents.rows import missing_notes, size_note, skipped_notes
+from roclab.selection import ModelSelection
+from roclab.selection.contenders import ROUNDING
+
+__all__ = ["outcome"]
+
+
+@document.register
+def _(result: ModelSelection) -> Document:
+    digits = decimals_for(4 * model.standard_error for model in result.models)
+    table = Table(
+        name="models",
+        records=tuple({"measure": result.measure} | one.to_dict() for one in result.models),
+        columns=(
+            Column(title="model", keys=("model",), format=name, kind="name"),
+            Column(title=result.title, keys=("value",), format=number(digits)),
+            Column(title="standard error", keys=("standard_error",), format=number(digits)),
+            Column(
+                title="wins",
+                keys=("win_share",),
+                format=_share,
+                meaning="Share of bootstrap replicates in which the model is best.",
+            ),
+            Column(
+                title="p",
+                keys=("pvalue",),
+                format=pvalue,
+                meaning="p-value of the hypothesis that no model is better.",
+            ),
+            Column(
+                title="contender",
+                keys=("contender",),
+                format=lambda contender: "yes" if contender else "no",
+                meaning="Whether the model may be the best.",
+            ),
+        ),
+    )
+    models = result.models[::-1]
+    points = Points(
+        x=np.array([model.value for model in models]),
+        y=np.arange(len(models), dtype=np.float64),
+        x_error=2 * np.array([model.standard_error for model in models]),
+        filled=np.array([model.contender for model in models]),
+    )
+    figure = Figure(
+        series=(points,),
+        axes=Axes(
+            x=f"{result.title}, two standard errors to either side",
+            y="",
+            names=tuple(one_line(model.model) for model in models),
+        ),
+        title=f"{len(result.contenders)} of {len(models)} may be the best (filled)",
+    )
+    notes = [
+        Note(text=outcome(result)),
+        Note(
+            text=f"Contenders contain the best model at {percent(result.confidence_level)}; p is "
+            "for the hypothesis that no model is better. Wins are shares of "
+            f"{result.n_resamples:,} bootstrap replicates, not probabilities."
+        ),
+        size_note(result.n_pos, result.n_neg),
+        *missing_notes(result.missing),
+        *skipped_notes(result.missing),
+    ]
+    data = result.to_dict() | {"outcome": outcome(result)}
+    return Document(data=data, parts=(table, *notes, figure))
+
+
+def _share(share: float) -> str:
+    return UNDEFINED if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def outcome(result: ModelSelection) -> str:
+    """Which model is best, which others may be, and the selection bias of its value."""
+    models, title = result.models, result.title
+    best, others = models[0], len(models) - 1
+    if math.isnan(best.value):
+        return (
+            f"No model can be chosen: the {title} is undefined with {result.n_pos:,} positive and "
+            f"{result.n_neg:,} negative examples."
+        )
+    if not others:
+        return f"{one_line(best.model)} is the only model; its {title} is {best.value:.3f}."
+    extreme = {"higher": "highest", "lower": "lowest"}[result.better]
+    lead = f"{one_line(best.model)} has the {extreme} {title} ({best.value:.3f})"
+    equal = [
+        one_line(one.model)
+        for one in models[1:]
+        if math.isclose(one.value, best.value, rel_tol=ROUNDING)
+    ]
+    if equal:
+        rule = "the first in the table" if result.ties is None else f"chosen by {result.ties}"
+        lead += f", as has {listed(equal)}; it is {rule}"
+    near = [one_line(one.model) for one in models[1:] if one.contender]
+    level = percent(result.confidence_level)
+    if not near:
+        text = f"{lead}. No other model is a contender at {level}."
+    elif len(near) == others > 1:
+        text = f"{lead}. All {others} others are also contenders at {level}."
+    else:
+        of = f" ({len(near)} of {others} others)" if others > 1 else ""
+        text = f"{lead}. Also contenders at {level}: {listed(near)}{of}."
+    if math.isnan(result.optimism):
+        return text
+    bias = "less than 0.001" if result.optimism < 0.001 else f"about {result.optimism:.3f}"
+    lower = "lower" if result.better == "higher" else "higher"
+    return f"{text} Selection bias: expect {bias} {lower} on new data."

@@ -1,0 +1,42 @@
+"""How results present themselves: printed, in a notebook, as a data frame."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from roclab.errors import InputError
+from roclab.options import check_choice
+from roclab.report import html, markdown
+from roclab.report.document import document
+
+__all__ = ["to_frame", "to_html", "to_text"]
+
+
+def to_text(result: Any) -> str:
+    """What `print` shows."""
+    return markdown.to_text(document(result))
+
+
+def to_html(result: Any) -> str:
+    """What a notebook shows."""
+    return html.to_html(document(result))
+
+
+def to_frame(result: Any, backend: str) -> Any:
+    """The main table as a data frame, with every digit."""
+    check_choice("backend", backend, ("pandas", "polars"))
+    try:
+        library = importlib.import_module(backend)
+    except ModuleNotFoundError:
+        raise InputError(
+            found="{backend=}{value} needs the package {package}, which is not installed",
+            fix="Run: pip install {package}",
+            value=repr(backend),
+            package=backend,
+        ) from None
+    table = document(result).main_table
+    records = [] if table is None else [dict(record) for record in table.records]
+    header = [] if table is None else list(table.header)
+    columns = {name: [record[name] for record in records] for name in header}
+    return library.DataFrame(columns, **({"strict": False} if backend == "polars" else {}))

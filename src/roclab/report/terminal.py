@@ -1,0 +1,107 @@
+"""A document on a terminal, laid out by rich; names that are too long are folded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from roclab.errors import MissingExtraError
+from roclab.formatting import one_line
+from roclab.report.document import Document, Note, Table
+
+if TYPE_CHECKING:
+    import rich.table
+    from rich.console import RenderableType
+
+__all__ = ["to_terminal"]
+
+# Where the specification of a measure may be broken: before its options, each of them and its part.
+_BREAKS = re.compile(r"(?<=\w)(?=\()|(?<=,) (?=[a-z]\w*=)|(?=\.[a-z]\w*$)")
+
+
+def to_terminal(document: Document) -> RenderableType:
+    """A rich renderable: tables, and notes below them.
+
+    Names are shown literally, never read as rich's markup, with control characters escaped.
+
+    Raises
+    ------
+    MissingExtraError
+        rich is not installed.
+    """
+    try:
+        from rich.console import Group
+        from rich.text import Text
+    except ModuleNotFoundError:
+        raise MissingExtraError("rich", extra="cli", purpose="A table for the terminal") from None
+
+    parts: list[RenderableType] = []
+    for table in document.tables:
+        if table.visible:
+            parts += [Text(table.title)] if table.title is not None else []
+            parts += [_matrix(table) if table.matrix else _list(table), Text()]
+    return Group(*parts, *(Text(part.text) for part in document.parts if isinstance(part, Note)))
+
+
+def _new_table() -> rich.table.Table:
+    from rich import box
+    from rich.table import Table
+
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+
+
+def _list(table: Table) -> rich.table.Table:
+    from rich.text import Text
+
+    laid_out, cells = _new_table(), table.cells
+    for place, column in enumerate(table.columns):
+        title = column.title if column.kind != "number" else _BREAKS.sub("\n", column.title)
+        widest = _widest([title, *(row[place] for row in cells)])
+        if column.kind == "name":
+            laid_out.add_column(Text(title), overflow="fold", min_width=min(8, widest))
+        else:
+            laid_out.add_column(
+                Text(title),
+                justify="right" if column.kind == "number" else "left",
+                no_wrap=True,
+                min_width=widest,
+            )
+    for row in cells:
+        laid_out.add_row(*map(Text, row))
+    return laid_out
+
+
+def _matrix(table: Table) -> rich.table.Table:
+    """One field of the records as columns, another as rows, and all else in the cells."""
+    from rich.text import Text
+
+    across, down = table.matrix or ("", "")
+    lines = [column for column in table.columns if not {across, down} & set(column.keys)]
+    cells = {
+        (record[down], record[across]): "\n".join(_line(c.title, c.show(record)) for c in lines)
+        for record in table.records
+    }
+    columns = list(dict.fromkeys(record[across] for record in table.records))
+    rows = list(dict.fromkeys(record[down] for record in table.records))
+    laid_out = _new_table()
+    corner = "difference\n(column - row)"
+    laid_out.add_column(Text(corner), overflow="fold", min_width=8)
+    for column in columns:
+        widest = _widest(cells.get((row, column), "") for row in rows)
+        title = Text(one_line(column))
+        laid_out.add_column(title, justify="right", overflow="fold", min_width=widest)
+    for row in rows:
+        laid_out.add_row(*map(Text, [one_line(row), *(cells.get((row, c), "") for c in columns)]))
+    return laid_out
+
+
+def _line(title: str, cell: str) -> str:
+    """A p-value says what it is; a difference and its interval do by themselves."""
+    if not title.endswith("p") or not cell[:1].isdigit() | cell.startswith("<"):
+        return cell
+    return f"p {cell}" if cell.startswith("<") else f"p = {cell}"
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max((len(line) for text in texts for line in text.split("\n")), default=0)

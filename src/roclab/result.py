@@ -1,0 +1,60 @@
+"""The base of every result: it can be printed, shown in a notebook and turned into a data frame.
+
+`roclab.report` decides how it looks. `roclab` registers the module that presents results here, and
+it is loaded when it is first needed: the only call from a lower room to a higher one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Literal
+
+__all__ = ["Result", "register_presenter"]
+
+_presenter = ""
+
+
+def register_presenter(module: str) -> None:
+    """Name the module whose functions `to_text`, `to_html` and `to_frame` present results."""
+    global _presenter
+    _presenter = module
+
+
+class Result:
+    """What a function of roclab returns if it has parts."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values; undefined numbers stay nan."""
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        text: str = importlib.import_module(_presenter).to_text(self)
+        return text.rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        html: str = importlib.import_module(_presenter).to_html(self)
+        return html
+
+    def to_frame(self, backend: Literal["pandas", "polars"] = "pandas") -> Any:
+        """The main table as a data frame, with every digit.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, default "pandas"
+            The library of the data frame, which must be installed.
+        """
+        return importlib.import_module(_presenter).to_frame(self, backend)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return value.tolist() if hasattr(value, "tolist") else value
