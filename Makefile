@@ -8,7 +8,7 @@ DONE := $(VENV)/.done
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test test-machines test-sanitizers check bench studies docs smoke clean
+.PHONY: help demo test test-slow test-machines test-sanitizers check bench studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -33,8 +33,12 @@ $(DONE)/group-%: $(DONE)/install pyproject.toml
 demo: $(DONE)/install ## evaluate real models' scores: AUC with confidence intervals
 	@$(BIN)/roclab evaluate examples/scores.csv --label malignant
 
-test: $(DONE)/group-test smoke ## run the tests
-	$(BIN)/python -m pytest -q
+# On all cores; a worker that has finished takes over tests of the others.
+test: $(DONE)/group-test smoke ## run the tests, documented examples too
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow' --doctest-modules src/roclab tests
+
+test-slow: $(DONE)/group-test ## run simulations and the quick form of all benchmarks
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow tests
 
 test-machines: $(DONE)/group-test ## run the tests as on other processors, in other locales and time zones; SHORT=1: a part of them
 	$(BIN)/python tests/machines.py $(if $(SHORT),--short)
@@ -62,12 +66,11 @@ test-sanitizers: $(DONE)/install ## run threads that share data on a core with t
 	@for scenario in $(READERS) scores_that_change; do echo "address sanitizer: $$scenario" && \
 	  ASAN_OPTIONS=detect_leaks=0 $(call with_sanitizer,asan,address) $$scenario || exit 1; done
 
-check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers, documented examples
+check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q --doctest-modules src/roclab tests/e2e/test_readme.py tests/e2e/test_docs_examples.py
 
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks

@@ -8,6 +8,8 @@ from benchmarks import harness, measures, memory, selection, window_memory, wind
 from benchmarks.__main__ import SUBJECTS, main
 from benchmarks.pages import quoted
 
+pytestmark = pytest.mark.slow
+
 # A window takes one event after another: nothing there for a second thread.
 OF_WINDOWS = {
     windows.OVER_A_SCAN,
