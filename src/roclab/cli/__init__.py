@@ -1,11 +1,11 @@
-"""The command ``roclab``: shell words in, the library's answer out.
+"""The command ``roclab``.
 
 A module for each command (`evaluate`, `compare`, `power`, `repair`, `measures`, `watch`, `train`,
 `score`), and for what they share: `app` (the commands together), `table` (options that name a
 table, and reading it), `output` (standard output and standard error), `screens` (where a stream is
-shown), `progress` (the bar on long work) and `messages` (errors in words of the shell). typer, rich
-and polars are optional, so nothing of them is imported before `main` runs: without them it says
-what to install.
+shown), `progress` (the bar on long work) and `messages` (errors that name options). typer, rich and
+polars are optional, so none of them is imported before `main` runs: without them it says what to
+install.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0; 2 after an error that the user can mend, told in one line on standard
-        error; 130 after an interrupt; 141 if whoever read the output has gone.
+        The exit code: 0; 2 after an error of the user, reported in one line on standard error; 130
+        after an interrupt; 141 if the reader of the output is gone.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     command = given[0] if given else ""
     try:
         with warnings.catch_warnings():
-            # Always: where the environment makes errors of warnings, a note is still no error.
+            # Even where the environment turns warnings into errors, a note is no error.
             warnings.simplefilter("always", UndefinedMeasureWarning)
             warnings.simplefilter("always", DegenerateIntervalWarning)
             warnings.showwarning = lambda message, *_, **__: note(shell_message(message, command))

@@ -26,7 +26,7 @@ class Commands(typer.core.TyperGroup):
     """Commands whose names are one word or two, as `repair` and `repair apply`."""
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
-        """Take two words for a name where there is such a command, and else one."""
+        """Read two words as a name if there is such a command, otherwise one."""
         two = " ".join(args[:2])
         return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
 

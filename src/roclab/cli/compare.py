@@ -1,4 +1,4 @@
-"""``roclab compare``: which models of a file differ, and by how much."""
+"""``roclab compare``: differences between the models of a file."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ def compare(
     by: By = None,
     cluster: Cluster = None,
     measure: Annotated[
-        ComparedMeasure, typer.Option("--measure", help="What to compare.")
+        ComparedMeasure, typer.Option("--measure", help="Measure to compare.")
     ] = ComparedMeasure.auc,
     correction: Annotated[
         Correction,
         typer.Option(
             "--correction",
-            help="How p-values are adjusted for the number of pairs: after Holm, after Benjamini "
-            "and Hochberg (false discovery rate), or not.",
+            help="Correction of p-values for the number of pairs: Holm, Benjamini-Hochberg (fdr) "
+            "or none.",
         ),
     ] = Correction.holm,
     confidence: Confidence = 0.95,
     format: Annotated[
         OutputFormat,
-        typer.Option("--format", help="How to print the result; json and csv have every digit."),
+        typer.Option("--format", help="Output format; json and csv have every digit."),
     ] = OutputFormat.table,
     input_format: InputFormatOption = None,
 ) -> None:
-    """All models in a file against each other: differences, intervals and tests."""
-    # Here and not above, so that the help comes at once.
+    """Compare all models in a file: differences, intervals and tests."""
+    # Imported here so that --help is fast.
     from roclab.inference import compare as compare_models
 
     table = read_table(

@@ -30,7 +30,7 @@ EXAMPLE = "Example: roclab evaluate scores.csv --label outcome --by region"
 
 
 class IntervalMethod(StrEnum):
-    """Ways to make an interval for the AUC."""
+    """Methods of intervals for the AUC."""
 
     auto = "auto"
     delong = "delong"
@@ -43,7 +43,7 @@ class IntervalMethod(StrEnum):
 
 
 class Weighting(StrEnum):
-    """How much a stratum counts."""
+    """Weights of strata."""
 
     pairs = "pairs"
     equal = "equal"
@@ -68,14 +68,14 @@ def evaluate(
     ] = None,
     weighting: Annotated[
         Weighting,
-        typer.Option("--weighting", help="How much a stratum counts: by its pairs, or all alike."),
+        typer.Option("--weighting", help="Weights of strata: by their number of pairs, or equal."),
     ] = Weighting.pairs,
     fold: Annotated[
         str | None,
         typer.Option(
             "--fold",
             metavar="COLUMN",
-            help="Average over the values of this column: the folds of a cross-validation.",
+            help="Column with the folds of a cross-validation; averages over them.",
             show_default=False,
         ),
     ] = None,
@@ -84,29 +84,29 @@ def evaluate(
         typer.Option(
             "--measures",
             metavar="WORDS",
-            help="Further measures by name, with options in brackets, as in "
+            help="Further measures, with options in brackets, as in "
             '"scored_auc,partial_auc(max_fpr=0.1)"; see: roclab measures.',
             show_default=False,
         ),
     ] = None,
     interval: Annotated[
-        IntervalMethod, typer.Option("--interval", help="How the intervals are made.")
+        IntervalMethod, typer.Option("--interval", help="Method of the intervals.")
     ] = IntervalMethod.auto,
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,
     format: Annotated[
         OutputFormat,
-        typer.Option("--format", help="How to print the result; json and csv have every digit."),
+        typer.Option("--format", help="Output format; json and csv have every digit."),
     ] = OutputFormat.table,
     input_format: InputFormatOption = None,
 ) -> None:
     """AUC of every model in a file, with confidence intervals."""
-    # Here and not above, so that the help comes at once.
+    # Imported here so that --help is fast.
     from roclab.inference import evaluate as evaluate_table
     from roclab.measures.specification import find_measures
 
-    further = tuple(find_measures(measures or ""))  # a wrong word is told before a long read
+    further = tuple(find_measures(measures or ""))  # refuse a wrong one before a long read
     table = read_table(
         "evaluate",
         file,

@@ -1,4 +1,4 @@
-"""``roclab measures``: what can be measured, with meaning, range, options and reference."""
+"""``roclab measures``: the list of measures."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["measures"]
 
 def measures(
     format: Annotated[
-        OutputFormat, typer.Option("--format", help="How to print the list.")
+        OutputFormat, typer.Option("--format", help="Output format.")
     ] = OutputFormat.table,
 ) -> None:
     """List the measures with options, range, meaning and reference."""
-    # Here and not above, so that the help comes at once.
+    # Imported here so that --help is fast.
     from roclab.measures import list_measures
 
     show(list_measures(), format)

@@ -176,7 +176,7 @@ def _as_options(roles: re.Match[str]) -> str:
 
 
 def usage_error(error: Exception) -> str | None:
-    """What a wrong use of options amounts to, in one line; None for any other error.
+    """The message of a usage error in one line; None for any other error.
 
     typer's usage errors have had several homes (click's, then its own), so they are known by what
     they can do.

@@ -1,4 +1,4 @@
-"""What is written on standard output and standard error; nothing else in roclab prints."""
+"""Standard output and standard error; nothing else in roclab prints."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class OutputFormat(StrEnum):
 
 
 class OutputClosed(Exception):
-    """Whoever read standard output has gone; no error, as `head` leaves when it has enough."""
+    """The reader of standard output is gone, as `head` leaves when it has enough: no error."""
 
 
 def write(content: str | bytes) -> None:
-    """Write on standard output, text as UTF-8, and see to it that it has arrived."""
+    """Write on standard output, text as UTF-8, and flush it."""
     if sys.stdout is None:  # closed by the shell: >&-
         return
     data = content.encode() if isinstance(content, str) else content
@@ -58,7 +58,7 @@ def write(content: str | bytes) -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Send what is still in the stream nowhere, or Python would complain about it at its end."""
+    """Discard what is left in the stream, or Python would complain at exit."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -85,8 +85,8 @@ def show(result: Any, format: OutputFormat) -> None:
 def render(renderable: RenderableType) -> bytes:
     """A rich renderable in the style and encoding of standard output.
 
-    As wide as the terminal, or as wide as it needs where there is no terminal; never so narrow
-    that a number would be cut.
+    As wide as the terminal, or as wide as needed where there is none; never so narrow that a
+    number would be cut.
     """
     from rich.console import Console
     from rich.measure import Measurement
@@ -110,16 +110,16 @@ def render(renderable: RenderableType) -> bytes:
 
 
 def complain(message: str) -> None:
-    """Say in one line on standard error what went wrong."""
-    _tell(f"roclab: {one_line(message)}")
+    """Print an error in one line on standard error."""
+    _print(f"roclab: {one_line(message)}")
 
 
 def note(message: str) -> None:
-    """Say in one line on standard error what the user should know."""
-    _tell(f"note: {one_line(message)}")
+    """Print a note in one line on standard error."""
+    _print(f"note: {one_line(message)}")
 
 
-def _tell(line: str) -> None:
+def _print(line: str) -> None:
     if sys.stderr is None:
         return
     with contextlib.suppress(OSError):

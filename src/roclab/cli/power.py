@@ -1,4 +1,4 @@
-"""``roclab power``: how many examples a study needs, and what it can show."""
+"""``roclab power``: sample size and power of studies of the AUC."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 -
 
 
 class Alternative(StrEnum):
-    """What the test tries to show."""
+    """Alternative hypotheses."""
 
     two_sided = "two-sided"
     less = "less"
@@ -25,7 +25,7 @@ class Alternative(StrEnum):
 
 
 class PlanningMethod(StrEnum):
-    """Whose variance is foreseen."""
+    """Methods to predict the variance."""
 
     obuchowski = "obuchowski"
     delong = "delong"
@@ -56,7 +56,7 @@ def power(
         typer.Option(
             "--alpha",
             metavar="NUMBER",
-            help="Probability of a rejection where there is no difference; ? to solve for it.",
+            help="Significance level; ? to solve for it.",
         ),
     ] = "0.05",
     null_value: Annotated[
@@ -78,7 +78,7 @@ def power(
     unpaired: Annotated[
         bool,
         typer.Option(
-            "--unpaired", help="Each model scores rows of its own; sizes are of the first."
+            "--unpaired", help="The models score different rows; sizes are those of the first."
         ),
     ] = False,
     sample_ratio: Annotated[
@@ -90,11 +90,11 @@ def power(
         ),
     ] = 1.0,
     alternative: Annotated[
-        Alternative, typer.Option("--alternative", help="What the test tries to show.")
+        Alternative, typer.Option("--alternative", help="Alternative hypothesis.")
     ] = Alternative.two_sided,
     method: Annotated[
         PlanningMethod,
-        typer.Option("--method", help="Whose variance is foreseen."),
+        typer.Option("--method", help="Method to predict the variance."),
     ] = PlanningMethod.obuchowski,
     simulate: Annotated[
         int,
@@ -102,7 +102,7 @@ def power(
             "--simulate",
             metavar="NUMBER",
             min=0,
-            help="Draw so many studies and test them, as a check of the formula.",
+            help="Number of studies to simulate, as a check of the formula.",
         ),
     ] = 0,
     seed: Annotated[
@@ -111,17 +111,17 @@ def power(
             "--seed",
             metavar="NUMBER",
             min=0,
-            help="A number with which the simulation gives the same again.",
+            help="Random seed, for reproducible results.",
             show_default=False,
         ),
     ] = None,
     format: Annotated[
         OutputFormat,
-        typer.Option("--format", help="How to print the plan; json and csv do not round it."),
+        typer.Option("--format", help="Output format; json and csv have every digit."),
     ] = OutputFormat.table,
 ) -> None:
-    """Plan a study of an AUC: of AUC, sizes, power and alpha the one left out is solved for."""
-    # Here and not above, so that the help comes at once.
+    """Plan a study of an AUC: solves for AUC, sizes, power or alpha, whichever is left out."""
+    # Imported here so that --help is fast.
     from roclab.inference import plan_auc_study
 
     with simulating() as progress:
@@ -155,5 +155,7 @@ def _alpha(text: str) -> float | None:
         return float(text)
     except ValueError:
         raise InputError(
-            f"--alpha {text} is not a number. Give one such as 0.05, or ? to solve for it."
+            found="{alpha=}{text} is not a number",
+            fix="Pass one such as 0.05, or ? to solve for it.",
+            text=text,
         ) from None

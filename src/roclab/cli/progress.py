@@ -1,4 +1,4 @@
-"""A bar on standard error while something takes long."""
+"""A progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Tell = Callable[[int, int | None], None]
 def reading(
     console: Console | None = None, *, delay: float = 1.0, quiet: bool = False
 ) -> Iterator[Tell | None]:
-    """Show rows read so far; nothing if `quiet`, as when the table is typed in."""
+    """Show the rows read so far; nothing if `quiet`, as when the table is typed in."""
     with _bar("reading", "rows", console, delay, quiet) as tell:
         yield tell
 
@@ -42,10 +42,10 @@ def simulating(console: Console | None = None, *, delay: float = 1.0) -> Iterato
 def _bar(
     work: str, unit: str, console: Console | None, delay: float, quiet: bool
 ) -> Iterator[Tell | None]:
-    """Show how much is done, on a terminal only, from `delay` seconds on; gone at the end.
+    """Show progress, on a terminal only, after `delay` seconds; removed at the end.
 
-    Gives the function to be called with what is done and the total, or None where nobody would see
-    the bar.
+    Yields a function to call with the work done and the total, or None where nobody would see the
+    bar.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -62,7 +62,7 @@ def _bar(
         transient=True,
     )
     task = bar.add_task(work, total=None)
-    # A timer and not the first progress: the first rows of a large file may be long in coming.
+    # A timer, since the first rows of a large file may take long.
     timer = threading.Timer(delay, bar.start)
     timer.daemon = True
     timer.start()

@@ -1,4 +1,4 @@
-"""``roclab repair``: concavities of a model's scores, checked on other rows and mended."""
+"""``roclab repair``: concavities of a model's ROC curve, checked on other rows and repaired."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def repair(
     weight: Weight = None,
     method: Annotated[
         Method,
-        typer.Option("--method", help="Turn a section of scores round, or make it equal."),
+        typer.Option("--method", help="Mirror a section of scores, or flatten it."),
     ] = Method.mirror,
     sections: Annotated[
         Sections, typer.Option("--sections", help="Which concavities are considered.")
@@ -147,12 +147,12 @@ def repair(
     ] = None,
     format: Annotated[
         OutputFormat,
-        typer.Option("--format", help="How to print the result; json and csv have every digit."),
+        typer.Option("--format", help="Output format; json and csv have every digit."),
     ] = OutputFormat.table,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Find where a model's scores rank the wrong way round, and mend what other rows confirm."""
-    # Here and not above, so that the help comes at once.
+    """Find concavities of a model's ROC curve, and repair those that other rows confirm."""
+    # Imported here so that --help is fast.
     from roclab.readers.rewriting import check_rows_output, write_rows
     from roclab.repair import checked_repair
 
@@ -221,7 +221,7 @@ def apply(
     output: Output = None,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Repair the scores of new rows; without --output, CSV on standard output."""
+    """Repair the scores of new rows; CSV on standard output without --output."""
     from roclab.readers.rewriting import check_rows_output, csv_bytes, write_rows
 
     source = named_source(file, example="roclab repair apply MAP < scores.csv")
@@ -240,7 +240,11 @@ def apply(
 def _column_and_value(text: str, option: str) -> tuple[str, str]:
     name, *value = text.split("=", maxsplit=1)
     if not (name and value):
-        raise InputError(f"{option} {text} names no rows. Write COLUMN=VALUE, as in fold=train.")
+        raise InputError(
+            found=f"{option} {{text}} names no rows",
+            fix="Write COLUMN=VALUE, as in fold=train.",
+            text=text,
+        )
     return name, value[0]
 
 
@@ -256,14 +260,19 @@ def _parts(
         rows = _rows(table, *part)
         if (taken & rows).any():
             raise InputError(
-                "Some rows are in two of --fit-on and --check-on; what is checked must not be used "
-                "to find. Name other rows."
+                found="Some rows are both in --fit-on and in --check-on",
+                needed="concavities must be checked on other rows than they were found in",
+                fix="Name other rows.",
             )
         taken |= rows
         parts.append(rows)
     found = parts.pop() if fitted else ~taken
     if not found.any():
-        raise InputError("All rows are checked; others are needed to find concavities in.")
+        raise InputError(
+            found="All rows are used to check",
+            needed="other rows are needed to find concavities",
+            fix="Name fewer rows with --check-on.",
+        )
     return found, parts
 
 
@@ -275,14 +284,22 @@ def _rows(table: ScoreTable, name: str, value: str) -> Mask:
         from roclab.formatting import listed
 
         seen = listed(dict.fromkeys(map(str, table.groups[name].tolist())))
-        raise InputError(f"No row has {name}={value}. Values of `{name}`: {seen}.")
+        raise InputError(
+            found="No row has {column}={value}",
+            fix="Values of `{column}`: {seen}.",
+            column=name,
+            value=value,
+            seen=seen,
+        )
     return rows
 
 
 def _only_score(table: ScoreTable) -> str:
     if len(table.names) > 1:
         raise InputError(
-            f"There are several columns of scores: {', '.join(table.names)}. Name one with --score."
+            found="There are several columns of scores: {columns}",
+            fix="Name one with {y_score}.",
+            columns=", ".join(table.names),
         )
     return table.names[0]
 
@@ -328,10 +345,13 @@ def _read_map(path: str) -> tuple[ScoreRepair, str | None]:
             text = file.read()
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"`{path}` cannot be read: {reason}.") from None
+        raise InputError(
+            found="`{path}` cannot be read: {reason}", path=path, reason=reason
+        ) from None
     try:
         repair = ScoreRepair.from_json(text)
     except SerializationError as error:
-        raise SerializationError(f"`{path}`: {error}") from None
+        reason = str(error).rstrip(".")
+        raise SerializationError(found="`{path}`: {reason}", path=path, reason=reason) from None
     name = json.loads(text).get("score")
     return repair, name if isinstance(name, str) else None

@@ -18,31 +18,29 @@ EXAMPLE = "Example: roclab score model.skops new.csv > scores.csv"
 
 
 def score(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="A model that roclab train has written.")
-    ],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model written by roclab train.")],
     file: File = None,
     name: Annotated[
-        str, typer.Option("--name", metavar="COLUMN", help="What the new column is called.")
+        str, typer.Option("--name", metavar="COLUMN", help="Name of the new column.")
     ] = "score",
     probability: Annotated[
         bool,
         typer.Option(
             "--probability",
-            help="Write probabilities and not their log odds. A tree's scores are that anyway.",
+            help="Write probabilities instead of log odds. Scores of a tree are probabilities.",
         ),
     ] = False,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Write the scores of a trained model, beside the columns that it did not take, as CSV."""
-    # Here and not above, so that the help comes at once.
+    """Write the scores of a trained model as CSV, beside the columns that are no features."""
+    # Imported here so that --help is fast.
     import numpy as np
 
     from roclab.learning import load_model
     from roclab.readers import read_features
     from roclab.readers.rewriting import csv_bytes, with_column
 
-    loaded = load_model(model)  # a wrong model is told before a long read
+    loaded = load_model(model)  # refuse a wrong one before a long read
     source = named_source(file, example="roclab score MODEL < rows.csv")
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
         table = read_features(
@@ -54,8 +52,9 @@ def score(
         )
     if name in table.others.columns:
         raise InputError(
-            f"The file has a column `{name}` already; the new one needs a name of its own. Give "
-            "one with --name."
+            found="The file already has a column `{column}`",
+            fix="Choose another name with {name}.",
+            column=name,
         )
     scores = loaded.scores(table.features, probability=probability)
     without = int(np.isnan(scores).sum())

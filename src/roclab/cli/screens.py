@@ -1,4 +1,4 @@
-"""Where ``roclab watch`` tells what it sees: JSON lines, lines to read, or a view of a terminal."""
+"""Output of ``roclab watch``: JSON lines, a growing table, or a live view of a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAUSE = 0.25  # seconds between two drawings
 
 
 class Screen(ABC):
-    """What can be told of a stream."""
+    """Output of a stream."""
 
     @abstractmethod
     def step(self, step: StreamStep) -> None:
@@ -40,10 +40,10 @@ class Screen(ABC):
         """The last line."""
 
     def left_out(self, line: BadLine, counts: dict[str, int]) -> None:
-        """A line that is no event; each kind is told once."""
+        """A line that is no event; each kind is reported once."""
         if counts[line.kind] == 1:
             found = f": {line.found}" if line.found else ""
-            note(f"line {line.line:,} is left out, as others of this kind: {line.kind}{found}")
+            note(f"line {line.line:,} is left out, like others of this kind: {line.kind}{found}")
 
     def __enter__(self) -> Screen:
         return self
@@ -105,9 +105,9 @@ class TextScreen(Screen):
 
 
 class LiveScreen(Screen):
-    """A view that is drawn anew in its place, four times a second.
+    """A view that is redrawn in its place, four times a second.
 
-    A thread of its own draws, so that the view is right while the stream has nothing to say too.
+    A separate thread draws, so that the view stays right while no event arrives.
     """
 
     def __init__(self, console: Console, watched: StreamWatch) -> None:

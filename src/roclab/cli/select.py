@@ -1,4 +1,4 @@
-"""``roclab select``: which model of a file to take, and how sure that is."""
+"""``roclab select``: the best model of a file, and the contenders."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def select(
         typer.Option(
             "--by",
             metavar="MEASURE",
-            help="What to choose by, with options in brackets, as in "
+            help="Measure to choose by, with options in brackets, as in "
             '"lambda_auc(granularity=0.05)"; see: roclab measures.',
         ),
     ] = "auc",
@@ -46,7 +46,7 @@ def select(
         typer.Option(
             "--ties",
             metavar="MEASURE",
-            help="What decides among models with the same best value. Without it: their order.",
+            help="Measure that decides between models of equal value. Default: their order.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +55,8 @@ def select(
         typer.Option(
             "--cluster",
             metavar="COLUMN",
-            help="Rows with the same value here belong together, as those of one patient.",
+            help="Column of clusters: rows with the same value, such as a patient, depend on each "
+            "other.",
             show_default=False,
         ),
     ] = None,
@@ -64,17 +65,17 @@ def select(
     seed: Seed = None,
     format: Annotated[
         OutputFormat,
-        typer.Option("--format", help="How to print the result; json and csv have every digit."),
+        typer.Option("--format", help="Output format; json and csv have every digit."),
     ] = OutputFormat.table,
     input_format: InputFormatOption = None,
 ) -> None:
-    """The best model in a file, those that may be as good, and how much winning flatters it."""
-    # Here and not above, so that the help comes at once.
+    """Choose the best model in a file; shows the contenders and the selection bias."""
+    # Imported here so that --help is fast.
     from roclab.measures import find_measure
     from roclab.selection import select_model
 
     for word in filter(None, (by, ties)):
-        find_measure(word)  # a wrong one is told before a long read
+        find_measure(word)  # refuse a wrong one before a long read
     table = read_table(
         "select",
         file,

@@ -1,4 +1,4 @@
-"""Options that every command on a table of scores has, and reading the table they name."""
+"""Options of commands that read a table of scores."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class InputFormat(StrEnum):
 
 def _between_0_and_1(value: float) -> float:
     if not 0 < value < 1:
-        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 95 % give 0.95.")
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 95 % pass 0.95.")
     return value
 
 
 Label = Annotated[
-    str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")
+    str, typer.Option("--label", metavar="COLUMN", help="Column with the true labels.")
 ]
 File = Annotated[
     str | None,
     typer.Argument(
         metavar="FILE",
-        help="A table with a header: CSV, TSV, Parquet or JSON lines (the text formats also "
-        "with .gz or .zst). - or nothing: standard input.",
+        help="A table with a header: CSV, TSV, Parquet or JSON lines (text formats also as .gz or "
+        ".zst). - or nothing: standard input.",
         show_default=False,
     ),
 ]
@@ -64,8 +64,8 @@ Score = Annotated[
     typer.Option(
         "--score",
         metavar="COLUMN",
-        help="A column with a model's scores, higher for more positive. May be repeated. "
-        "Without it: every numeric column.",
+        help="Column with the scores of a model, higher for positives. May be repeated. "
+        "Default: every numeric column.",
         show_default=False,
     ),
 ]
@@ -74,20 +74,22 @@ Positive = Annotated[
     typer.Option(
         "--positive",
         metavar="VALUE",
-        help="The label that is positive; not needed for 0/1, -1/1 and true/false.",
+        help="Positive label; not needed for 0/1, -1/1 and true/false.",
         show_default=False,
     ),
 ]
 Weight = Annotated[
     str | None,
-    typer.Option("--weight", metavar="COLUMN", help="The column with weights.", show_default=False),
+    typer.Option(
+        "--weight", metavar="COLUMN", help="Column with sample weights.", show_default=False
+    ),
 ]
 By = Annotated[
     str | None,
     typer.Option(
         "--by",
         metavar="COLUMN",
-        help="Take each value of this column by itself.",
+        help="Evaluate each value of this column separately.",
         show_default=False,
     ),
 ]
@@ -96,7 +98,8 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="COLUMN",
-        help="Rows with the same value of this column, such as a patient, are not independent.",
+        help="Column of clusters: rows with the same value, such as a patient, depend on each "
+        "other.",
         show_default=False,
     ),
 ]
@@ -111,9 +114,7 @@ Confidence = Annotated[
 ]
 Resamples = Annotated[
     int,
-    typer.Option(
-        "--resamples", metavar="NUMBER", min=1, help="Replicates, where the bootstrap is used."
-    ),
+    typer.Option("--resamples", metavar="NUMBER", min=1, help="Number of bootstrap replicates."),
 ]
 Seed = Annotated[
     int | None,
@@ -121,7 +122,7 @@ Seed = Annotated[
         "--seed",
         metavar="NUMBER",
         min=0,
-        help="A number with which a bootstrap gives the same again.",
+        help="Random seed, for reproducible results.",
         show_default=False,
     ),
 ]
@@ -129,7 +130,7 @@ InputFormatOption = Annotated[
     InputFormat | None,
     typer.Option(
         "--input-format",
-        help="What FILE is. Without it: what its name says; csv for standard input and pipes.",
+        help="Format of FILE. Default: by its name; csv for standard input and pipes.",
         show_default=False,
     ),
 ]
@@ -146,7 +147,7 @@ def read_table(
     by: str | list[str] | None,
     input_format: InputFormat | None,
 ) -> ScoreTable:
-    """The table that the options name, with a bar on long reads."""
+    """Read the table, with a progress bar."""
     from roclab.readers import read_scores
 
     source = named_source(file, example=f"roclab {command} --label COLUMN < scores.csv")
@@ -170,7 +171,9 @@ def named_source(file: str | None, *, example: str) -> str | IO[bytes]:
     standard_input: Any = sys.stdin
     if standard_input is None or (file is None and standard_input.isatty()):
         raise InputError(
-            f"No file was named and nothing is piped in. Name one, or pipe a table: {example}"
+            found="No file is named and nothing is piped in",
+            fix="Name one, or pipe a table: {example}",
+            example=example,
         )
     buffer: IO[bytes] = standard_input.buffer
     return buffer

@@ -1,4 +1,4 @@
-"""``roclab train``: a model that ranks, from a file with features and a target."""
+"""``roclab train``: train a model to rank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from roclab.cli.messages import shell_message
-from roclab.cli.output import note, write
+from roclab.cli.output import OutputFormat, note, show
 from roclab.cli.progress import reading
 from roclab.cli.table import (
     File,
@@ -27,7 +27,6 @@ from roclab.output_file import check_output
 if TYPE_CHECKING:
     from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
     from roclab.readers import ExampleTable
-    from roclab.table import MissingValues
 
 __all__ = ["EXAMPLE", "train"]
 
@@ -44,7 +43,7 @@ class Model(StrEnum):
 
 
 class Solver(StrEnum):
-    """Ways to train the linear ones."""
+    """Solvers of the linear models."""
 
     lbfgs = "lbfgs"
     newton_cg = "newton-cg"
@@ -52,7 +51,7 @@ class Solver(StrEnum):
 
 
 _LINEAR = (Model.auctron, Model.msetron)
-# The parameter of the model behind an option, and whose it is.
+# The parameter behind an option, and the models that have it.
 _OPTIONS = {
     "--gamma": ("gamma", (Model.auctron,)),
     "--power": ("p", (Model.auctron,)),
@@ -66,21 +65,19 @@ _OPTIONS = {
 
 
 def train(
-    target: Annotated[
-        str, typer.Option("--target", metavar="COLUMN", help="The column to be predicted.")
-    ],
+    target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="Column to predict.")],
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="FILE", help="Where the model goes: a .skops file."),
+        typer.Option("--output", "-o", metavar="FILE", help="File of the model: .skops."),
     ],
     file: File = None,
     model: Annotated[
         Model,
         typer.Option(
             "--model",
-            help="What is trained: a linear unit on all pairs (auctron), which makes the AUC "
-            "large, or on the squared error (msetron); or a decision tree of AUC splits (tree), "
-            "which takes categories and missing values.",
+            help="Model to train: a linear model that maximizes the AUC (auctron) or minimizes the "
+            "squared error (msetron), or a decision tree of AUC splits (tree), which takes "
+            "categories and missing values.",
         ),
     ] = Model.auctron,
     feature: Annotated[
@@ -88,8 +85,8 @@ def train(
         typer.Option(
             "--feature",
             metavar="COLUMN",
-            help="A column with a feature. May be repeated. Without it: every numeric column; for "
-            "a tree also every column of text.",
+            help="Column with a feature. May be repeated. Default: every numeric column; for a "
+            "tree also every text column.",
             show_default=False,
         ),
     ] = None,
@@ -98,8 +95,8 @@ def train(
         typer.Option(
             "--category",
             metavar="COLUMN",
-            help="A column of categories that look like numbers, such as codes (tree). May be "
-            "repeated. Columns of text are categories anyway.",
+            help="Column of categories that look like numbers, such as codes (tree). May be "
+            "repeated. Text columns are always categories.",
             show_default=False,
         ),
     ] = None,
@@ -109,29 +106,25 @@ def train(
         float | None,
         typer.Option(
             "--gamma",
-            help="The margin between the outputs of a pair (auctron).",
+            help="Margin of the pairwise loss (auctron).",
             show_default="0.3",
         ),
     ] = None,
     power: Annotated[
         int | None,
-        typer.Option(
-            "--power", help="The power of the loss: 1, 2 or 3 (auctron).", show_default="2"
-        ),
+        typer.Option("--power", help="Power of the loss: 1, 2 or 3 (auctron).", show_default="2"),
     ] = None,
     alpha: Annotated[
         float | None,
         typer.Option(
             "--alpha",
-            help="The penalty on large coefficients (auctron, msetron).",
+            help="L2 penalty (auctron, msetron).",
             show_default="0",
         ),
     ] = None,
     solver: Annotated[
         Solver | None,
-        typer.Option(
-            "--solver", help="How it is trained (auctron, msetron).", show_default="lbfgs"
-        ),
+        typer.Option("--solver", help="Solver (auctron, msetron).", show_default="lbfgs"),
     ] = None,
     max_iter: Annotated[
         int | None,
@@ -139,7 +132,7 @@ def train(
             "--max-iter",
             metavar="NUMBER",
             min=1,
-            help="Iterations at most (auctron, msetron).",
+            help="Maximum number of iterations (auctron, msetron).",
             show_default="200",
         ),
     ] = None,
@@ -149,7 +142,7 @@ def train(
             "--max-depth",
             metavar="NUMBER",
             min=1,
-            help="Splits at most on the way to a leaf (tree).",
+            help="Maximum depth (tree).",
             show_default="no limit",
         ),
     ] = None,
@@ -159,7 +152,7 @@ def train(
             "--min-leaf",
             metavar="NUMBER",
             min=1,
-            help="Rows that a leaf has at least (tree).",
+            help="Minimum number of rows in a leaf (tree).",
             show_default="1",
         ),
     ] = None,
@@ -169,7 +162,7 @@ def train(
             "--prune",
             metavar="PRICE",
             min=0,
-            help="The AUC that a leaf must be worth, such as 0.005 (tree).",
+            help="Pruning: the AUC that a leaf must add, such as 0.005 (tree).",
             show_default="0",
         ),
     ] = None,
@@ -179,14 +172,17 @@ def train(
             "--seed",
             metavar="NUMBER",
             min=0,
-            max=2**32 - 1,  # what numpy's RandomState takes
-            help="A number with which training starts in the same place again.",
+            max=2**32 - 1,  # numpy's RandomState takes no more
+            help="Random seed, for reproducible results.",
             show_default=False,
         ),
     ] = None,
+    format: Annotated[
+        OutputFormat, typer.Option("--format", help="Output format; json and csv have every digit.")
+    ] = OutputFormat.table,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Train a model to rank, on the rows in which nothing is missing; a tree on all rows."""
+    """Train a model to rank, on complete rows; a tree on all rows."""
     given = {
         "--gamma": gamma,
         "--power": power,
@@ -199,7 +195,7 @@ def train(
     }
     parameters = _parameters(model, given)
     if category and model is not Model.tree:
-        raise InputError(_not_for("--category", model, (Model.tree,)))
+        raise _not_for("--category", model, (Model.tree,))
     check_output(output, named_source(file, example=_PIPE))
     examples = _read(
         model,
@@ -212,9 +208,10 @@ def train(
         input_format=input_format,
     )
     _check(examples, target)
-    # Here and not above, so that the help comes at once.
+    # Imported here so that --help is fast.
     from roclab.inference import auc_interval
     from roclab.learning import ModelFile, save_model
+    from roclab.learning.training import Training
 
     trained = _estimator(model, examples)
     trained.set_params(**parameters, random_state=seed)
@@ -225,35 +222,40 @@ def train(
     save_model(output, file_of_model)
     for warning in said:
         note(shell_message(warning.message, "train"))
-    _tell_what_was_left_out(examples.missing)
     scores = file_of_model.scores(examples.features)
-    ranked = auc_interval(examples.y_true, scores, sample_weight=examples.sample_weight)
-    write(
-        f"{type(trained).__name__} trained on {len(scores):,} rows "
-        f"({int(examples.y_true.sum()):,} positive) and {_columns(examples)}: {_how(trained)}\n"
-        f"on those rows, which flatters: {ranked!r}\n"
-        f"written to {output}\n"
+    training = Training(
+        model=type(trained).__name__,
+        n_rows=len(scores),
+        n_pos=int(examples.y_true.sum()),
+        features=examples.names,
+        categories=examples.categories,
+        details=_details(trained),
+        auc=auc_interval(examples.y_true, scores, sample_weight=examples.sample_weight),
+        missing=examples.missing,
+        file=output,
     )
+    show(training, format)
 
 
 def _parameters(model: Model, given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that the options name; an option of another model is refused."""
+    """The parameters behind the options; refuses options of other models."""
     parameters = {}
     for option, value in given.items():
         if value is None:
             continue
         parameter, models = _OPTIONS[option]
         if model not in models:
-            raise InputError(_not_for(option, model, models))
+            raise _not_for(option, model, models)
         parameters[parameter] = value
     return parameters
 
 
-def _not_for(option: str, model: Model, models: tuple[Model, ...]) -> str:
+def _not_for(option: str, model: Model, models: tuple[Model, ...]) -> InputError:
     whose = " and ".join(f"--model {other.value}" for other in models)
-    return (
-        f"{option} is given, and --model {model.value} has no use for it; it is for {whose}. "
-        "Leave it out, or take another model."
+    return InputError(
+        found=f"--model {model.value} has no option {option}",
+        needed=f"it is for {whose}",
+        fix="Leave it out, or choose another model.",
     )
 
 
@@ -307,7 +309,7 @@ def _read(
 
 
 def _check(examples: ExampleTable, target: str) -> None:
-    """Refuse what no model can be trained on, in words of the file."""
+    """Refuse what no model can be trained on."""
     import numpy as np
 
     counted, rows = examples.y_true, "rows"
@@ -316,16 +318,20 @@ def _check(examples: ExampleTable, target: str) -> None:
     if counted.all() or not counted.any():
         which = "positive" if counted.all() else "negative"
         raise InputError(
-            f"All {len(counted):,} {rows} are {which} in column `{target}`; rows of both classes "
-            "are needed. Check --positive, and the filter that made the file."
+            found=f"All {len(counted):,} {rows} are {which} in column `{{column}}`",
+            needed="both classes are needed",
+            fix="Check {pos_label} and how the file was filtered.",
+            column=target,
         )
     for name, column in zip(examples.names, examples.features.T, strict=True):
         if name not in examples.categories:
             infinite = int(np.isinf(column.astype(np.float64)).sum())
             if infinite:
                 raise InputError(
-                    f"Column `{name}` is infinite in {infinite:,} of {len(column):,} rows; a model "
-                    "takes finite numbers. Correct them, or leave them empty."
+                    found=f"Column `{{column}}` is infinite in {infinite:,} rows",
+                    needed="features must be finite",
+                    fix="Correct these values, or leave them empty.",
+                    column=name,
                 )
 
 
@@ -340,31 +346,11 @@ def _estimator(
     return AUCtronClassifier() if model is Model.auctron else MSEtronClassifier()
 
 
-def _columns(examples: ExampleTable) -> str:
-    from roclab.formatting import listed
-
-    columns = _counted(len(examples.names), "column", "columns")
-    of_categories = listed(examples.categories)
-    return f"{columns} (categories: {of_categories})" if of_categories else columns
-
-
-def _how(trained: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier) -> str:
+def _details(
+    trained: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier,
+) -> dict[str, float]:
     from roclab.learning import AUCSplitTreeClassifier
 
     if isinstance(trained, AUCSplitTreeClassifier):
-        return f"{_counted(trained.n_leaves_, 'leaf', 'leaves')}, depth {trained.depth_}"
-    iterations = _counted(trained.n_iter_, "iteration", "iterations")
-    return f"{iterations}, loss {trained.loss_curve_[-1]:.4g}"
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
-
-
-def _tell_what_was_left_out(missing: MissingValues) -> None:
-    from roclab.formatting import listed
-
-    if missing.rows_dropped:
-        note(str(missing))
-    if missing.columns_skipped:
-        note(f"no numbers, so no features: {listed(missing.columns_skipped)}")
+        return {"leaves": trained.n_leaves_, "depth": trained.depth_}
+    return {"iterations": trained.n_iter_, "loss": float(trained.loss_curve_[-1])}

@@ -1,4 +1,4 @@
-"""``roclab watch``: the AUC of a stream as it comes in."""
+"""``roclab watch``: the AUC of a stream, live."""
 
 from __future__ import annotations
 
@@ -58,34 +58,40 @@ class Change(StrEnum):
 
 def _chance(value: float) -> float:
     if not 0 < value < 1:
-        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 5 % give 0.05.")
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 5 % pass 0.05.")
     return value
 
 
 def watch(
     label: Annotated[
-        str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")
+        str, typer.Option("--label", metavar="COLUMN", help="Column with the true labels.")
     ] = "label",
     score: Annotated[
         str,
         typer.Option(
-            "--score", metavar="COLUMN", help="The column with scores, higher for more positive."
+            "--score", metavar="COLUMN", help="Column with the scores, higher for positives."
         ),
     ] = "score",
     positive: Positive = None,
     weight: Weight = None,
     window: Annotated[
-        int, typer.Option("--window", metavar="SIZE", min=1, help="Events in the sliding window.")
+        int,
+        typer.Option(
+            "--window", metavar="SIZE", min=1, help="Number of events in the sliding window."
+        ),
     ] = 1000,
     every: Annotated[
-        int, typer.Option("--every", metavar="NUMBER", min=1, help="Events between two steps.")
+        int,
+        typer.Option(
+            "--every", metavar="NUMBER", min=1, help="Number of events between two steps."
+        ),
     ] = 100,
     reference: Annotated[
         str | None,
         typer.Option(
             "--reference",
             metavar="FILE",
-            help="A table with the same columns: tell when the AUC has left that of its scores.",
+            help="Reference table with the same columns: alarm when the AUC differs from its AUC.",
             show_default=False,
         ),
     ] = None,
@@ -95,25 +101,26 @@ def watch(
             "--reference-events",
             metavar="NUMBER",
             min=0,
-            help="In its place: so many first events, more if a class is missing. 0: no reference.",
+            help="Use this many first events as the reference (more if a class is missing).",
         ),
     ] = 0,
     detector: Annotated[
         Detector,
         typer.Option(
             "--detector",
-            help="How to look for changes: a sequential test, or a CUSUM of blocks.",
+            help="Drift detector: a sequential test, or a CUSUM of blocks.",
         ),
     ] = Detector.test,
     change: Annotated[
-        Change, typer.Option("--change", help="What to look for: a lower AUC, a higher, or both.")
+        Change,
+        typer.Option("--change", help="Change to detect: a lower AUC, a higher one, or both."),
     ] = Change.less,
     alpha: Annotated[
         float,
         typer.Option(
             "--alpha",
             metavar="LEVEL",
-            help="For test: the chance of a false alarm, ever.",
+            help="Probability of a false alarm, ever (test).",
             callback=_chance,
         ),
     ] = 0.05,
@@ -123,42 +130,45 @@ def watch(
             "--run-length",
             metavar="EVENTS",
             min=2,
-            help="For cusum: events between false alarms, on average.",
+            help="Average number of events between false alarms (cusum).",
         ),
     ] = 1_000_000,
     block: Annotated[
         int,
         typer.Option(
-            "--block", metavar="NUMBER", min=1, help="Examples of each class in a block of either."
+            "--block", metavar="NUMBER", min=1, help="Number of examples of each class in a block."
         ),
     ] = 5,
     confidence: Confidence = 0.95,
     format: Annotated[
         StreamFormat,
-        typer.Option("--format", help="How to write: for reading, or one JSON object a line."),
+        typer.Option("--format", help="Output format: a table, or one JSON object per line."),
     ] = StreamFormat.table,
     input_format: Annotated[
         StreamInput | None,
         typer.Option(
             "--input-format",
-            help="What standard input holds. Without it: JSON lines if the first line begins with "
-            "a brace, else csv.",
+            help="Format of standard input. Default: JSON lines if the first line begins with a "
+            "brace, otherwise csv.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """AUC of a stream on standard input, with its interval, as it comes in."""
-    # Here and not above, so that the help comes at once.
+    """Follow the AUC of a stream on standard input, with its interval, and detect changes."""
+    # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
     from roclab.streaming import WindowAUC
     from roclab.streaming.watcher import StreamWatch
 
     if weight is not None and (reference is not None or reference_events):
         raise InputError(
-            "Changes are looked for without weights. Leave out --weight, or the reference."
+            found="Drift detectors take no weights",
+            fix="Leave out {sample_weight} or the reference.",
         )
     if reference is not None and reference_events:
-        raise InputError("--reference and --reference-events are two references; name one of them.")
+        raise InputError(
+            found="{reference} and {reference_events} are two references", fix="Pass one of them."
+        )
     make = _maker(detector, change, alpha, run_length, block)
     lines = EventLines(
         label=label,
@@ -205,13 +215,16 @@ def _reference(file: str, lines: EventLines) -> Ranking:
 def _standard_input() -> IO[bytes]:
     standard_input: Any = sys.stdin
     if standard_input is None or standard_input.isatty():
-        raise InputError("Nothing is piped in. Pipe a stream: tail -f events.jsonl | roclab watch")
+        raise InputError(
+            found="Nothing is piped in",
+            fix="Pipe a stream: tail -f events.jsonl | roclab watch",
+        )
     stream: IO[bytes] = standard_input.buffer
     return stream
 
 
 def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: Screen) -> None:
-    """Go on until the stream ends, or whoever watches has seen enough."""
+    """Go on until the stream ends or the user interrupts."""
     from roclab.readers.events import BadLine
     from roclab.report.stream import bad_lines
     from roclab.streaming import Alarm
@@ -226,17 +239,18 @@ def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: 
                 screen.left_out(line, left_out)
                 continue
             positives += line.y_true
-            for told in watched.take(line.y_true, line.y_score, line.sample_weight):
-                if isinstance(told, Alarm):
-                    screen.alarm(told)
+            for found in watched.take(line.y_true, line.y_score, line.sample_weight):
+                if isinstance(found, Alarm):
+                    screen.alarm(found)
                 else:
-                    screen.step(told)
+                    screen.step(found)
     except KeyboardInterrupt:
-        interrupted = True  # the way to end a watch, and no error
+        interrupted = True  # the usual way to end it, no error
     if left_out and not watched.event:
         raise InputError(
-            f"No line of standard input is an event; {bad_lines(left_out)}. See --label, --score, "
-            "--positive and --input-format."
+            found="No line of standard input is an event; {lines}",
+            fix="Check {y_true}, {y_score}, {pos_label} and {format}.",
+            lines=bad_lines(left_out),
         )
     if lines.positive is not None and watched.event and not positives:
         note(f"no event has the label {lines.positive} that --positive names")

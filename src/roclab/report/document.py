@@ -42,6 +42,7 @@ __all__ = [
     "name",
     "number",
     "percent",
+    "plain",
     "pvalue",
     "unless_undefined",
 ]

@@ -88,7 +88,7 @@ def test_csv_is_one_line(power):
         ("--auc .5", "roclab: --auc 0.5 is the same as --null-value: there is nothing to find"),
         ("--auc .8 --power .01", "roclab: --power 0.01 is not above --alpha 0.05"),
         ("--auc .8 --other-auc .7", "Pass --correlation of the scores"),
-        ("--auc .8 --alpha x", "roclab: --alpha x is not a number. Give one such as 0.05, or ?"),
+        ("--auc .8 --alpha x", "roclab: --alpha x is not a number. Pass one such as 0.05, or ?"),
         ("--auc .8 --n-pos 0", "roclab: --n-pos 0.0 is not a number above 0."),
         ("", "the AUC and the sizes were left out"),
         ("--auc .5001 --simulate 9", "too large to be simulated; up to 30,000,000 are. Leave"),

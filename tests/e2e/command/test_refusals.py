@@ -26,7 +26,7 @@ def test_a_wrong_column_suggests_the_nearest(refusal, scores):
         (["--weight", "ridge"], "Weights must be finite and not negative"),
         (["--positive", "yes"], "--positive is `yes`"),
         (["--positive", "7"], "--positive 7 is not among the values of the label column"),
-        (["--confidence", "95"], "For 95 % give 0.95"),
+        (["--confidence", "95"], "For 95 % pass 0.95"),
         (["--confidence", "nan"], "not between 0 and 1"),
         (["--confidence", "high"], "--confidence"),
         (["--format", "xml"], "'markdown'"),

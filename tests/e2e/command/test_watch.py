@@ -189,7 +189,9 @@ class TestBadLines:
         )
         notes = err.splitlines()
         assert len(notes) == 7
-        assert notes[0] == ("note: line 3 is left out, as others of this kind: not JSON: nonsense")
+        assert notes[0] == (
+            "note: line 3 is left out, like others of this kind: not JSON: nonsense"
+        )
         assert json.loads(out.splitlines()[0])["auc"] == 1.0
 
     def test_of_csv(self, lines):
@@ -214,7 +216,7 @@ class TestBadLines:
         assert (code, out) == (2, "")
         assert err.splitlines()[-1] == (
             "roclab: No line of standard input is an event; 3 lines left out: no label 2, not JSON "
-            "1. See --label, --score, --positive and --input-format."
+            "1. Check --label, --score, --positive and --input-format."
         )
 
     def test_an_empty_stream_is_none(self, lines):
@@ -249,7 +251,7 @@ class TestText:
     ("options", "words"),
     [
         (("--window", 0), "greater than or equal to 1"),
-        (("--weight", "w", "--reference-events", 5), "without weights"),
+        (("--weight", "w", "--reference-events", 5), "take no weights"),
         (("--reference", "a.csv", "--reference-events", 5), "two references"),
         (("--label", "a", "--score", "a"), "named twice, in --label and --score"),
         (("--reference-events", 5, "--alpha", 2), "2 is not between 0 and 1"),
