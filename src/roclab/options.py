@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, Literal, TypeVar, get_args
@@ -88,20 +89,26 @@ def check_between(
     number = number_or_nan(value)
     if low < number < high or (or_low and number == low):
         return number
+    between = f"from {low:g} to below {high:g}" if or_low else f"between {low:g} and {high:g}"
+    if high == math.inf:
+        between = f"of at least {low:g}" if or_low else f"above {low:g}"
     raise InputError(
         found="{parameter=}{value} is out of range",
-        needed="a number {between} is needed",
+        needed="a {finite}number {between} is needed",
         fix=fix,
         parameter=Parameter(parameter),
         value=shown(value),
-        between=f"from {low:g} to below {high:g}" if or_low else f"between {low:g} and {high:g}",
+        finite="finite " if high == math.inf else "",
+        between=between,
     )
 
 
-def check_count(parameter: str, value: Any, least: int = 1, *, fix: str = "") -> int:
-    """An integer from `least` to a billion."""
+def check_count(
+    parameter: str, value: Any, least: int = 1, *, most: int = _MOST, fix: str = ""
+) -> int:
+    """An integer from `least` to `most`, by default a billion."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if whole and least <= int(value) <= _MOST:
+    if whole and least <= int(value) <= most:
         return int(value)
     raise InputError(
         found="{parameter=}{value} is out of range",
@@ -110,7 +117,7 @@ def check_count(parameter: str, value: Any, least: int = 1, *, fix: str = "") ->
         parameter=Parameter(parameter),
         value=shown(value),
         least=f"{least:,}",
-        most=f"{_MOST:,}",
+        most=f"{most:,}",
     )
 
 

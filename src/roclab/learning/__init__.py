@@ -1,13 +1,13 @@
-"""Learning to rank positives above negatives: losses over all pairs, and classifiers that rank.
+"""Learning to rank: pairwise losses, and classifiers that maximise the AUC.
 
-Linear: `loss` (the loss over all pairs, for any model), `unit` (a linear unit over standardised
-features), `objective` (loss and unit together), `solvers` and `descent` (how the objective is
-minimised), `calibration` (from outputs to probabilities), `classifier` (what the estimators share),
+Linear: `loss` (the pairwise loss, for any model), `unit` (a linear unit over standardised
+features), `objective` (loss and unit together), `solvers` and `descent` (minimise the objective),
+`calibration` (from outputs to probabilities), `classifier` (base class of the estimators),
 `auctron` and `msetron` (the estimators), and `files` (trained models on disk).
 
-Trees: `split_criterion` (the AUC of a split), `split_features` (numbers and categories, as the core
-takes them), `split_tree` (a tree that has grown), `pruning` (its subtrees) and `auc_split_tree`
-(the estimator).
+Trees: `split_criterion` (the AUC of a split), `split_features` (numerical and categorical features
+for the core), `split_tree` (a fitted tree), `pruning` (its subtrees) and `auc_split_tree` (the
+estimator).
 """
 
 from roclab.lazy import load_lazily

@@ -1,4 +1,4 @@
-"""A decision tree whose splits are chosen for the AUC of the ranking that they make."""
+"""A decision tree whose splits maximise the AUC."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from roclab import _core
 from roclab.errors import InputError
 from roclab.learning.pruning import PruningPath, pruning_path
-from roclab.learning.split_criterion import whole_masses
+from roclab.learning.split_criterion import integer_weights
 from roclab.learning.split_features import CategoryCodes, categorical_mask
 from roclab.learning.split_tree import SplitTree
 from roclab.learning.training_rows import TrainingRows
-from roclab.learning.tree_parameters import LEAF_SCORES, check_parameters, features_looked_at
+from roclab.learning.tree_parameters import LEAF_SCORES, check_parameters, features_considered
 
 __all__ = ["AUCSplitTreeClassifier"]
 
@@ -30,67 +30,67 @@ _MOST_ROWS = 2**31 - 1
 class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""A decision tree that splits a node where the AUC of the two children is largest: AUCsplit.
 
-    The children of a node, ranked by their share of positives, are a ranking with ties. Its AUC is
-    :math:`(1 + |p_1/P - n_1/N|) / 2` for two children, and does not depend on how common the
-    classes are. A node in which no split has an AUC above one half is a leaf.
+    The children of a node, ranked by their proportion of positives, are a ranking with ties. Its
+    AUC is :math:`(1 + |p_1/P - n_1/N|) / 2` for two children, and does not depend on the class
+    proportions. A node in which no split has an AUC above one half is a leaf.
 
     Parameters
     ----------
     max_depth : int or None
-        Splits at most on the way to a leaf.
+        Maximum depth of the tree.
     min_samples_split : int
-        Rows a node must have to be split.
+        Minimum number of rows to split a node.
     min_samples_leaf : int
-        Rows a child must have. Splits with a smaller one are not made.
+        Minimum number of rows in a child.
     max_leaf_nodes : int or None
-        Leaves at most: of the splits of the tree, those are made first that add most to its AUC.
+        Maximum number of leaves: splits that increase the AUC of the tree most are made first.
     max_features : int, float, "sqrt", "log2" or None
-        Features that a node looks at, drawn among those that are not constant in it; a float is a
-        share of all, None is all.
+        Number of features that a node considers, drawn among those that are not constant in it; a
+        float is a proportion of all features, None means all.
     categorical_features : array-like of int, str or bool, or None
-        Features that hold categories: their places, their names in a data frame, or a mask.
+        Categorical features: indices, names in a data frame, or a mask.
     categorical_split : {"binary", "multiway"}
-        Whether categories are parted into the best two sets, or get a child each.
+        Whether categories are divided into the best two sets, or get a child each.
     leaf_score : {"laplace", "prior", "share"}
-        The score of a leaf with weights p and n of the classes: (p + 1) / (p + n + 2) after
-        Laplace; the same with two rows more in which the classes are as common as in all training
-        rows; or the share p / (p + n).
+        Score of a leaf with class weights p and n: (p + 1) / (p + n + 2), Laplace's rule; the same
+        with two additional rows that have the class proportions of all training rows; or the
+        proportion p / (p + n).
     ccp_alpha : float
-        Price of a leaf, in AUC, for pruning: the subtree is taken whose AUC on the training rows
-        less this for each leaf is largest. See `cost_complexity_pruning_path`.
+        Price of a leaf, in AUC, for cost-complexity pruning: the subtree is chosen whose AUC on the
+        training rows minus this for each leaf is largest. See `cost_complexity_pruning_path`.
     random_state : int, RandomState instance or None
-        For `max_features`.
+        Random state for `max_features`. Pass an int for reproducible results.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        The classes; the second is the positive one.
+        Class labels; the second is the positive class.
     tree_ : SplitTree
         The nodes.
     n_leaves_ : int
-        Leaves.
+        Number of leaves.
     depth_ : int
-        Splits on the longest way to a leaf.
+        Depth of the tree.
     feature_importances_ : ndarray of shape (n_features,)
-        What the splits by a feature add to the AUC of the tree, as a share of all; zeros if there
-        is no split.
+        Contribution of the splits by a feature to the AUC of the tree, as a proportion of all;
+        zeros if there is no split.
     is_categorical_ : ndarray of bool of shape (n_features,)
-        Which features hold categories.
+        Which features are categorical.
     n_features_in_ : int
-        Features.
+        Number of features.
     feature_names_in_ : ndarray of str
-        Their names, if `X` was a data frame.
+        Names of the features, if `X` was a data frame.
 
     Notes
     -----
-    O(d n log n) for d features and n rows, and O(d n) for each level. Splits are compared in whole
-    numbers, weights as multiples of a small unit: the tree does not depend on the order of the rows
-    or on the number of threads. Of equally good splits, the one by the feature that comes first and
-    at the lower number is made.
+    O(d n log n) for d features and n rows, and O(d n) for each level. Splits are compared in
+    integers, weights as multiples of a small unit: the tree does not depend on the order of the
+    rows or on the number of threads. Of equally good splits, the first feature and the lower
+    threshold are chosen.
 
     A missing value (NaN) goes to the side where the AUC is larger, which every split learns; if
-    none was there in training, to the child of larger weight, as do categories that were not seen.
-    Infinite values are refused. Missing categories are a category.
+    training had none, to the child of larger weight, as do unseen categories. Infinite values raise
+    an error. Missing categories are a category.
 
     References
     ----------
@@ -136,22 +136,22 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Grow the tree, and prune it.
+        """Grow and prune the tree.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features: numbers, NaN where one is missing; in categorical features also texts.
+            Features: numbers, NaN if missing; categorical features may hold strings.
         y : array-like of shape (n_samples,)
-            Labels of two classes. The second in ascending order is the positive one.
+            Target labels, two classes. The second in ascending order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
-            Finite, non-negative weights. Rows of weight 0 are left out; `min_samples_split` and
-            `min_samples_leaf` count rows, whatever their weight.
+            Sample weights, finite and non-negative. Rows of weight 0 are ignored;
+            `min_samples_split` and `min_samples_leaf` count rows, whatever their weight.
 
         Returns
         -------
         self
-            Trained.
+            Fitted estimator.
         """
         check_parameters(self)
         self.tree_ = self._grow(X, y, sample_weight, float(self.ccp_alpha))
@@ -162,28 +162,28 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
     ) -> PruningPath:
-        """The subtrees that `ccp_alpha` chooses among, and from which value on.
+        """Compute the subtrees that `ccp_alpha` chooses among. Does not change the model.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Features.
         y : array-like of shape (n_samples,)
-            Labels.
+            Target labels.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights.
+            Sample weights.
 
         Returns
         -------
         PruningPath
-            Ascending in `ccp_alphas`; the model itself stays as it is.
+            Subtrees in ascending order of `ccp_alphas`.
         """
         other = clone(self)
         check_parameters(other)
         return pruning_path(other._grow(X, y, sample_weight, 0.0))
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """The leaf in which each row ends up, as its place in `tree_`.
+        """Return the leaf of each row.
 
         Parameters
         ----------
@@ -193,13 +193,13 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Returns
         -------
         ndarray of shape (n_samples,)
-            Places of nodes.
+            Indices of nodes in `tree_`.
         """
         check_is_fitted(self)
         return self.tree_.leaf_of(self._features(X))
 
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the two classes: the scores of the leaves.
+        """Class probabilities: the scores of the leaves.
 
         Parameters
         ----------
@@ -209,13 +209,13 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Returns
         -------
         ndarray of shape (n_samples, 2)
-            In the order of `classes_`.
+            Columns in the order of `classes_`.
         """
         positive = self._node_scores()[self.apply(X)]
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each row: the positive one where its probability is above one half.
+        """Predict the class: positive if its probability is above one half.
 
         Parameters
         ----------
@@ -225,14 +225,14 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Returns
         -------
         ndarray of shape (n_samples,)
-            Values of `classes_`.
+            Predicted labels, values of `classes_`.
         """
         positive = (self.predict_proba(X)[:, 1] > 0.5).astype(np.intp)
         chosen: npt.NDArray[Any] = self.classes_[positive]
         return chosen
 
     def to_text(self, feature_names: Sequence[str] | None = None) -> str:
-        """The tree as text, a line for each node.
+        """Return the tree as text, a line for each node.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Returns
         -------
         str
-            Weights of positives and negatives, and the AUC of a split or the score of a leaf.
+            Weights of positives and negatives, and the AUC of each split or the score of each leaf.
         """
         check_is_fitted(self)
         if feature_names is None:
@@ -253,14 +253,17 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             names = [str(name) for name in feature_names]
             if len(names) != self.n_features_in_:
                 raise InputError(
-                    f"feature_names has {len(names)} names and the tree {self.n_features_in_} "
-                    "features; one for each is needed. Give them in the order of the columns of X."
+                    found="{feature_names} has {names} names and the tree {features} features",
+                    needed="one for each is needed",
+                    fix="Pass them in the order of the columns of X.",
+                    names=len(names),
+                    features=self.n_features_in_,
                 )
         return "\n".join(self.tree_.lines(names, self._category_name(), self._node_scores()))
 
     @property
     def feature_importances_(self) -> Floats:
-        """What the splits by a feature add to the AUC of the tree, as a share of all."""
+        """Contribution of the splits by a feature to the AUC of the tree, as a proportion."""
         check_is_fitted(self)
         split = self.tree_.feature >= 0
         gains = np.zeros(self.n_features_in_)
@@ -277,7 +280,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return tags
 
     def _grow(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, alpha: float) -> SplitTree:
-        """Learn all that training learns but for the tree itself, and return that."""
+        """Set the learned attributes except the tree, and return the tree."""
         numeric = self._takes_numbers_only()
         X, y = validate_data(
             self,
@@ -289,7 +292,10 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         )
         if len(y) > _MOST_ROWS:
             raise InputError(
-                f"X has {len(y):,} rows; a tree takes {_MOST_ROWS:,} at most. Train it on a sample."
+                found="X has {rows} rows",
+                needed=f"a tree can use up to {_MOST_ROWS:,}",
+                fix="Train on a sample.",
+                rows=f"{len(y):,}",
             )
         rows = TrainingRows.of(X, y, sample_weight)
         X, labels, weights, self.classes_ = rows.features, rows.labels, rows.weights, rows.classes
@@ -300,7 +306,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.is_categorical_ = mask
         self._codes = None if numeric else CategoryCodes(mask)
         features = X if self._codes is None else self._codes.learn(X)
-        masses, shift = (None, 0) if weights is None else whole_masses(weights)
+        masses, shift = (None, 0) if weights is None else integer_weights(weights)
         seed = int(check_random_state(self.random_state).randint(_MOST_ROWS))
         fields = _core.grow_split_tree(
             features.reshape(-1),
@@ -311,7 +317,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             int(self.min_samples_split),
             int(self.min_samples_leaf),
             0 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
-            features_looked_at(self.max_features, X.shape[1]),
+            features_considered(self.max_features, X.shape[1]),
             self.categorical_split == "multiway",
             alpha,
             seed,
@@ -339,9 +345,9 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def _node_scores(self) -> Floats:
         check_is_fitted(self)
         pos, neg = self.tree_.pos, self.tree_.neg
-        ahead, as_in_all_rows = LEAF_SCORES[self.leaf_score]
-        share = pos[0] / (pos[0] + neg[0]) if as_in_all_rows else 0.5
-        scores: Floats = (pos + ahead * share) / (pos + neg + ahead)
+        prior_weight, as_in_all_rows = LEAF_SCORES[self.leaf_score]
+        prior = pos[0] / (pos[0] + neg[0]) if as_in_all_rows else 0.5
+        scores: Floats = (pos + prior_weight * prior) / (pos + neg + prior_weight)
         return scores
 
     def _category_name(self) -> Callable[[int, float], Any]:

@@ -1,4 +1,4 @@
-"""A linear classifier that ranks: trained on pairs, so as to make the AUC large."""
+"""A linear classifier trained on pairs, to maximise the AUC."""
 
 from __future__ import annotations
 
@@ -18,65 +18,67 @@ class AUCtronClassifier(UnitClassifier):
     r"""A linear classifier trained to rank positives above negatives: AUCtron.
 
     A unit with outputs :math:`o = 1 / (1 + e^{-(b + w x)})` is trained on the mean over all pairs
-    of a positive and a negative of :math:`(\gamma - (o_+ - o_-))_+^p`, a smooth stand-in for
-    1 - AUC. All pairs are taken, in the time of a sort.
+    of a positive and a negative of :math:`(\gamma - (o_+ - o_-))_+^p`, a smooth surrogate of
+    1 - AUC. All pairs are used, in O(n log n).
 
     Parameters
     ----------
     gamma : float
-        The margin: pairs whose outputs are further apart cost nothing. 0.1 to 0.7 is usual.
+        Margin: pairs whose outputs are further apart cost nothing. 0.1 to 0.7 is usual.
     p : {1, 2, 3}
-        The power of the loss. 1 has kinks, at which the solvers may get stuck.
+        Power of the loss. With 1 the loss has kinks, at which the solvers may get stuck.
     alpha : float
-        Half of this times the squared coefficients of the standardised features is added to the
-        loss.
+        L2 penalty: half of this times the squared coefficients of the standardised features is
+        added to the loss.
     solver : {"lbfgs", "newton-cg", "auctron"}
-        "lbfgs" is quickest as a rule. "newton-cg", a trust region with conjugate gradients, needs
-        fewer and dearer iterations, and p of 2 or 3. "auctron" is the paper's: down the gradient,
-        with a step by golden section.
+        "lbfgs" is usually fastest. "newton-cg", a trust region with conjugate gradients, needs
+        fewer but more expensive iterations, and p of 2 or 3. "auctron" is the algorithm of the
+        paper: gradient descent with golden-section line search.
     max_iter : int
-        Iterations at most.
+        Maximum number of iterations.
     tol : float
-        Training ends when no derivative of the loss by a parameter is larger.
+        Training stops when no derivative of the loss with respect to a parameter is larger.
     standardize : bool
-        Whether features are brought to mean 0 and deviation 1 first. `coef_` is for features as
-        they came.
+        Whether to scale features to mean 0 and standard deviation 1. `coef_` is for the original
+        features.
     calibrate : bool
-        Whether scores are put through a logistic curve fitted to the training rows after Platt, so
-        that `predict_proba` gives probabilities and `predict` takes the likelier class. The loss
-        itself hardly pins the bias. Otherwise outputs are the unit's own, and `predict` cuts them
+        Whether to calibrate the scores on the training rows (Platt scaling), so that
+        `predict_proba` returns probabilities and `predict` the more probable class. The loss itself
+        hardly determines the bias. Otherwise outputs are those of the unit, and `predict` cuts them
         at one half, which means little.
     warm_start : bool
-        Whether `fit` goes on from the last fit.
+        Whether `fit` continues from the last fit.
     random_state : int, RandomState instance or None
-        For the parameters to start from, small random numbers.
+        Random state of the initial parameters, small random numbers. Pass an int for reproducible
+        results.
     verbose : int
-        Whether to write the loss after each iteration on standard error.
+        Whether to write the loss after each iteration to standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        The classes; the second is the positive one.
+        Class labels; the second is the positive class.
     coef_ : ndarray of shape (1, n_features)
         Coefficients of the scores.
     intercept_ : ndarray of shape (1,)
         Intercept of the scores.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     loss_curve_ : list of float
-        The loss at the start and after each iteration.
+        The initial loss and the loss after each iteration.
     gradient_norm_ : float
-        The largest derivative by a parameter (of standardised features) at the end.
+        The largest derivative with respect to a parameter (of standardised features) at the end.
     converged_ : bool
-        Whether training stopped of itself.
+        Whether the solver converged.
     unit_coef_, unit_intercept_ : ndarray of shape (n_features,), float
-        The unit before calibration; from here a warm start goes on.
+        The unit before calibration; a warm start continues from here.
 
     Notes
     -----
-    An evaluation of loss and gradient costs two products with X and O(n log n). Missing values are
-    refused. The order of the rows changes no digit, and weights are repetitions. The loss is not
-    convex: a start far from zero may end elsewhere, so the start is small.
+    Each evaluation of loss and gradient costs two products with X and O(n log n). Missing values
+    raise an error. The result does not depend on the order of the rows, and integer weights equal
+    repeated rows. The loss is not convex: the result may depend on the initial parameters, which
+    are therefore small.
 
     References
     ----------
@@ -130,6 +132,6 @@ class AUCtronClassifier(UnitClassifier):
         super()._check_parameters()
         if self.solver == "newton-cg" and self.p == 1:
             raise InputError(
-                'solver="newton-cg" needs a second derivative, and p=1 has none. Take p=2, or '
-                'solver="lbfgs".'
+                found="{solver=}'newton-cg' needs a second derivative, and {p=}1 has none",
+                fix="Use {p=}2, or {solver=}'lbfgs'.",
             )

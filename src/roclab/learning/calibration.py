@@ -1,4 +1,4 @@
-"""From scores to probabilities: a logistic curve, fitted after Platt."""
+"""From scores to probabilities: Platt scaling."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ _SMALLEST_STEP = 1e-10
 def platt_curve(
     scores: Floats, labels: npt.NDArray[np.uint8], weights: Floats
 ) -> tuple[float, float]:
-    """Slope and intercept of the log odds of a positive as a line over the scores.
+    """Fit the log odds of the positive class as a linear function of the scores.
 
-    Targets are drawn in from 0 and 1 by one example of each class, so that separable scores get a
-    finite slope. If the best slope is not above 0, which would turn the ranking round, it is 1 and
-    the mean score stands for the share of positives.
+    Targets are shrunk from 0 and 1 by one example of each class, so that separable scores get a
+    finite slope. If the best slope is not positive, which would reverse the ranking, it is 1, and
+    the mean score corresponds to the proportion of positives.
+
+    Returns
+    -------
+    slope, intercept : float
+        Coefficients of the line.
 
     Notes
     -----
-    Newton's method on a convex function of two variables; some ten passes over the data.
+    Newton's method on a convex function of two variables; about ten passes over the data.
 
     References
     ----------
@@ -38,7 +43,7 @@ def platt_curve(
     mass = float(weights[positive].sum()), float(weights[~positive].sum())
     targets = np.where(positive, (mass[0] + 1) / (mass[0] + 2), 1 / (mass[1] + 2))
     shares = weights / (mass[0] + mass[1])
-    # In units of their own spread, or scores of another size would need another number of steps.
+    # Standardised, so that the number of steps does not depend on the scale of the scores.
     middle = float(shares @ scores)
     spread = float(np.sqrt(shares @ (scores - middle) ** 2)) or 1.0
     x = (scores - middle) / spread
@@ -57,8 +62,8 @@ def platt_curve(
         norm = float(np.linalg.norm(gradient))
         if norm < _TOLERANCE:
             break
-        # The loss is convex: along Newton's direction the gradient gets smaller, if the step is not
-        # too long. So nothing but derivatives is needed.
+        # The loss is convex: along Newton's direction the gradient decreases if the step is short
+        # enough, so that only derivatives are needed.
         direction, step = np.linalg.solve(hessian, gradient), 1.0
         found = derivatives(line - direction)
         while not np.linalg.norm(found[0]) < norm and step > _SMALLEST_STEP:

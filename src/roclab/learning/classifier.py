@@ -1,4 +1,4 @@
-"""What the classifiers of this room share: a logistic unit, trained on some loss of its outputs."""
+"""Base class of the linear classifiers: a logistic unit, trained on a loss of its outputs."""
 
 from __future__ import annotations
 
@@ -17,24 +17,29 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Message
 from roclab.learning.calibration import platt_curve
 from roclab.learning.objective import OutputLoss, UnitObjective
-from roclab.learning.solvers import SOLVERS, Minimum, Path
+from roclab.learning.solvers import SOLVERS, Path
 from roclab.learning.training_rows import TrainingRows
 from roclab.learning.unit import LinearUnit, Scaling
+from roclab.options import check_between, check_choice, check_count
 
 __all__ = ["UnitClassifier"]
 
 Floats = npt.NDArray[np.float64]
 
-_START = 0.01  # standard deviation of the parameters to start from
+_START = 0.01  # standard deviation of the initial parameters
+
+
+class _NotConvergedWarning(Message, ConvergenceWarning):  # type: ignore[misc]
+    """scikit-learn's warning, with parts."""
 
 
 class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear unit with a logistic output, trained by one of the `SOLVERS`.
 
-    Who inherits names its parameters in its own constructor, and says what the loss is.
+    Subclasses define the constructor and the loss.
     """
 
     alpha: float
@@ -49,38 +54,40 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def _loss(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> OutputLoss:
-        """What training minimises."""
+        """Return the loss that training minimises."""
 
     def _check_parameters(self) -> None:
-        if self.solver not in tuple(SOLVERS):
-            known = ", ".join(f'"{name}"' for name in SOLVERS)
-            raise InputError(f"solver is {self.solver!r}; there are {known}.")
-        for name in ("alpha", "tol"):
-            value = getattr(self, name)
-            if not (isinstance(value, int | float | np.number) and 0 <= value < math.inf):
-                raise InputError(f"{name} is {value!r}; a finite number of at least 0 is needed.")
-        if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
-            raise InputError(f"max_iter is {self.max_iter!r}; a whole number from 1 on is needed.")
+        check_choice("solver", self.solver, SOLVERS)
+        for name, default in (("alpha", "0"), ("tol", "1e-5")):
+            check_between(
+                name,
+                getattr(self, name),
+                0,
+                math.inf,
+                fix=f"The default is {{{name}=}}{default}.",
+                or_low=True,
+            )
+        check_count("max_iter", self.max_iter)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Train on rows of features with their labels.
+        """Fit the model.
 
-        An interrupt (KeyboardInterrupt) ends the training, leaves the model as it was after the
-        last whole iteration, usable and a start for ``warm_start=True``, and is raised again.
+        KeyboardInterrupt ends training and is raised again. The model is then that of the last
+        complete iteration: it can be used, or trained further with ``warm_start=True``.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features; finite numbers.
         y : array-like of shape (n_samples,)
-            Labels of two classes. The second in ascending order is the positive one.
+            Target labels, two classes. The second in ascending order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
-            Finite, non-negative weights. Rows of weight 0 are left out.
+            Sample weights, finite and non-negative. Rows of weight 0 are ignored.
 
         Returns
         -------
         self
-            Trained.
+            Fitted estimator.
         """
         self._check_parameters()
         X, y = validate_data(
@@ -90,27 +97,31 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, labels, weights, self.classes_ = rows.features, rows.labels, rows.weights, rows.classes
         unit = LinearUnit(X, Scaling.of(X, weights, standardize=self.standardize))
         objective = UnitObjective(self._loss(labels, weights), unit, float(self.alpha))
-        path = Path(parameters=self._start(unit), tell=_tell if self.verbose else None)
+        path = Path(parameters=self._start(unit), report=_report if self.verbose else None)
         path.add(path.parameters, objective.with_gradient(path.parameters)[0])
         try:
             ended = SOLVERS[self.solver](objective, path, int(self.max_iter), float(self.tol))
         except KeyboardInterrupt:
-            stopped = Minimum(converged=False, reason="it was interrupted")
-            self._keep(objective, path, stopped, labels, weights)
+            self._keep(objective, path, False, labels, weights)
             raise
-        self._keep(objective, path, ended, labels, weights)
+        self._keep(objective, path, ended.converged, labels, weights)
         if not ended.converged:
             warnings.warn(
-                f"Training stopped after {path.iterations} iterations, since {ended.reason}; the "
-                f"largest derivative is {self.gradient_norm_:.2g}, above tol={self.tol:g}. "
-                f"{ended.advice}",
-                ConvergenceWarning,
+                _NotConvergedWarning(
+                    found="Training stopped after {iterations} iterations: " + ended.reason,
+                    needed="the largest derivative is {gradient_norm}, above {tol=}{tolerance}",
+                    fix=ended.fix,
+                    iterations=path.iterations,
+                    message=ended.message,
+                    gradient_norm=f"{self.gradient_norm_:.2g}",
+                    tolerance=f"{self.tol:g}",
+                ),
                 stacklevel=2,
             )
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores, higher for more positive; 0 is the threshold of `predict`.
+        """Scores, higher for the positive class; 0 is the threshold of `predict`.
 
         Parameters
         ----------
@@ -120,17 +131,17 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            Log odds of the positive class if ``calibrate``, else the unit's net input.
+            Log odds of the positive class if ``calibrate``, else the net input of the unit.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        # BLAS adds up some rows in another order than others, which parts rows that are equal.
+        # BLAS sums some rows in another order than others, so that equal rows would differ.
         products = X @ self.coef_[0] if issparse(X) else np.einsum("ij,j->i", X, self.coef_[0])
         scores: Floats = np.asarray(products + self.intercept_[0])
         return scores
 
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the two classes if ``calibrate``, else the unit's raw output.
+        """Class probabilities if ``calibrate``, else the raw output of the unit.
 
         Parameters
         ----------
@@ -140,13 +151,13 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, 2)
-            In the order of `classes_`.
+            Columns in the order of `classes_`.
         """
         scores = self.decision_function(X)
         return np.column_stack([expit(-scores), expit(scores)])
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each row: the positive one where `decision_function` is above 0.
+        """Predict the class: positive if `decision_function` is above 0.
 
         Parameters
         ----------
@@ -156,7 +167,7 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            Values of `classes_`.
+            Predicted labels, values of `classes_`.
         """
         positive = (self.decision_function(X) > 0).astype(np.intp)
         chosen: npt.NDArray[Any] = self.classes_[positive]
@@ -173,8 +184,11 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.warm_start and hasattr(self, "unit_coef_"):
             if len(self.unit_coef_) != features:
                 raise InputError(
-                    f"warm_start=True, but the model was trained on {len(self.unit_coef_)} "
-                    f"features and X has {features}. Pass the same features, or a new model."
+                    found="{warm_start=}True, but the model was trained on {before} features and "
+                    "X has {features}",
+                    fix="Pass the same features, or use a new model.",
+                    before=len(self.unit_coef_),
+                    features=features,
                 )
             return unit.from_features(self.unit_coef_, self.unit_intercept_)
         start: Floats = check_random_state(self.random_state).normal(0, _START, features + 1)
@@ -185,11 +199,11 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         objective: UnitObjective,
         path: Path,
-        ended: Minimum,
+        converged: bool,
         labels: npt.NDArray[np.uint8],
         weights: Floats | None,
     ) -> None:
-        """Make the model of the last parameters."""
+        """Set the learned attributes from the last parameters."""
         unit = objective.unit
         self.unit_coef_, self.unit_intercept_ = unit.to_features(path.parameters)
         slope, intercept = 1.0, 0.0
@@ -200,9 +214,9 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.intercept_ = np.array([slope * self.unit_intercept_ + intercept])
         self.n_iter_ = path.iterations
         self.loss_curve_ = path.losses
-        self.converged_ = ended.converged
+        self.converged_ = converged
         self.gradient_norm_ = float(np.abs(objective.with_gradient(path.parameters)[1]).max())
 
 
-def _tell(iteration: int, loss: float) -> None:
+def _report(iteration: int, loss: float) -> None:
     sys.stderr.write(f"iteration {iteration:>4}  loss {loss:.8g}\n")

@@ -1,8 +1,8 @@
-"""The descent of Castro and Braga: down the gradient, as far as a golden section says.
+"""Gradient descent of Castro and Braga, with golden-section line search.
 
-Corrections to the printed algorithm: it stops when the gradient has vanished or the loss no longer
-falls, and not only after a number of epochs; and a step is taken only if the loss falls, since
-golden section assumes a single valley along the line, which nobody promises.
+Corrections to the printed algorithm: it also stops when the gradient vanishes or the loss no longer
+decreases, not only after a number of epochs; and it makes a step only if the loss decreases, since
+golden section assumes a single minimum along the line, which is not guaranteed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_DOUBLINGS = 60
 
 
 def next_parameters(objective: UnitObjective, parameters: Floats) -> Floats | None:
-    """The parameters after one epoch; None if no step down the gradient lowers the loss."""
+    """Return the parameters after one epoch; None if no step decreases the loss."""
     start, gradient = objective.with_gradient(parameters)
     norm = float(np.linalg.norm(gradient))
     if norm == 0:
@@ -42,7 +42,7 @@ def next_parameters(objective: UnitObjective, parameters: Floats) -> Floats | No
 def golden_section(
     loss_after: Callable[[float], float], start: float, *, first: float
 ) -> float | None:
-    """A step that lowers the loss, at the bottom of a valley along the line.
+    """Find a step that decreases the loss, at a minimum along the line.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ def golden_section(
     start : float
         The loss before any step.
     first : float
-        The step to begin with: it is doubled while the loss falls, halved until it does.
+        Initial step: it is doubled while the loss decreases, or halved until it does.
 
     Returns
     -------
     float or None
-        None if even the smallest step does not lower the loss.
+        None if even the smallest step does not decrease the loss.
     """
     low, step, high = 0.0, first, 2 * first
     best = loss_after(step)

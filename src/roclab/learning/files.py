@@ -1,4 +1,4 @@
-"""Trained models on disk, in skops' format: read without running what a stranger put there."""
+"""Trained models on disk, in skops' format, which does not run code from the file."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from roclab.output_file import write_output
 __all__ = ["ModelFile", "load_model", "save_model"]
 
 _VERSION = 1
+_CREATE = "Create one with roclab train, or with save_model."
 _MODELS = (AUCtronClassifier, MSEtronClassifier, AUCSplitTreeClassifier)
 _TRUSTED = [
     f"{kind.__module__}.{kind.__qualname__}" for kind in (*_MODELS, SplitTree, CategoryCodes)
@@ -35,11 +36,11 @@ class ModelFile:
     Attributes
     ----------
     model : AUCtronClassifier, MSEtronClassifier or AUCSplitTreeClassifier
-        Trained.
+        Fitted estimator.
     features : tuple of str
-        The columns that it takes, in order.
+        Names of the feature columns, in order.
     target : str
-        The column that it was trained to predict.
+        Name of the target column.
     """
 
     model: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier
@@ -48,24 +49,24 @@ class ModelFile:
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """Those of its columns that hold categories."""
+        """Names of the categorical columns."""
         mask = getattr(self.model, "is_categorical_", [False] * len(self.features))
         return tuple(name for name, is_one in zip(self.features, mask, strict=True) if is_one)
 
     def scores(
         self, features: npt.NDArray[Any], *, probability: bool = False
     ) -> npt.NDArray[np.float64]:
-        """The scores of rows, higher for more positive; nan for a row that the model cannot take.
+        """Scores of rows, higher for the positive class; nan for rows that cannot be scored.
 
-        A linear model takes finite numbers alone; a tree takes categories and missing values as
-        well, and its scores are probabilities in any case.
+        A linear model needs finite numbers. A tree also accepts categories and missing values, and
+        its scores are always probabilities.
 
         Parameters
         ----------
         features : ndarray of shape (n_rows, n_features)
-            Rows, with nan where a value is missing.
+            Features, nan if missing.
         probability : bool
-            Whether a linear model gives probabilities and not their log odds.
+            Whether a linear model returns probabilities instead of log odds.
 
         Returns
         -------
@@ -73,18 +74,18 @@ class ModelFile:
             Scores.
         """
         tree = isinstance(self.model, AUCSplitTreeClassifier)
-        taken = np.ones(len(features), bool)
+        valid = np.ones(len(features), bool)
         for name, column in zip(self.features, features.T, strict=True):
             if name not in self.categories:
                 numbers = column.astype(np.float64)
-                taken &= np.isfinite(numbers) | (np.isnan(numbers) & tree)
+                valid &= np.isfinite(numbers) | (np.isnan(numbers) & tree)
         scores = np.full(len(features), np.nan)
-        if taken.any():
-            rows = features[taken]
+        if valid.any():
+            rows = features[valid]
             with warnings.catch_warnings():
-                # Of a model that was trained on a frame; the columns are in its order.
+                # From a model that was trained on a data frame; the columns are in its order.
                 warnings.filterwarnings("ignore", message="X does not have valid feature names")
-                scores[taken] = (
+                scores[valid] = (
                     self.model.predict_proba(rows)[:, 1]
                     if probability or isinstance(self.model, AUCSplitTreeClassifier)
                     else self.model.decision_function(rows)
@@ -112,7 +113,7 @@ def save_model(path: str | os.PathLike[str], file: ModelFile) -> None:
     Parameters
     ----------
     path : path
-        Where to; by custom with the suffix ``.skops``.
+        Output file, usually with the suffix ``.skops``.
     file : ModelFile
         The model and its columns.
 
@@ -137,13 +138,13 @@ def save_model(path: str | os.PathLike[str], file: ModelFile) -> None:
 def load_model(path: str | os.PathLike[str]) -> ModelFile:
     """Read a model that `save_model` wrote.
 
-    Only roclab's own models and the arrays in them are taken; a file that asks for any other type
-    is refused before anything of it is made.
+    Only models of roclab and their arrays are loaded; a file with any other type raises an error
+    before any object is created.
 
     Parameters
     ----------
     path : path
-        The file.
+        File to read.
 
     Returns
     -------
@@ -153,49 +154,60 @@ def load_model(path: str | os.PathLike[str]) -> ModelFile:
     Raises
     ------
     InputError
-        There is no such file.
+        The file cannot be opened.
     MissingExtraError
         skops is not installed.
     SerializationError
-        The file holds something else than a model of roclab.
+        The file is not a model of roclab.
     """
     skops = _skops()
-    name = f"`{os.fspath(path)}`"
+    file_name = os.fspath(path)
     try:
-        # Once: a pipe has no second time, and what is checked is what is then read.
+        # Read once: a pipe cannot be read twice, and the bytes that are checked are those loaded.
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise InputError(f"{name} cannot be opened: {error.strerror or error}.") from None
+        raise InputError(
+            found="`{file}` cannot be opened: {reason}",
+            file=file_name,
+            reason=error.strerror or error,
+        ) from None
     try:
         foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(_TRUSTED))
         if foreign:
             raise SerializationError(
-                f"{name} asks for types that are not trusted ({listed(foreign)}); only models that "
-                "roclab trained are read. Load it with skops, if you know where it comes from."
+                found="`{file}` needs types that are not trusted ({types})",
+                needed="only models trained by roclab are loaded",
+                fix="Load it with skops, if you know where it comes from.",
+                file=file_name,
+                types=listed(foreign),
             )
         content = skops.loads(data, trusted=_TRUSTED)
     except SerializationError:
         raise
-    except Exception as error:  # whatever a damaged or crafted archive brings about
-        reason = f"{type(error).__name__}: {str(error).rstrip('. ')}"
+    except Exception as error:  # a damaged or crafted archive may raise anything
         raise SerializationError(
-            f"{name} is no model of roclab ({reason}). Make one with roclab train, or save_model."
+            found="`{file}` is not a model of roclab ({reason})",
+            fix=_CREATE,
+            file=file_name,
+            reason=_reason(error),
         ) from None
-    return _checked(content, name)
+    return _checked(content, file_name)
 
 
-def _checked(content: Any, name: str) -> ModelFile:
+def _checked(content: Any, file_name: str) -> ModelFile:
     whole = isinstance(content, dict) and {"roclab", "model", "features", "target"} <= set(content)
     if not whole or not isinstance(content["model"], _MODELS):
         raise SerializationError(
-            f"{name} holds no model of roclab with its columns. Make one with roclab train, or "
-            "save_model."
+            found="`{file}` holds no model of roclab with its columns", fix=_CREATE, file=file_name
         )
     if content["roclab"] != _VERSION:
         raise SerializationError(
-            f"{name} was written in version {content['roclab']} of the format; this roclab reads "
-            f"version {_VERSION}. Update roclab, or train anew."
+            found="`{file}` was written in version {version} of the format",
+            needed=f"this release of roclab reads version {_VERSION}",
+            fix="Update roclab, or train the model again.",
+            file=file_name,
+            version=content["roclab"],
         )
     try:
         file = ModelFile(
@@ -204,24 +216,31 @@ def _checked(content: Any, name: str) -> ModelFile:
             target=str(content["target"]),
         )
         problem = _problem(file)
-    except Exception as error:  # whatever a part that is not there, or another one, brings about
-        problem = f"{type(error).__name__}: {str(error).rstrip('. ')}"
+    except Exception as error:  # missing or exchanged parts may raise anything
+        problem = _reason(error)
     if problem is not None:
         raise SerializationError(
-            f"{name} holds a model that roclab did not write: {problem}. Train it anew."
+            found="`{file}` holds a model that roclab did not write: {problem}",
+            fix="Train it again.",
+            file=file_name,
+            problem=problem,
         )
     return file
 
 
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).rstrip('. ')}"
+
+
 def _problem(file: ModelFile) -> str | None:
-    """What no model over these columns can be like; None for one that scores a row."""
+    """Return what is wrong with a model over these columns; None if it can score a row."""
     if len(set(file.features)) < len(file.features):
-        return "its columns have no names of their own"
+        return "its column names are not unique"
     model = file.model
     if isinstance(model, AUCSplitTreeClassifier):
         tree, mask = getattr(model, "tree_", None), getattr(model, "is_categorical_", None)
         if not (isinstance(tree, SplitTree) and isinstance(mask, np.ndarray)):
-            return "it has not been trained"
+            return "it is not trained"
         features = model.n_features_in_
         problem = "its features differ" if mask.shape != (features,) else tree.problem(features)
         if problem is not None:

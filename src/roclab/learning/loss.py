@@ -1,4 +1,4 @@
-"""A loss over all pairs of a positive and a negative, in the time of a sort."""
+"""Pairwise loss over all pairs of a positive and a negative, in O(n log n)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
+from roclab.options import check_between, check_choice, shown
 from roclab.ranking import Ranking
 from roclab.validation import Labels, as_labels, as_scores, as_weights, check_same_length
 
@@ -21,24 +22,23 @@ Floats = npt.NDArray[np.float64]
 LossName = Literal["hinge", "logistic"]
 
 _MOST_ROWS = 2**32
-_POWERS = (1, 2, 3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PairwiseLoss:
-    """The mean loss over all pairs of a positive and a negative, with its derivatives.
+    """Mean loss over all pairs of a positive and a negative, with its derivatives.
 
     Attributes
     ----------
     value : float
-        The loss; nan where a class is missing.
+        The loss; nan if a class is missing.
     gradient : ndarray
-        Its derivative by each score, in the order of the rows; 0 where a class is missing.
+        Derivative with respect to each score, in row order; 0 if a class is missing.
     hessian_bound : ndarray or None
-        A diagonal matrix that is nowhere below the Hessian: twice the Hessian's own diagonal. None
-        unless it was asked for.
+        Diagonal of a matrix that bounds the Hessian from above: twice the diagonal of the Hessian.
+        None unless requested.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     """
 
     value: float
@@ -62,32 +62,31 @@ class PairwiseLoss:
 
 
 class PairwiseObjective:
-    """The mean loss over all pairs as a function of the scores, for one set of labels.
+    """Mean loss over all pairs as a function of the scores, for fixed labels.
 
-    What trains a model asks for the same labels again and again. This keeps them, and the order of
-    the rows from one call to the next, so that each call is quicker than `pairwise_loss`.
+    Training evaluates the loss repeatedly for the same labels. This object keeps them, and the row
+    order between calls, so that each call is faster than `pairwise_loss`.
 
     Parameters
     ----------
     y_true : array-like
-        Labels: booleans, 0/1, -1/1, or any values with `pos_label`.
+        Target labels: booleans, 0/1, -1/1, or any values with `pos_label`.
     loss : {"hinge", "logistic"}
-        Of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or
+        Loss of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or
         ``log(1 + exp(-d / gamma))``.
     gamma : float
-        The margin of the hinge: pairs further apart cost nothing. For the logistic loss the
-        distance that counts as one.
+        Margin of the hinge: pairs further apart cost nothing. For the logistic loss, its scale.
     p : {1, 2, 3}
-        The power of the hinge; the logistic loss has none. ``gamma=1, p=2`` is the squared hinge.
+        Power of the hinge; the logistic loss has none. ``gamma=1, p=2`` is the squared hinge.
     sample_weight : array-like, optional
-        Finite, non-negative weights. A pair weighs the product of its two.
+        Sample weights, finite and non-negative. The weight of a pair is the product of both.
     pos_label : optional
-        The value of `y_true` that is positive; every other value is then negative.
+        Positive class label; every other value of `y_true` is negative.
 
     Notes
     -----
-    O(n log n) at worst, about O(n) for most data. Both losses are exact but for rounding; the
-    logistic one by interpolation in boxes of width 2 gamma, to the last digits of a double.
+    O(n log n) in the worst case, about O(n) for most data. Both losses are exact up to rounding;
+    the logistic loss is interpolated in boxes of width 2 gamma, to the last digits of a double.
 
     References
     ----------
@@ -119,15 +118,17 @@ class PairwiseObjective:
         labels = as_labels(y_true, pos_label)
         if len(labels) >= _MOST_ROWS:
             raise InputError(
-                f"y_true has {len(labels):,} rows; fewer than {_MOST_ROWS:,} are needed. Train on "
-                "a sample: a loss over pairs settles long before that."
+                found="{y_true} has {rows} rows",
+                needed=f"fewer than {_MOST_ROWS:,} are needed",
+                fix="Train on a sample.",
+                rows=f"{len(labels):,}",
             )
         weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
         present = labels if weights is None else labels[weights > 0]
         self.n_pos = int(np.count_nonzero(present))
         self.n_neg = len(present) - self.n_pos
         self._rows = len(labels)
-        self._made_of = (labels, weights, loss, gamma, p)
+        self._arguments = (labels, weights, loss, gamma, p)
         self._kernel: _core.HingeLoss | _core.LogisticLoss | None = None
         if self.n_pos and self.n_neg:
             self._kernel = (
@@ -137,47 +138,51 @@ class PairwiseObjective:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The kernel cannot be copied; it is made anew, as before the first scores.
-        return _made_anew, self._made_of
+        # The kernel cannot be copied; it is rebuilt, as before the first scores.
+        return _rebuilt, self._arguments
 
     def __call__(self, y_score: npt.ArrayLike, *, hessian: bool = False) -> PairwiseLoss:
-        """The loss at these scores, with its gradient.
+        """Return the loss at these scores, with its gradient.
 
         Parameters
         ----------
         y_score : array-like
-            Finite scores, higher for more positive.
+            Finite scores, higher for the positive class.
         hessian : bool
-            Whether to add `PairwiseLoss.hessian_bound`, as boosting wants it.
+            Whether to compute `PairwiseLoss.hessian_bound`, which boosting needs.
         """
         scores = self._as_scores(y_score, "y_score")
         if self._kernel is None:
             warnings.warn(
-                f"A loss over pairs needs both classes; there are {self.n_pos} positive and "
-                f"{self.n_neg} negative rows. The value is nan and the gradient 0.",
-                UndefinedMeasureWarning,
+                UndefinedMeasureWarning(
+                    found="{y_true} has {n_pos} positive and {n_neg} negative rows",
+                    needed="a pairwise loss needs both classes",
+                    fix="The value is nan and the gradient 0.",
+                    n_pos=self.n_pos,
+                    n_neg=self.n_neg,
+                ),
                 stacklevel=2,
             )
-            value, slopes, bends = math.nan, np.zeros(self._rows), np.zeros(self._rows)
+            value, gradient, curvature = math.nan, np.zeros(self._rows), np.zeros(self._rows)
         else:
-            value, slopes, bends = self._evaluate(scores, gradient=True, curvature=hessian)
+            value, gradient, curvature = self._evaluate(scores, gradient=True, curvature=hessian)
         return PairwiseLoss(
             value=value,
-            gradient=slopes,
-            hessian_bound=2 * bends if hessian else None,
+            gradient=gradient,
+            hessian_bound=2 * curvature if hessian else None,
             n_pos=self.n_pos,
             n_neg=self.n_neg,
         )
 
     def value(self, y_score: npt.ArrayLike) -> float:
-        """The loss alone, which takes about half the time; nan where a class is missing."""
+        """Return the loss alone, in about half the time; nan if a class is missing."""
         scores = self._as_scores(y_score, "y_score")
         if self._kernel is None:
             return math.nan
         return self._evaluate(scores, gradient=False, curvature=False)[0]
 
     def hessian_product(self, vector: npt.ArrayLike) -> Floats:
-        """The Hessian at the scores last passed, times a vector with an element for each row."""
+        """Return the product of the Hessian at the last scores with a vector, one value a row."""
         elements = self._as_scores(vector, "vector")
         if self._kernel is None:
             return np.zeros(self._rows)
@@ -190,8 +195,10 @@ class PairwiseObjective:
         found = self._kernel.evaluate(scores, gradient, curvature, threads)  # type: ignore[union-attr]
         if not math.isfinite(found[0]):
             raise InputError(
-                f"The scores lie between {scores.min():g} and {scores.max():g}; their loss is "
-                "beyond the largest double. Divide them, or look for a model that has diverged."
+                found="{y_score} ranges from {low} to {high}, and the loss overflows",
+                fix="Rescale the scores, or check whether the model has diverged.",
+                low=f"{scores.min():g}",
+                high=f"{scores.max():g}",
             )
         return found
 
@@ -199,20 +206,24 @@ class PairwiseObjective:
         scores = as_scores(values, name)
         check_same_length(self._rows, len(scores), name)
         if scores.dtype.kind in "iu" and len(scores):
-            # Whole numbers may have more digits than doubles, and only differences count.
+            # Integers may have more digits than doubles, and only differences matter.
             scores = scores.astype(np.uint64) - scores.min().astype(np.uint64)
-        # A copy: the kernel needs numbers that stay as they are checked here.
+        # A copy, so that the scores cannot change after this check.
         scores = scores.astype(np.float64)
         if not np.isfinite(scores).all():
             row = int(np.argmin(np.isfinite(scores)))
             raise InputError(
-                f"{name} is {scores[row]} in row {row}; a loss over differences needs finite "
-                "numbers. Look for a model that has diverged, or drop the row."
+                found="{name} is {value} in row {row}",
+                needed="a pairwise loss needs finite numbers",
+                fix="Drop the row, or check whether the model has diverged.",
+                name=Parameter(name),
+                value=scores[row],
+                row=row,
             )
         return scores
 
 
-def _made_anew(
+def _rebuilt(
     labels: Labels, weights: Floats | None, loss: LossName, gamma: float, p: int
 ) -> PairwiseObjective:
     return PairwiseObjective(labels, loss=loss, gamma=gamma, p=p, sample_weight=weights)
@@ -229,37 +240,36 @@ def pairwise_loss(
     pos_label: Any = None,
     hessian: bool = False,
 ) -> PairwiseLoss:
-    """The mean loss over all pairs of a positive and a negative, with its gradient.
+    """Mean loss over all pairs of a positive and a negative, with its gradient.
 
-    A smooth stand-in for 1 - AUC: a pair costs the more, the further its negative scores above its
-    positive less `gamma`.
+    A smooth surrogate of 1 - AUC: a pair costs more, the further its negative scores above its
+    positive minus `gamma`.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Labels: booleans, 0/1, -1/1, or any values with `pos_label`; or a `Ranking` made of rows,
-        of which those with weight 0 are not part.
+        Target labels: booleans, 0/1, -1/1, or any values with `pos_label`; or a `Ranking` made
+        from rows, without those of weight 0.
     y_score : array-like
-        Finite scores, higher for more positive.
+        Finite scores, higher for the positive class.
     loss : {"hinge", "logistic"}
-        Of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or
+        Loss of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or
         ``log(1 + exp(-d / gamma))``.
     gamma : float
-        The margin of the hinge: pairs further apart cost nothing. For the logistic loss the
-        distance that counts as one.
+        Margin of the hinge: pairs further apart cost nothing. For the logistic loss, its scale.
     p : {1, 2, 3}
-        The power of the hinge; the logistic loss has none. ``gamma=1, p=2`` is the squared hinge.
+        Power of the hinge; the logistic loss has none. ``gamma=1, p=2`` is the squared hinge.
     sample_weight : array-like, optional
-        Finite, non-negative weights. A pair weighs the product of its two.
+        Sample weights, finite and non-negative. The weight of a pair is the product of both.
     pos_label : optional
-        The value of `y_true` that is positive; every other value is then negative.
+        Positive class label; every other value of `y_true` is negative.
     hessian : bool
-        Whether to add `PairwiseLoss.hessian_bound`, as boosting wants it.
+        Whether to compute `PairwiseLoss.hessian_bound`, which boosting needs.
 
     Returns
     -------
     PairwiseLoss
-        With the fields `value` and `gradient`.
+        Result with the fields `value` and `gradient`.
 
     Warns
     -----
@@ -268,9 +278,9 @@ def pairwise_loss(
 
     Notes
     -----
-    O(n log n) at worst, about O(n) for most data. Adding a constant to all scores changes nothing,
-    and takes away no digits. A pair exactly `gamma` apart counts as further apart. To ask for the
-    same labels again and again, make a `PairwiseObjective`.
+    O(n log n) in the worst case, about O(n) for most data. Adding a constant to all scores changes
+    nothing and loses no precision. A pair exactly `gamma` apart counts as further apart. For
+    repeated evaluations with the same labels use a `PairwiseObjective`.
 
     References
     ----------
@@ -290,14 +300,17 @@ def pairwise_loss(
     if isinstance(y_true, Ranking):
         if y_score is not None or sample_weight is not None or pos_label is not None:
             raise InputError(
-                "A Ranking already holds labels, scores and weights; they cannot be given beside "
-                "it. Pass the Ranking alone, or y_true and y_score."
+                found="A Ranking already holds labels, scores and weights",
+                needed="they cannot be passed with it",
+                fix="Pass the Ranking alone, or {y_true} and {y_score}.",
             )
         rows = y_true.rows()
         y_score, sample_weight = y_true.scores[rows.groups], rows.weights
         y_true = rows.labels
     elif y_score is None:
-        raise InputError("Only y_true was given. Pass y_true and y_score, or a Ranking.")
+        raise InputError(
+            found="Only {y_true} was passed", fix="Pass {y_true} and {y_score}, or a Ranking."
+        )
     objective = PairwiseObjective(
         y_true, loss=loss, gamma=gamma, p=p, sample_weight=sample_weight, pos_label=pos_label
     )
@@ -305,12 +318,13 @@ def pairwise_loss(
 
 
 def _check_options(loss: str, gamma: float, p: int) -> None:
-    if loss not in ("hinge", "logistic"):
-        raise InputError(f'loss is {loss!r}; it is "hinge" or "logistic".')
-    if not (isinstance(gamma, int | float | np.number) and 0 < gamma < math.inf):
+    check_choice("loss", loss, LossName)
+    check_between(
+        "gamma", gamma, 0, math.inf, fix="For outputs between 0 and 1, 0.1 to 0.7 is usual."
+    )
+    if p not in (1, 2, 3):
         raise InputError(
-            f"gamma is {gamma!r}; a finite number above 0 is needed. On outputs between 0 and 1, "
-            "0.1 to 0.7 is usual."
+            found="{p=}{value} is not an option",
+            fix="Choose 1, 2 or 3; 2 is a good start.",
+            value=shown(p),
         )
-    if p not in _POWERS:
-        raise InputError(f"p is {p!r}; 1, 2 and 3 are possible. 2 is a good start.")

@@ -1,4 +1,4 @@
-"""The same unit trained on the squared error: the baseline that AUCtron is compared with."""
+"""The same unit trained on the squared error: the baseline of AUCtron."""
 
 from __future__ import annotations
 
@@ -22,51 +22,52 @@ class MSEtronClassifier(UnitClassifier):
     Parameters
     ----------
     alpha : float
-        Half of this times the squared coefficients of the standardised features is added to the
-        loss.
+        L2 penalty: half of this times the squared coefficients of the standardised features is
+        added to the loss.
     solver : {"lbfgs", "newton-cg", "auctron"}
         As for `AUCtronClassifier`.
     max_iter : int
-        Iterations at most.
+        Maximum number of iterations.
     tol : float
-        Training ends when no derivative of the loss by a parameter is larger.
+        Training stops when no derivative of the loss with respect to a parameter is larger.
     standardize : bool
-        Whether features are brought to mean 0 and deviation 1 first. `coef_` is for features as
-        they came.
+        Whether to scale features to mean 0 and standard deviation 1. `coef_` is for the original
+        features.
     calibrate : bool
-        Whether scores are put through a logistic curve fitted to the training rows. By default
-        they are not: outputs trained on the squared error are probabilities already.
+        Whether to calibrate the scores on the training rows (Platt scaling). By default they are
+        not calibrated: outputs trained on the squared error already are probabilities.
     warm_start : bool
-        Whether `fit` goes on from the last fit.
+        Whether `fit` continues from the last fit.
     random_state : int, RandomState instance or None
-        For the parameters to start from, small random numbers.
+        Random state of the initial parameters, small random numbers. Pass an int for reproducible
+        results.
     verbose : int
-        Whether to write the loss after each iteration on standard error.
+        Whether to write the loss after each iteration to standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        The classes; the second is the positive one.
+        Class labels; the second is the positive class.
     coef_ : ndarray of shape (1, n_features)
         Coefficients of the scores.
     intercept_ : ndarray of shape (1,)
         Intercept of the scores.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     loss_curve_ : list of float
-        The loss at the start and after each iteration.
+        The initial loss and the loss after each iteration.
     gradient_norm_ : float
-        The largest derivative by a parameter (of standardised features) at the end.
+        The largest derivative with respect to a parameter (of standardised features) at the end.
     converged_ : bool
-        Whether training stopped of itself.
+        Whether the solver converged.
     unit_coef_, unit_intercept_ : ndarray of shape (n_features,), float
-        The unit before calibration; from here a warm start goes on.
+        The unit before calibration; a warm start continues from here.
 
     Notes
     -----
-    An evaluation of loss and gradient costs two products with X. On separable data the
-    coefficients grow without end, and training stops when the derivatives are small; `alpha` keeps
-    them finite.
+    Each evaluation of loss and gradient costs two products with X. On separable data the
+    coefficients grow without bound, and training stops when the derivatives are small; `alpha`
+    keeps them finite.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What training minimises: a loss of the outputs of a logistic unit, and a penalty on its size."""
+"""Objective function of training: a loss of the outputs of a logistic unit, plus a penalty."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Floats = npt.NDArray[np.float64]
 
 
 class OutputLoss(Protocol):
-    """A loss of outputs, one a row."""
+    """A loss of outputs, one output a row."""
 
     def value(self, outputs: Floats) -> float:
-        """The loss."""
+        """Return the loss."""
 
     def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
-        """The loss and its derivatives by the outputs."""
+        """Return the loss and its gradient with respect to the outputs."""
 
     def hessian_product(self, vector: Floats) -> Floats:
-        """The Hessian at the outputs last seen, times a vector."""
+        """Return the product of the Hessian at the last outputs with a vector."""
 
 
 class PairLoss:
@@ -38,21 +38,21 @@ class PairLoss:
         self._objective = PairwiseObjective(labels, gamma=gamma, p=p, sample_weight=weights)
 
     def value(self, outputs: Floats) -> float:
-        """The loss."""
+        """Return the loss."""
         return self._objective.value(outputs)
 
     def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
-        """The loss and its derivatives by the outputs."""
+        """Return the loss and its gradient with respect to the outputs."""
         found = self._objective(outputs)
         return found.value, found.gradient
 
     def hessian_product(self, vector: Floats) -> Floats:
-        """The Hessian at the outputs last seen, times a vector."""
+        """Return the product of the Hessian at the last outputs with a vector."""
         return self._objective.hessian_product(vector)
 
 
 class SquaredError:
-    """The mean squared distance of the outputs from 0 and 1."""
+    """The mean squared error of the outputs."""
 
     def __init__(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> None:
         weights = np.ones(len(labels)) if weights is None else weights
@@ -60,17 +60,17 @@ class SquaredError:
         self._shares = weights / weights.sum()
 
     def value(self, outputs: Floats) -> float:
-        """The loss."""
+        """Return the loss."""
         return float(self._shares @ (outputs - self._targets) ** 2)
 
     def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
-        """The loss and its derivatives by the outputs."""
+        """Return the loss and its gradient with respect to the outputs."""
         errors = outputs - self._targets
         slopes = self._shares * errors
         return float(slopes @ errors), 2 * slopes
 
     def hessian_product(self, vector: Floats) -> Floats:
-        """The Hessian, times a vector."""
+        """Return the product of the Hessian with a vector."""
         product: Floats = 2 * self._shares * vector
         return product
 
@@ -78,19 +78,19 @@ class SquaredError:
 class UnitObjective:
     """The loss of ``o = 1 / (1 + exp(-z))`` plus ``alpha / 2`` times the squared coefficients.
 
-    z are the net inputs of a `LinearUnit`; the penalty is on the coefficients of standardised
-    features, and not on the bias.
+    z are the net inputs of a `LinearUnit`; the penalty applies to the coefficients of standardised
+    features, not to the bias.
     """
 
     def __init__(self, loss: OutputLoss, unit: LinearUnit, alpha: float) -> None:
         self.unit = unit
         self._loss, self._alpha = loss, alpha
-        self._at: Floats | None = None  # the parameters last asked for, and what was found there
+        self._at: Floats | None = None  # the last parameters, whose results are cached
         self._outputs = self._by_outputs = np.empty(0)
         self._found = (0.0, np.empty(0))
 
     def with_gradient(self, parameters: Floats) -> tuple[float, Floats]:
-        """The value and its derivatives by the parameters."""
+        """Return the value and its gradient with respect to the parameters."""
         if self._at is None or not np.array_equal(self._at, parameters):
             outputs = expit(self.unit.forward(parameters))
             value, by_outputs = self._loss.with_gradient(outputs)
@@ -103,16 +103,16 @@ class UnitObjective:
     def value_along(
         self, parameters: Floats, direction: Floats, z: Floats, z_direction: Floats, step: float
     ) -> float:
-        """The value at ``parameters - step * direction``, of which the net inputs are known.
+        """Return the value at ``parameters - step * direction``, given the net inputs.
 
-        Their outputs are not those that a Hessian is to be taken at.
+        Clears the cache, since the outputs are not those of the last parameters.
         """
         self._at = None
         outputs = expit(z - step * z_direction)
         return self._loss.value(outputs) + self._penalty(parameters - step * direction)
 
     def hessian_product(self, parameters: Floats, vector: Floats) -> Floats:
-        """The Hessian at the parameters, times a vector."""
+        """Return the product of the Hessian at the parameters with a vector."""
         self.with_gradient(parameters)
         slopes = self._outputs * (1 - self._outputs)
         along = self.unit.forward(vector)

@@ -1,4 +1,4 @@
-"""The subtrees of a tree that are best as leaves get dearer."""
+"""Cost-complexity pruning: the best subtrees of a tree as the price of a leaf increases."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["PruningPath", "pruning_path"]
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PruningPath:
-    """The best subtrees of a tree, from the whole of it to its root.
+    """The best subtrees of a tree, from the full tree to its root.
 
     Attributes
     ----------
     ccp_alphas : ndarray of float64
-        From this price of a leaf on, up to the next, the subtree is the best; ascending from 0.
+        Price of a leaf from which, up to the next price, the subtree is best; ascending from 0.
     auc : ndarray of float64
-        AUC on the training rows, the leaves below a node being next to each other in the ranking.
+        AUC on the training rows, with the leaves below a node adjacent in the ranking.
     n_leaves : ndarray of int64
-        Leaves of the subtree.
+        Number of leaves of the subtree.
     """
 
     ccp_alphas: npt.NDArray[np.float64]
@@ -44,6 +44,6 @@ class PruningPath:
 
 
 def pruning_path(tree: SplitTree) -> PruningPath:
-    """Cut the weakest link of a tree again and again."""
+    """Return the pruning path of a tree, by weakest-link pruning."""
     alphas, auc, leaves = _core.pruning_path(tree.gain, tree.first_child, tree.children)
     return PruningPath(ccp_alphas=alphas, auc=auc, n_leaves=leaves)

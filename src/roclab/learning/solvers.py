@@ -1,4 +1,4 @@
-"""Ways to minimise an objective, each from a start to a point where the gradient has vanished."""
+"""Solvers that minimise an objective until its gradient vanishes."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ __all__ = ["SOLVERS", "Minimum", "Path"]
 
 Floats = npt.NDArray[np.float64]
 
-_LOSS_TOLERANCE = 64 * np.finfo(float).eps  # a relative fall of the loss that is only rounding
+_LOSS_TOLERANCE = 64 * np.finfo(float).eps  # a smaller relative decrease of the loss is rounding
 
 
 @dataclass(kw_only=True)
 class Path:
-    """Where a solver has been: the parameters after its last whole iteration, and all losses.
+    """The parameters after the last complete iteration of a solver, and all losses.
 
-    Kept apart from the solver, so that it outlives an interrupt.
+    Separate from the solver, so that it survives an interrupt.
     """
 
     parameters: Floats
     losses: list[float] = field(default_factory=list)
-    tell: Callable[[int, float], None] | None = None
+    report: Callable[[int, float], None] | None = None
 
     def add(self, parameters: Floats, loss: float) -> None:
-        """One more iteration is done."""
+        """Record an iteration."""
         self.parameters = parameters.copy()
         self.losses.append(float(loss))
-        if self.tell is not None:
-            self.tell(len(self.losses) - 1, float(loss))
+        if self.report is not None:
+            self.report(len(self.losses) - 1, float(loss))
 
     @property
     def iterations(self) -> int:
-        """Iterations done; the first loss is that of the start."""
+        """Number of iterations; the first loss is the initial one."""
         return max(len(self.losses) - 1, 0)
 
 
@@ -51,35 +51,42 @@ class Minimum:
     Attributes
     ----------
     converged : bool
-        Whether it stopped of itself.
-    reason : str
-        Why it stopped.
-    advice : str
-        What to do if it did not stop of itself.
+        Whether it converged.
+    reason, fix : str
+        Parts of the warning if it did not converge.
+    message : str
+        Message of scipy, for the placeholder in `reason`.
     """
 
     converged: bool
-    reason: str
-    advice: str = "Allow more with max_iter, or go on from here with warm_start=True."
+    reason: str = ""
+    fix: str = ""
+    message: str = ""
+
+
+_CONVERGED = Minimum(converged=True)
+_MAX_ITER_REACHED = Minimum(
+    converged=False,
+    reason="{max_iter=}{iterations} was reached",
+    fix="Increase {max_iter}.",
+)
 
 
 def _descend(objective: UnitObjective, path: Path, max_iter: int, tol: float) -> Minimum:
-    """The paper's algorithm."""
+    """Minimise with the algorithm of the paper."""
     for _ in range(max_iter):
         loss, gradient = objective.with_gradient(path.parameters)
         if np.abs(gradient).max() <= tol:
-            return Minimum(converged=True, reason="the gradient has vanished")
+            return _CONVERGED
         parameters = next_parameters(objective, path.parameters)
-        if parameters is None:
-            return Minimum(converged=True, reason="no step lowers the loss")
+        if parameters is None:  # no step decreases the loss
+            return _CONVERGED
         after, _ = objective.with_gradient(parameters)
         path.add(parameters, after)
         if loss - after <= _LOSS_TOLERANCE * max(abs(loss), abs(after)):
-            return Minimum(converged=True, reason="the loss no longer falls")
+            return _CONVERGED
     _, gradient = objective.with_gradient(path.parameters)
-    if np.abs(gradient).max() <= tol:
-        return Minimum(converged=True, reason="the gradient has vanished")
-    return Minimum(converged=False, reason=f"max_iter={max_iter} was reached")
+    return _CONVERGED if np.abs(gradient).max() <= tol else _MAX_ITER_REACHED
 
 
 def _lbfgs(objective: UnitObjective, path: Path, max_iter: int, tol: float) -> Minimum:
@@ -108,7 +115,7 @@ def _newton_cg(objective: UnitObjective, path: Path, max_iter: int, tol: float) 
 
 
 def _recorder(path: Path) -> Callable[[OptimizeResult], None]:
-    # scipy looks at the name of the argument to find out what it is to pass.
+    # scipy decides by the name of the argument what to pass.
     def record(intermediate_result: OptimizeResult) -> None:
         path.add(intermediate_result.x, intermediate_result.fun)
 
@@ -119,16 +126,17 @@ def _ended(result: Any, objective: UnitObjective, path: Path, max_iter: int) -> 
     if not np.array_equal(result.x, path.parameters):
         if path.losses[-1] >= result.fun:
             path.parameters = result.x
-        else:  # the last line search went nowhere
+        else:  # the last line search failed
             objective.with_gradient(path.parameters)
     if result.success:
-        return Minimum(converged=True, reason=str(result.message))
+        return _CONVERGED
     if result.nit >= max_iter:
-        return Minimum(converged=False, reason=f"max_iter={max_iter} was reached")
+        return _MAX_ITER_REACHED
     return Minimum(
         converged=False,
-        reason=f"no step lowers the loss any more ({str(result.message).strip(' :.')})",
-        advice="If that is too much, take another solver, p of 2 or 3, or alpha above 0.",
+        reason="no further step decreases the loss ({message})",
+        fix="If that is too large, use another {solver}, {p=}2 or {p=}3, or {alpha} above 0.",
+        message=str(result.message).strip(" :."),
     )
 
 

@@ -1,4 +1,4 @@
-"""The AUC of a split, and masses in whole numbers, in which splits are compared exactly."""
+"""AUC of a split, and integer weights, with which splits are compared exactly."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
+from roclab.options import shown
 from roclab.vector import as_vector
 
-__all__ = ["split_auc", "whole_masses"]
+__all__ = ["integer_weights", "split_auc"]
 
-_BITS = 61  # of all masses together: twice the product of the classes fits in 127
+_BITS = 61  # of the sum of all weights: twice the product of the classes fits in 127
 _EXACT_BITS = 53
 
 
 def split_auc(pos: npt.ArrayLike, neg: npt.ArrayLike) -> float:
-    r"""AUC of a split: of the ranking in which each child is one group of ties.
+    r"""AUC of the ranking in which each child of a split is one group of ties.
 
-    Children are ranked by their share of positives, which is the best order there is. For two
-    children it is :math:`(1 + |p_1/P - n_1/N|) / 2`.
+    Children are ranked by their proportion of positives, which is the optimal order. For two
+    children the AUC is :math:`(1 + |p_1/P - n_1/N|) / 2`.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def split_auc(pos: npt.ArrayLike, neg: npt.ArrayLike) -> float:
 
     Notes
     -----
-    O(k log k) for k children. Counts are taken exactly, weights to about 15 digits of the largest.
+    O(k log k) for k children. Exact for counts; weights have about 15 digits of the largest.
 
     References
     ----------
@@ -55,18 +56,23 @@ def split_auc(pos: npt.ArrayLike, neg: npt.ArrayLike) -> float:
     counts = [_counts(values, name) for values, name in ((pos, "pos"), (neg, "neg"))]
     if len(counts[0]) != len(counts[1]):
         raise InputError(
-            f"pos has {len(counts[0])} children and neg has {len(counts[1])}; every child needs "
-            "both. Give 0 where a child has none of a class."
+            found="{pos} has {n_pos} children and {neg} has {n_neg}",
+            needed="every child needs both",
+            fix="Pass 0 where a child has none of a class.",
+            n_pos=len(counts[0]),
+            n_neg=len(counts[1]),
         )
-    masses, _ = whole_masses(np.concatenate(counts))
+    masses, _ = integer_weights(np.concatenate(counts))
     masses[np.concatenate(counts) == 0] = 0
     in_pos, in_neg = np.split(masses, 2)
     pairs = int(in_pos.sum()) * int(in_neg.sum())
     if pairs == 0:
         warnings.warn(
-            "The children hold one class only, so that the AUC of the split is not defined. It "
-            "needs positives and negatives.",
-            UndefinedMeasureWarning,
+            UndefinedMeasureWarning(
+                found="The children hold one class only",
+                needed="the AUC of a split needs positives and negatives",
+                fix="The result is nan.",
+            ),
             stacklevel=2,
         )
         return math.nan
@@ -77,19 +83,21 @@ def _counts(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     counts = as_vector(values, name)
     if counts.dtype.kind not in "biuf" or not np.all(np.isfinite(counts) & (counts >= 0)):
         raise InputError(
-            f"{name} is {values!r}; finite numbers of at least 0 are needed, one for each child. "
-            "Give the counts or the sums of weights."
+            found="{name} is {value}",
+            needed="finite numbers of at least 0 are needed, one for each child",
+            fix="Pass the counts or the sums of weights.",
+            name=Parameter(name),
+            value=shown(values),
         )
     return counts.astype(np.float64)
 
 
-def whole_masses(
+def integer_weights(
     weights: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.int64], int]:
-    """Weights as whole multiples of a unit, each at least 1, and k, where the unit is 2 to the -k.
+    """Return weights as integer multiples of 2**-k, each at least 1, and k.
 
-    The unit is 1 if all weights are whole numbers. Sums of whole numbers do not depend on the
-    order of the rows.
+    k is 0 if all weights are integers. Sums of integers do not depend on the order of the rows.
     """
     largest = float(weights.max(initial=0))
     bits = math.frexp(largest)[1] + len(weights).bit_length()  # of the sum, at most

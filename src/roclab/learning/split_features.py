@@ -1,4 +1,4 @@
-"""Features as the core takes them: one array of numbers, in which a category is a number too."""
+"""Features for the core: one array of numbers, with categories encoded as numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.preprocessing import OrdinalEncoder
 
 from roclab.errors import InputError
 from roclab.formatting import listed
+from roclab.options import shown
 from roclab.vector import is_missing
 
 __all__ = ["CategoryCodes", "categorical_mask"]
@@ -20,31 +21,41 @@ Mask = npt.NDArray[np.bool_]
 
 
 def categorical_mask(chosen: Any, n_features: int, names: Sequence[str] | None) -> Mask:
-    """Which features hold categories, from their places, their names or a mask."""
+    """Return the mask of categorical features, given by index, by name or as a mask."""
     mask = np.zeros(n_features, bool)
     if chosen is None:
         return mask
     values = np.asarray(chosen)
     if values.ndim != 1:
         raise InputError(
-            f"categorical_features is {chosen!r}; a flat sequence is needed, of the places or the "
-            "names of features, or one boolean for each."
+            found="{categorical_features=}{value} is not a sequence",
+            needed="a flat sequence of indices or names of features, or of one boolean for each, "
+            "is needed",
+            value=shown(chosen),
         )
     if values.size == 0:
         return mask
     if values.dtype.kind == "b":
         if len(values) != n_features:
             raise InputError(
-                f"categorical_features holds {len(values)} booleans and X has {n_features} "
-                "features; one for each is needed. Or give the places of the categorical ones."
+                found="{categorical_features} holds {booleans} booleans and X has {n_features} "
+                "features",
+                needed="one for each is needed",
+                fix="Pass a full mask, or the indices of the categorical features.",
+                booleans=len(values),
+                n_features=n_features,
             )
         return values
     if values.dtype.kind in "UOT":
         return _by_name(mask, [str(value) for value in values.tolist()], names)
     if values.dtype.kind not in "iu" or values.min() < -n_features or values.max() >= n_features:
         raise InputError(
-            f"categorical_features is {chosen!r}; X has {n_features} features, so that places are "
-            f"whole numbers from 0 to {n_features - 1}. Names and a mask of booleans do as well."
+            found="{categorical_features=}{value} does not fit the {n_features} features of X",
+            needed="indices are integers from 0 to {last}",
+            fix="Pass indices, names or a mask of booleans.",
+            value=shown(chosen),
+            n_features=n_features,
+            last=n_features - 1,
         )
     mask[values] = True
     return mask
@@ -53,26 +64,30 @@ def categorical_mask(chosen: Any, n_features: int, names: Sequence[str] | None) 
 def _by_name(mask: Mask, chosen: Sequence[str], names: Sequence[str] | None) -> Mask:
     if names is None:
         raise InputError(
-            f"categorical_features names features ({listed(chosen)}), but X has no names. Pass a "
-            "data frame, or the places of the features."
+            found="{categorical_features} names features ({names}), but X has no column names",
+            fix="Pass a data frame, or the indices of the features.",
+            names=listed(chosen),
         )
     unknown = [name for name in chosen if name not in set(names)]
     if unknown:
         raise InputError(
-            f"categorical_features names {listed(unknown)}; the features of X are {listed(names)}. "
-            "Name some of those."
+            found="{categorical_features} names {unknown}",
+            needed="the features of X are {names}",
+            fix="Choose among these.",
+            unknown=listed(unknown),
+            names=listed(names),
         )
     mask[[list(names).index(name) for name in chosen]] = True
     return mask
 
 
 class CategoryCodes:
-    """The categories of some features, in ascending order, and their numbers.
+    """Ordinal encoding of categorical features, categories in ascending order.
 
     Parameters
     ----------
     mask : ndarray of bool
-        Which features hold categories.
+        Which features are categorical.
     """
 
     def __init__(self, mask: Mask) -> None:
@@ -82,7 +97,7 @@ class CategoryCodes:
         )
 
     def learn(self, X: npt.NDArray[Any]) -> Floats:
-        """Learn the categories of the training rows, and return the rows as numbers."""
+        """Learn the categories of the training rows, and return the encoded rows."""
         columns = self._categories(X)
         if not self.mask.any():
             return self._numbers(X, columns)
@@ -90,24 +105,25 @@ class CategoryCodes:
             self.encoder.fit(columns)
         except TypeError as error:
             raise InputError(
-                f"Some categorical feature mixes texts and numbers ({error}). Make all values of "
-                "a feature one type, for example with .astype(str)."
+                found="A categorical feature mixes strings and numbers ({error})",
+                fix="Convert all values of a feature to one type, for example with .astype(str).",
+                error=error,
             ) from None
         return self._numbers(X, columns)
 
     def apply(self, X: npt.NDArray[Any]) -> Floats:
-        """Rows as numbers: -1 for a category that was not learnt, NaN where there is no value."""
+        """Return the encoded rows: -1 for an unknown category, NaN for a missing value."""
         return self._numbers(X, self._categories(X))
 
     def name(self, feature: int, code: float) -> Any:
-        """The category behind a number."""
+        """Return the category that a code stands for."""
         return self.encoder.categories_[int(self.mask[:feature].sum())].tolist()[int(code)]
 
     def _categories(self, X: npt.NDArray[Any]) -> npt.NDArray[Any]:
         columns = X[:, self.mask]
         if columns.dtype.kind != "O":
             return columns
-        # None, pandas.NA and NaN are one and the same to us, not to the encoder.
+        # None, pandas.NA and NaN are the same here, but not for the encoder.
         plain = [[np.nan if is_missing(value) else value for value in row] for row in columns]
         filled = np.empty(columns.shape, object)
         filled[:] = plain
@@ -127,16 +143,21 @@ def _as_numbers(column: npt.NDArray[Any], feature: int) -> Floats:
         column = np.array([np.nan if is_missing(value) else value for value in column], object)
     try:
         if column.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in column.tolist()):
-            raise TypeError("text")  # NumPy would make numbers of those that look like them
+            raise TypeError("strings")  # NumPy would convert strings that look like numbers
         numbers = column.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"Feature {feature} holds something else than numbers ({error}). Name it in "
-            "categorical_features, or convert it."
+            found="Feature {feature} holds values that are not numbers ({error})",
+            fix="Add it to {categorical_features}, or convert it.",
+            feature=feature,
+            error=error,
         ) from None
     if np.isinf(numbers).any():
         raise InputError(
-            f"Feature {feature} holds infinity in row {int(np.argmax(np.isinf(numbers)))}; numbers "
-            "must be finite, or NaN where there is none. Replace it by either."
+            found="Feature {feature} holds infinity in row {row}",
+            needed="numbers must be finite, or NaN if missing",
+            fix="Replace it by either.",
+            feature=feature,
+            row=int(np.argmax(np.isinf(numbers))),
         )
     return numbers

@@ -1,4 +1,4 @@
-"""A tree of AUC splits that has grown: nodes as arrays, and the text that shows them."""
+"""A fitted tree of AUC splits: its nodes as arrays, and as text."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ _TYPES = {
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SplitTree:
-    """Nodes level by level, the children of a node next to each other.
+    """Nodes of a tree, level by level, with the children of a node adjacent.
 
     Attributes
     ----------
     feature : ndarray of int32
-        The feature that decides; -1 for a leaf.
+        Feature of the split; -1 for a leaf.
     threshold : ndarray of float64
-        Numbers up to here go to the first child, others to the second; nan if categories decide.
+        Numbers up to this go to the first child, others to the second; nan for a categorical split.
     first_child : ndarray of int64
-        The first child; -1 for a leaf.
+        Index of the first child; -1 for a leaf.
     children : ndarray of int32
-        How many there are.
+        Number of children.
     missing_to : ndarray of int32
-        Which child gets rows without a value.
+        Child for missing values.
     unseen_to : ndarray of int32
-        Which child gets categories that were not there in training: the heaviest.
+        Child for categories that were not seen in training: the one of largest weight.
     pos, neg : ndarray of float64
         Weight of the positives and of the negatives.
     rows : ndarray of int64
-        Training rows.
+        Number of training rows.
     depth : ndarray of int32
-        Splits above the node.
+        Depth of the node; 0 for the root.
     gain : ndarray of float64
-        What the split adds to the AUC of the tree: the share of all pairs that are in the node,
-        times the AUC of the split less one half.
+        Contribution of the split to the AUC of the tree: the proportion of all pairs that are in
+        the node, times the AUC of the split minus one half.
     categories_end : ndarray of int64
-        Where the categories of a node end in the two lists that follow; those of the next begin
+        End of the categories of a node in the two arrays that follow; those of the next node begin
         there.
     category : ndarray of float64
-        Numbers of categories.
+        Codes of categories.
     category_to : ndarray of int32
-        The child that gets the category.
+        Child for the category.
     """
 
     feature: Places
@@ -81,12 +81,12 @@ class SplitTree:
 
     @property
     def n_leaves(self) -> int:
-        """Leaves."""
+        """Number of leaves."""
         return int((self.feature < 0).sum())
 
     @property
     def max_depth(self) -> int:
-        """Splits on the longest way from the root to a leaf."""
+        """Depth of the tree: the largest number of splits from the root to a leaf."""
         return int(self.depth.max())
 
     def __repr__(self) -> str:
@@ -99,38 +99,37 @@ class SplitTree:
         return {name: values.tolist() for name, values in vars(self).items()}
 
     def problem(self, n_features: int) -> str | None:
-        """What no tree over so many features can be like; None for a sound one.
+        """Return what is wrong with a tree over `n_features` features; None for a valid tree.
 
-        The core follows the arrays wherever they lead, so that a tree from a file is looked at
-        before it is used.
+        The core does not check the arrays, so that a tree from a file is checked before its use.
         """
         nodes = len(self.feature) if isinstance(self.feature, np.ndarray) else 0
         for name, array in vars(self).items():
             whole = isinstance(array, np.ndarray) and array.ndim == 1
             if not whole or array.dtype != _TYPES[name] or not array.flags.c_contiguous:
-                return f"{name} is no array of {_TYPES[name]}"
+                return f"{name} is not an array of {_TYPES[name]}"
             if len(array) != (len(self.category) if name in _BY_CATEGORY else nodes):
                 return f"{name} has {len(array)} elements"
         listed_to = np.append(0, self.categories_end)
         if nodes == 0 or (np.diff(listed_to) < 0).any() or listed_to[-1] != len(self.category):
-            return "its categories have no end"
+            return "its categories are not those of its nodes"
         split = self.feature >= 0
         first, ways = self.first_child[split], self.children[split].astype(np.int64)
         sides = np.stack([self.missing_to[split], self.unseen_to[split]])
         owner = np.repeat(self.children, np.diff(listed_to))
-        sound = (
+        valid = (
             (self.feature < n_features).all()
-            # Children come after their parent, so that every way down ends.
+            # Children come after their parent, so that every path ends.
             and (first > np.flatnonzero(split)).all()
             and (ways >= 2).all()
             and (first <= nodes - ways).all()
             and ((sides >= 0) & (sides < ways)).all()
             and ((self.category_to >= 0) & (self.category_to < owner)).all()
         )
-        return None if sound else "its nodes lead nowhere"
+        return None if valid else "its nodes are not connected to a tree"
 
     def leaf_of(self, features: Floats) -> Ints:
-        """The leaf in which each row ends up."""
+        """Return the leaf of each row."""
         leaves = _core.find_leaves(
             features.reshape(-1),
             features.shape[1],
@@ -149,7 +148,7 @@ class SplitTree:
     def lines(
         self, names: list[str], category: Callable[[int, float], Any], scores: Floats
     ) -> Iterator[str]:
-        """One line a node, children indented below their parent with the rule that leads there."""
+        """Yield a line for each node with its rule, children indented below their parent."""
         pairs = self.pos[0] * self.neg[0]
         below: list[tuple[int, str]] = [(0, "all")]
         while below:
@@ -179,6 +178,6 @@ class SplitTree:
         else:
             rules = [f"{name} {sign} {self.threshold[node]:.6g}" for sign in ("<=", ">")]
         missing = int(self.missing_to[node])
-        # A child of rows without a value alone has no other rule.
+        # A child of missing values alone has no other rule.
         rules[missing] = f"{rules[missing]} or missing" if rules[missing] else f"{name} missing"
         return rules

@@ -1,4 +1,4 @@
-"""What a classifier of this room trains on: rows of two classes, each with some weight."""
+"""Training data of the classifiers: weighted rows of two classes."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _BLOCK = 1 << 16  # rows compared at once
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingRows:
-    """Rows that count, checked.
+    """Checked rows with positive weight.
 
     Attributes
     ----------
     features : ndarray or sparse matrix
-        A row for each example.
+        One row for each example.
     labels : ndarray of uint8
         1 for the positive class, 0 for the other.
     weights : ndarray or None
-        Above 0, if there are any.
+        Sample weights, above 0.
     classes : ndarray of shape (2,)
         The values of `y`, the positive one last.
     """
@@ -44,20 +44,23 @@ class TrainingRows:
     def of(
         cls, features: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
     ) -> TrainingRows:
-        """Check what scikit-learn's `validate_data` let through; leave out rows of weight 0."""
+        """Check data that scikit-learn's `validate_data` accepted; drop rows of weight 0."""
         try:
             check_classification_targets(y)
         except TypeError as error:
             raise InputError(
-                f"y holds labels that have no order ({error}); the larger one is to be the "
-                "positive class. Make them all of one type, for example with .astype(str)."
+                found="{y} holds labels that cannot be sorted ({error})",
+                needed="the larger label is the positive class",
+                fix="Convert all labels to one type, for example with .astype(str).",
+                error=error,
             ) from None
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise InputError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}. Train one model for each class against the rest: "
-                "sklearn.multiclass.OneVsRestClassifier."
+                found="Only binary classification is supported. The type of the target is {kind}",
+                fix="Train one model for each class against the rest with "
+                "sklearn.multiclass.OneVsRestClassifier.",
+                kind=kind,
             )
         weights = None
         if sample_weight is not None:
@@ -67,21 +70,21 @@ class TrainingRows:
             features, y, weights = features[kept], y[kept], weights[kept]
         classes = np.array(sorted(set(y.tolist())), dtype=y.dtype)
         if len(classes) < 2:
-            shown = ", ".join(repr(label) for label in classes.tolist()) or "none"
             raise InputError(
-                f"y holds one class only ({shown}); two are needed, since there is nothing to "
-                "rank otherwise. Check the filter that made the training rows, and rows of zero "
-                "weight, which are left out."
+                found="{y} holds one class only ({classes})",
+                needed="two are needed",
+                fix="Check how the training rows were selected. Rows of zero weight are ignored.",
+                classes=", ".join(repr(label) for label in classes.tolist()) or "none",
             )
         labels = (y == classes[1]).astype(np.uint8)
         return cls(features=features, labels=labels, weights=weights, classes=classes)
 
     def in_order_of_content(self) -> TrainingRows:
-        """A copy in an order that depends on what the rows hold, and not on how they came.
+        """Return a copy sorted by the content of the rows. Features must be numbers.
 
-        Sums of rounded numbers depend on their order in the last digits, and so does the way that
-        a solver takes from there on. Rows that are equal but for their weights become one, so that
-        repetitions and weights give the same. Of features that are numbers.
+        The last digits of sums depend on the order of the rows, and so do the steps of a solver.
+        Rows that differ only in their weights are merged, so that repeated rows and weights give
+        the same result.
         """
         sparse = issparse(self.features)
         features = _canonical(self.features) if sparse else self.features
@@ -96,7 +99,7 @@ class TrainingRows:
         content = hashes[order]
         as_next = content[1:] == content[:-1]
         if self.weights is not None and as_next.any():
-            # The weights of equal rows are to be added up in one order, too.
+            # The weights of equal rows must be summed in one order, too.
             tied = np.flatnonzero(np.append(as_next, False) | np.append(False, as_next))
             rows = order[tied]
             rows = rows[_core.order_rows(self.weights[rows], _core.thread_count())]
@@ -110,7 +113,7 @@ class TrainingRows:
         return ordered._merged(np.flatnonzero(as_next))
 
     def _merged(self, doubtful: npt.NDArray[np.intp]) -> TrainingRows:
-        """Rows made one with the next where they are equal, which is to be seen at some."""
+        """Merge equal neighbours among the rows whose hash equals that of the next row."""
         first = np.ones(len(self.labels), bool)
         for start in range(0, len(doubtful), _BLOCK):
             at = doubtful[start : start + _BLOCK]
@@ -137,10 +140,10 @@ def _taken(features: npt.NDArray[np.float64], order: npt.NDArray[Any]) -> npt.ND
 
 
 def _canonical(features: Any) -> Any:
-    """Sparse features as only one way is left to write them down; a copy, if they have to change.
+    """Return sparse features in canonical format, copied if they have to change.
 
-    Columns in ascending order, each once, and no zeros. scikit-learn's variances need this, too:
-    they take a column that is there twice for two rows.
+    Columns are in ascending order, each once, without explicit zeros. scikit-learn's variances need
+    this, too: they count a duplicate entry as another row.
     """
     if features.has_canonical_format and features.data.all():
         return features

@@ -16,23 +16,23 @@ __all__ = ["LinearUnit", "Scaling"]
 
 Floats = npt.NDArray[np.float64]
 
-_FAR = 1e3  # standard deviations from zero beyond which centring afterwards would lose digits
+_FAR = 1e3  # standard deviations from zero beyond which centring afterwards loses precision
 _BLOCK = 1 << 16  # rows at once
-_SMALLEST, _LARGEST = 1e-140, 1e140  # deviations whose squares lie well within the doubles
-_MOST = 1e307  # of a feature: differences stay finite
-_LEAST = 1e-303  # of a deviation: coefficients of a smaller one would be beyond all doubles
+_SMALLEST, _LARGEST = 1e-140, 1e140  # deviations whose squares neither under- nor overflow
+_MOST = 1e307  # largest value of a feature: differences stay finite
+_LEAST = 1e-303  # smallest deviation: coefficients of a smaller one would overflow
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scaling:
-    """What is taken off each feature, and what it is divided by.
+    """Mean and standard deviation by which each feature is standardised.
 
     Attributes
     ----------
     mean, deviation : ndarray
-        Of each feature; 0 and 1 where nothing is scaled.
+        Mean and deviation of each feature; 0 and 1 without scaling.
     constant : ndarray of bool
-        Features that never change, but for denormal numbers, and so say nothing.
+        Whether the feature is constant, up to denormal numbers.
     """
 
     mean: Floats
@@ -41,18 +41,20 @@ class Scaling:
 
     @classmethod
     def of(cls, features: Any, weights: Floats | None, *, standardize: bool) -> Scaling:
-        """The scaling of these features, dense or sparse."""
+        """Return the scaling of dense or sparse features."""
         mean, deviation, constant = _moments(features, weights)
         extreme = ~((deviation > _SMALLEST) & (deviation < _LARGEST))
         if extreme.any():
-            # Squares leave the range of doubles long before the features do: once more, in units of
-            # the largest one.
+            # Squares overflow long before the features do: repeat in units of the largest value.
             columns = features[:, extreme]
             largest = _largest(columns)
             if (largest > _MOST).any():
                 raise InputError(
-                    f"X holds {largest.max():g}; differences of features must be finite, so they "
-                    f"lie between {-_MOST:g} and {_MOST:g}. Divide them."
+                    found="X holds {largest}",
+                    needed=f"features must lie between {-_MOST:g} and {_MOST:g}, so that their "
+                    "differences are finite",
+                    fix="Rescale them.",
+                    largest=f"{largest.max():g}",
                 )
             units = np.maximum(largest, np.finfo(float).tiny)
             scaled = columns.multiply(1 / units).tocsr() if issparse(columns) else columns / units
@@ -65,11 +67,11 @@ class Scaling:
 
 
 class LinearUnit:
-    """From parameters to net inputs z, one a row, and from derivatives by z back to parameters.
+    """Maps parameters to net inputs z, one a row, and gradients by z back to the parameters.
 
     Parameters are one coefficient for each standardised feature, then the bias. Sparse data stay
-    sparse, and dense data are not copied unless their columns lie so far from zero that taking off
-    the means afterwards would lose digits.
+    sparse. Dense data are copied only if their columns lie so far from zero that subtracting the
+    means afterwards would lose precision.
     """
 
     def __init__(self, features: Any, scaling: Scaling) -> None:
@@ -79,25 +81,25 @@ class LinearUnit:
             self._features, self._mean = features - scaling.mean, np.zeros_like(scaling.mean)
 
     def forward(self, parameters: Floats) -> Floats:
-        """The net inputs. Linear in the parameters."""
+        """Return the net inputs, which are linear in the parameters."""
         slopes = self._slopes(parameters[:-1])
         z: Floats = self._features @ slopes
         z += parameters[-1] - self._mean @ slopes
         return z
 
     def backward(self, by_z: Floats) -> Floats:
-        """Derivatives by the parameters, from those by the net inputs."""
+        """Return the gradient by the parameters, given that by the net inputs."""
         total = by_z.sum()
         by_slopes = self._features.T @ by_z - self._mean * total
         return np.append(self._slopes(by_slopes), total)
 
     def to_features(self, parameters: Floats) -> tuple[Floats, float]:
-        """Coefficients and intercept for features as they came."""
+        """Return coefficients and intercept for the original features."""
         slopes = self._slopes(parameters[:-1])
         return slopes, float(parameters[-1] - self.scaling.mean @ slopes)
 
     def from_features(self, coefficients: Floats, intercept: float) -> Floats:
-        """The parameters that amount to these coefficients and this intercept."""
+        """Return the parameters for coefficients and intercept of the original features."""
         return np.append(
             coefficients * self.scaling.deviation, intercept + self.scaling.mean @ coefficients
         )
@@ -107,17 +109,17 @@ class LinearUnit:
 
 
 def _moments(features: Any, weights: Floats | None) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
-    """Mean and standard deviation of each feature, and whether it never changes."""
+    """Return mean and standard deviation of each feature, and whether it is constant."""
     with np.errstate(over="ignore", invalid="ignore"):
         mean, variance = (_sparse_variance if issparse(features) else _variance)(features, weights)
-        # What rounding alone makes of a constant feature.
+        # Rounding alone gives a constant feature this variance.
         rounding = features.shape[0] * np.finfo(float).eps
         constant = variance <= rounding * variance + (rounding * mean) ** 2
     return mean, np.sqrt(variance), constant
 
 
 def _variance(features: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Mean and variance in two passes, block by block."""
+    """Return mean and variance, computed in two passes, block by block."""
     rows, columns = features.shape
     w = np.ones(rows) if weights is None else weights
     total = w.sum()

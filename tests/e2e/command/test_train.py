@@ -186,9 +186,9 @@ def test_a_tampered_model_is_refused(command, refusal, mixed, model):
     assert "holds a model that roclab did not write" in refusal("score", model, path)
     content["model"] = FunctionTransformer(np.load)
     skops.io.dump(content, model)
-    assert "asks for types that are not trusted" in refusal("score", model, path)
+    assert "needs types that are not trusted" in refusal("score", model, path)
     model.write_bytes(model.read_bytes()[:-100])
-    assert "is no model of roclab" in refusal("score", model, path)
+    assert "is not a model of roclab" in refusal("score", model, path)
 
 
 def test_options_of_another_model_are_refused(refusal, scores, model):
@@ -205,8 +205,8 @@ def test_options_of_another_model_are_refused(refusal, scores, model):
 
 def test_an_early_end_is_noted(command, scores, model):
     _, err = command("train", scores, "--target", "outcome", "-o", model, "--max-iter", 1)
-    assert "note: Training stopped after 1 iterations, since --max-iter 1 was reached" in err
-    assert "Allow more with --max-iter." in err
+    assert "note: Training stopped after 1 iterations: --max-iter 1 was reached" in err
+    assert "Increase --max-iter." in err
 
 
 def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, model):
@@ -215,13 +215,15 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     assert "The target column holds 3 values" in refusal(*train, "region")
     assert "`region` is text, not numeric" in refusal(*train, "outcome", "--feature", "region")
     assert "--feature needs numbers" in refusal(*train, "outcome", "--feature", "region")
-    assert "--gamma is 0" in refusal(*train, "outcome", "--gamma", 0)
-    assert "--power is 4; 1, 2 and 3 are possible" in refusal(*train, "outcome", "--power", 4)
-    assert "--alpha is -1" in refusal(*train, "outcome", "--alpha", -1)
+    assert "--gamma 0.0 is out of range" in refusal(*train, "outcome", "--gamma", 0)
+    assert "--power 4 is not an option. Choose 1, 2 or 3" in refusal(
+        *train, "outcome", "--power", 4
+    )
+    assert "--alpha -1.0 is out of range" in refusal(*train, "outcome", "--alpha", -1)
     assert "Missing option '--target'" in refusal("train", scores, "-o", model)
     assert "'--seed'" in refusal(*train, "outcome", "--seed", 2**32)
     assert "cannot be opened" in refusal("score", model, scores)
-    assert "is no model of roclab" in refusal("score", scores, scores)
+    assert "is not a model of roclab" in refusal("score", scores, scores)
     command(*train, "outcome")
     assert "already has a column `region`" in refusal("score", model, scores, "--name", "region")
     other = tmp_path / "other.csv"

@@ -165,10 +165,10 @@ class TestCategories:
         ("chosen", "message"),
         [
             (["weight"], "names weight; the features of X are colour, size"),
-            ([2], "X has 2 features, so that places are whole numbers from 0 to 1"),
-            ([0.5], "whole numbers from 0 to 1"),
+            ([2], "does not fit the 2 features of X; indices are integers from 0 to 1"),
+            ([0.5], "indices are integers from 0 to 1"),
             ([True], "holds 1 booleans and X has 2 features"),
-            (0, "a flat sequence is needed"),
+            (0, "a flat sequence of indices or names"),
         ],
     )
     def test_features_that_are_not_there(self, chosen, message):
@@ -176,16 +176,16 @@ class TestCategories:
             AUCSplitTreeClassifier(categorical_features=chosen).fit(self.FRAME, self.TRUTH)
 
     def test_names_need_a_frame(self):
-        with pytest.raises(InputError, match="but X has no names"):
+        with pytest.raises(InputError, match="but X has no column names"):
             AUCSplitTreeClassifier(categorical_features=["colour"]).fit(X, Y)
 
     def test_texts_need_to_be_named(self):
-        with pytest.raises(InputError, match="Feature 0 holds something else than numbers"):
+        with pytest.raises(InputError, match="Feature 0 holds values that are not numbers"):
             AUCSplitTreeClassifier(categorical_features=["size"]).fit(self.FRAME, self.TRUTH)
 
     def test_texts_and_numbers_do_not_mix(self):
         mixed = np.array([["a"], [1]], object)
-        with pytest.raises(InputError, match="mixes texts and numbers"):
+        with pytest.raises(InputError, match="mixes strings and numbers"):
             AUCSplitTreeClassifier(categorical_features=[0]).fit(mixed, [0, 1])
 
 
@@ -297,18 +297,21 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"max_depth": 0}, "max_depth is 0; a whole number from 1 on or None"),
-            ({"max_depth": 2.5}, "max_depth is 2.5"),
-            ({"min_samples_split": 1}, "min_samples_split is 1; a whole number from 2 on is"),
-            ({"min_samples_leaf": None}, "min_samples_leaf is None"),
-            ({"max_leaf_nodes": True}, "max_leaf_nodes is True"),
-            ({"max_features": 3}, "max_features is 3 and X has 2 features"),
-            ({"max_features": 1.5}, "max_features is 1.5"),
-            ({"max_features": "all"}, "max_features is 'all'"),
-            ({"categorical_split": "ternary"}, 'there are "binary", "multiway"'),
-            ({"leaf_score": "m"}, 'there are "laplace", "prior", "share"'),
-            ({"ccp_alpha": -1}, "ccp_alpha is -1; a finite number"),
-            ({"ccp_alpha": NAN}, "ccp_alpha is nan"),
+            ({"max_depth": 0}, "max_depth=0 .* an integer from 1 .* max_depth=None"),
+            ({"max_depth": 2.5}, r"max_depth=2\.5"),
+            ({"min_samples_split": 1}, "min_samples_split=1 is out of range; an integer from 2 to"),
+            ({"min_samples_leaf": None}, "min_samples_leaf=None"),
+            ({"max_leaf_nodes": True}, "max_leaf_nodes=True"),
+            ({"max_features": 3}, "max_features=3, and X has 2 features; an integer from 1 to 2"),
+            ({"max_features": 1.5}, r"max_features=1\.5"),
+            ({"max_features": "all"}, "max_features='all'"),
+            (
+                {"categorical_split": "ternary"},
+                "Choose 'binary' or 'multiway'",
+            ),
+            ({"leaf_score": "m"}, "Choose 'laplace', 'prior' or 'share'"),
+            ({"ccp_alpha": -1}, "ccp_alpha=-1 is out of range; a finite number of at least 0"),
+            ({"ccp_alpha": NAN}, "ccp_alpha=nan"),
         ],
     )
     def test_parameters(self, parameters, message):

@@ -217,7 +217,7 @@ def test_the_layout_of_the_features_changes_no_digit_of_a_score():
 
 def test_a_solver_that_gets_stuck_does_not_ask_for_more_iterations():
     X, y, _ = drawn()
-    with pytest.warns(ConvergenceWarning, match="no step lowers .* take another solver"):
+    with pytest.warns(ConvergenceWarning, match="no further step decreases .* use another solver"):
         AUCtronClassifier(random_state=0, tol=0, solver="newton-cg").fit(X, y)
 
 
@@ -373,13 +373,13 @@ def test_golden_section_finds_the_bottom_and_keeps_only_a_step_that_helps():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gamma": 0}, "gamma is 0"),
-        ({"p": 4}, "p is 4"),
-        ({"alpha": -1}, "alpha is -1"),
-        ({"tol": float("nan")}, "tol is nan"),
-        ({"max_iter": 0}, "max_iter is 0"),
-        ({"solver": "sgd"}, 'there are "auctron", "lbfgs", "newton-cg"'),
-        ({"solver": ["lbfgs"]}, r"solver is \['lbfgs'\]"),
+        ({"gamma": 0}, "gamma=0 is out of range"),
+        ({"p": 4}, "p=4 is not an option"),
+        ({"alpha": -1}, "alpha=-1 is out of range; a finite number of at least 0"),
+        ({"tol": float("nan")}, "tol=nan is out of range"),
+        ({"max_iter": 0}, "max_iter=0 is out of range"),
+        ({"solver": "sgd"}, "'sgd' is not an option. Choose 'auctron', 'lbfgs' or 'newton-cg'"),
+        ({"solver": ["lbfgs"]}, r"solver=\['lbfgs'\] is not an option"),
         ({"solver": "newton-cg", "p": 1}, "needs a second derivative"),
     ],
 )
@@ -394,11 +394,11 @@ def test_bad_data_are_refused(classifier):
     X, y, _ = drawn(20)
     with pytest.raises(InputError, match="one class only"):
         classifier().fit(X, np.zeros(20))
-    with pytest.raises(InputError, match="rows of zero weight"):
+    with pytest.raises(InputError, match="Rows of zero weight are ignored"):
         classifier().fit(X, y, sample_weight=1 - y)
     with pytest.raises(InputError, match="Only binary classification"):
         classifier().fit(X, np.arange(20) % 3)
-    with pytest.raises(InputError, match="labels that have no order"):
+    with pytest.raises(InputError, match="labels that cannot be sorted"):
         classifier().fit(X, np.array(["a", 1] * 10, object))
     with pytest.raises(ValueError, match="NaN"):
         classifier().fit(np.where(X > 5, np.nan, X), y)
