@@ -1,4 +1,4 @@
-"""Streams: the AUC of a window after every event, changes of it, and labels that come late."""
+"""Streams: the AUC of a window after every event, drift detection, and delayed labels."""
 
 from roclab.lazy import load_lazily
 

@@ -1,4 +1,4 @@
-"""State as bytes: what it is, its version and a checksum around what the core wrote."""
+"""Serialized state: a header with type, version and checksum, and the bytes of the core."""
 
 from __future__ import annotations
 
@@ -14,22 +14,32 @@ _HEADER = struct.Struct("<4sHI")
 
 
 def packed(magic: bytes, version: int, payload: bytes) -> bytes:
-    """A payload in its envelope."""
+    """Return a payload with its header."""
     return _HEADER.pack(magic, version, zlib.crc32(payload)) + payload
 
 
-def unpacked(magic: bytes, version: int, data: Any, what: str) -> bytes:
-    """The payload, after making sure that it is what it should be."""
+def unpacked(magic: bytes, version: int, data: Any, kind: str) -> bytes:
+    """Check the header and return the payload."""
     raw = bytes(data) if isinstance(data, bytes | bytearray | memoryview) else b""
     if len(raw) < _HEADER.size or raw[:4] != magic:
-        raise SerializationError(f"These bytes are no {what}. Pass what its to_bytes() gave.")
-    _, found, checksum = _HEADER.unpack_from(raw)
-    if found != version:
         raise SerializationError(
-            f"This {what} was written in version {found}; this roclab reads version {version}. "
-            "Install a release that reads it."
+            found="These bytes are not a {kind}",
+            fix="Pass the result of its to_bytes().",
+            kind=kind,
+        )
+    _, written, checksum = _HEADER.unpack_from(raw)
+    if written != version:
+        raise SerializationError(
+            found="This {kind} was written in version {written}",
+            needed="this release of roclab reads version {version}",
+            fix="Install a release that reads it.",
+            kind=kind,
+            written=written,
+            version=version,
         )
     payload = raw[_HEADER.size :]
     if zlib.crc32(payload) != checksum:
-        raise SerializationError(f"The bytes of this {what} are damaged. Take another copy.")
+        raise SerializationError(
+            found="The bytes of this {kind} are damaged", fix="Use another copy.", kind=kind
+        )
     return payload

@@ -1,4 +1,4 @@
-"""Many events at once: they are checked, and then handed to the core."""
+"""Batches of events: checked, then passed to the core."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
+from roclab.options import shown
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length
 
-__all__ = ["ManyEvents", "checked_events", "in_parts", "not_there"]
+__all__ = ["ManyEvents", "checked_events", "in_parts", "missing_event"]
 
-# Events between which other threads run and an interrupt is heard.
+# Events of one call to the core; between calls, other threads run and interrupts are handled.
 _AT_ONCE = 1 << 16
 _LARGEST_WHOLE = 2**53
 
@@ -35,60 +36,64 @@ class ManyEvents:
         *,
         return_auc: bool = False,
     ) -> npt.NDArray[np.float64] | None:
-        """Take events in, in their order.
+        """Add events in order.
 
         Parameters
         ----------
         y_true, y_score : array-like
-            Labels and finite scores.
+            Target labels and finite scores.
         sample_weight : array-like, optional
-            Weights; events of weight 0 are left out.
+            Sample weights; events of weight 0 are ignored.
         return_auc : bool, default False
-            Give back the AUC after each event.
+            Whether to return the AUC after each event.
 
         Returns
         -------
         ndarray or None
-            nan where a class was missing.
+            AUC after each event; nan while a class is missing.
         """
         return in_parts(self._update_many, y_true, y_score, sample_weight, return_auc=return_auc)
 
 
 def checked_events(y_true: Any, y_score: Any, sample_weight: Any = None) -> _Events:
-    """Labels, scores and weights of events as the core wants them; scores are finite."""
+    """Check labels, finite scores and weights, and convert them for the core."""
     labels = as_labels(y_true, None)
     given = as_scores(y_score)
     check_same_length(len(labels), len(given), "y_score")
     whole = given.dtype.kind in "iu" and len(given) > 0
     if whole and max(int(given.max()), -int(given.min())) > _LARGEST_WHOLE:
         raise InputError(
-            "y_score holds integers beyond 2**53, which float64 cannot represent exactly; the "
-            "scores of a stream are float64. Subtract a constant from all scores first."
+            found="{y_score} holds integers beyond 2**53, which float64 cannot represent exactly",
+            needed="the scores of a stream are float64",
+            fix="Subtract a constant from all scores first.",
         )
-    # A copy, which nobody writes to between the check and the update.
+    # A copy, so that the scores cannot change between this check and the update.
     scores = given.astype(np.float64)
     finite = np.isfinite(scores)
     if not finite.all():
         first = int(np.argmin(finite))
         raise InputError(
-            f"y_score holds {scores[first]} (first in row {first}); a stream needs finite scores. "
-            "Clip infinite ones, leave out missing ones."
+            found="{y_score} holds {value} (first in row {row})",
+            needed="a stream needs finite scores",
+            fix="Clip infinite scores, drop missing ones.",
+            value=scores[first],
+            row=first,
         )
     weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
-    return labels, scores + 0.0, weights  # -0.0 and 0.0 are one score
+    return labels, scores + 0.0, weights  # turns -0.0 into 0.0
 
 
 def in_parts(
-    take_in: Callable[..., npt.NDArray[np.float64]],
+    update: Callable[..., npt.NDArray[np.float64]],
     y_true: Any,
     y_score: Any,
     sample_weight: Any,
     *times: npt.NDArray[np.float64],
     return_auc: bool,
 ) -> npt.NDArray[np.float64] | None:
-    """Check many events, hand them to the core part by part and put together the AUC after each.
+    """Check events, pass them to the core in parts and return the AUC after each if requested.
 
-    None of them enters if one is refused. Some windows need the times of events too.
+    If a check fails, no event is added. Some windows also need the times of events.
     """
     labels, scores, weights = checked_events(y_true, y_score, sample_weight)
     for time in times:
@@ -97,7 +102,7 @@ def in_parts(
     for first in range(0, len(scores), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
         some = None if weights is None else weights[part]
-        found = take_in(
+        found = update(
             labels[part], scores[part], some, *(time[part] for time in times), return_auc
         )
         if return_auc:
@@ -105,9 +110,12 @@ def in_parts(
     return values if return_auc else None
 
 
-def not_there(y_true: Any, y_score: Any, more: str = "") -> InputError:
-    """What to raise if an event is to be taken out that is not in the window."""
+def missing_event(y_true: Any, y_score: Any, more: str = "", **values: Any) -> InputError:
+    """Return the error of reverting an event that is not in the window."""
     return InputError(
-        f"No event with label {y_true!r} and score {y_score!r}{more} is there, so it cannot be "
-        "taken out."
+        found="No event with label {label} and score {score}" + more + " is in the window",
+        fix="Revert only events that the window holds.",
+        label=shown(y_true),
+        score=shown(y_score),
+        **{name: shown(value) for name, value in values.items()},
     )

@@ -1,4 +1,4 @@
-"""Predictions that wait for their labels."""
+"""Delayed labels: predictions that wait for their labels."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from roclab.errors import InputError
-from roclab.options import check_count
+from roclab.options import check_count, shown
 from roclab.streaming.single_event import checked_score
-from roclab.streaming.state import CopiedWhole
+from roclab.streaming.state import DeepCopied
 
 __all__ = ["JoinCounts", "LabelledScore", "PendingLabels"]
 
 
 class LabelledScore(NamedTuple):
-    """A score with its label, in the order in which windows take them: ``update(*joined)``."""
+    """A label with its score, in the order of the arguments of windows: ``update(*joined)``."""
 
     y_true: Any
     y_score: float
@@ -24,28 +24,28 @@ class LabelledScore(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class JoinCounts:
-    """What became of the predictions and labels that arrived.
+    """Counts of predictions and labels by outcome.
 
     Predictions are `joined`, `pending`, `evicted`, `expired` or `duplicates`, labels are `joined`,
-    `early` or `unmatched`: each list adds up to all that arrived.
+    `early` or `unmatched`: each group sums to the total number received.
 
     Attributes
     ----------
     joined : int
-        Pairs that were given out.
+        Pairs that were returned.
     pending : int
         Predictions that wait for their label.
     evicted : int
-        Predictions let go because there were too many.
+        Predictions dropped because there were too many.
     expired : int
-        Predictions let go because they were too old.
+        Predictions dropped because they were too old.
     duplicates : int
-        Predictions of an id that waits already. The first one counts.
+        Predictions of an id that is already pending. The first one is kept.
     early : int
         Labels that wait for their prediction.
     unmatched : int
-        Labels that found no prediction and do not wait: of an unknown id, too late, a second one,
-        or early ones let go because they were too many or too old.
+        Labels without a prediction that do not wait: of an unknown id, too late, a second one,
+        or early ones dropped because they were too many or too old.
     """
 
     joined: int = 0
@@ -61,27 +61,28 @@ class JoinCounts:
         return asdict(self)
 
 
-class PendingLabels(CopiedWhole):
-    """Joins predictions with labels that come later, by id, in bounded memory.
+class PendingLabels(DeepCopied):
+    """Joins predictions with delayed labels, by id, in bounded memory.
 
     Parameters
     ----------
     max_pending : int
-        Predictions to keep; of more, the oldest go. As many early labels are kept beside them.
+        Maximum number of pending predictions; the oldest are dropped first. The same limit holds
+        for early labels.
     max_age : number or timedelta, optional
-        How much later than its prediction a label may be. Needs the `time` of everything.
+        Maximum delay of a label after its prediction. Needs the `time` of every call.
     keep_early_labels : bool, default False
-        Keep labels that arrive before their prediction.
+        Whether to keep labels that arrive before their prediction.
 
     Notes
     -----
-    O(1) for each call, and some 300 bytes for each prediction that waits, its id not counted.
-    `counts` says what became of everything that arrived, so that a join that loses events is seen.
-    What it loses is seldom a random sample: if labels of positives come later than those of
-    negatives, a small `max_pending` loses positives.
+    O(1) for each call, and about 300 bytes for each pending prediction, without its id. `counts`
+    shows the outcome of everything received, so that lost events are visible. They are rarely a
+    random sample: if labels of positives arrive later than those of negatives, a small
+    `max_pending` loses positives.
 
-    Time does not run backwards: ages are counted from the latest `time` seen, so one that lies far
-    in the future lets everything expire. Not for several threads at once.
+    Ages are computed from the latest `time` seen, so that a time far in the future makes everything
+    expire. Not thread-safe.
 
     Examples
     --------
@@ -101,14 +102,18 @@ class PendingLabels(CopiedWhole):
     ) -> None:
         self._most = check_count("max_pending", max_pending)
         if max_age is not None and not _positive(max_age):
-            raise InputError(f"max_age={max_age!r} is no duration above 0.")
+            raise InputError(
+                found="{max_age=}{value} is out of range",
+                needed="a number or timedelta above 0 is needed",
+                value=shown(max_age),
+            )
         self._max_age = max_age
         self._keep_early = bool(keep_early_labels)
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything, counts too."""
-        # A plain dict would search for its oldest among the places of those that have left.
+        """Remove all predictions, labels and counts."""
+        # Finding the oldest entry of a plain dict is slow after many deletions.
         self._predictions: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
         self._labels: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
         self._now: Any = None
@@ -118,21 +123,21 @@ class PendingLabels(CopiedWhole):
     def add_prediction(
         self, id: Hashable, y_score: float, time: Any = None
     ) -> LabelledScore | None:
-        """Take in a prediction.
+        """Add a prediction.
 
         Parameters
         ----------
         id : hashable
-            What its label will be known by.
+            Identifier that its label will have.
         y_score : float
-            The score; finite.
+            Finite score.
         time : number or datetime, optional
-            When it was made; needed with `max_age`.
+            Time of the prediction; required with `max_age`.
 
         Returns
         -------
         LabelledScore or None
-            The pair, if the label was there before and was kept.
+            The pair, if an early label was kept.
         """
         score = checked_score(y_score)
         self._pass_time(time)
@@ -152,21 +157,21 @@ class PendingLabels(CopiedWhole):
         return None
 
     def add_label(self, id: Hashable, y_true: Any, time: Any = None) -> LabelledScore | None:
-        """Take in a label.
+        """Add a label.
 
         Parameters
         ----------
         id : hashable
-            That of its prediction.
+            Identifier of its prediction.
         y_true : bool, int or other
-            The label, given out as it is.
+            The label, returned unchanged.
         time : number or datetime, optional
-            When it became known; needed with `max_age`.
+            Time at which the label became known; required with `max_age`.
 
         Returns
         -------
         LabelledScore or None
-            The pair, if the prediction waits; it waits no longer then.
+            The pair, if the prediction was pending; it is then removed.
         """
         self._pass_time(time)
         found = self._predictions.pop(id, None)
@@ -185,7 +190,7 @@ class PendingLabels(CopiedWhole):
 
     @property
     def counts(self) -> JoinCounts:
-        """What became of everything so far."""
+        """Counts of predictions and labels by outcome."""
         return JoinCounts(
             joined=self._joined,
             pending=len(self._predictions),
@@ -197,7 +202,7 @@ class PendingLabels(CopiedWhole):
         )
 
     def __len__(self) -> int:
-        """Predictions that wait."""
+        """Return the number of pending predictions."""
         return len(self._predictions)
 
     def __repr__(self) -> str:
@@ -213,25 +218,28 @@ class PendingLabels(CopiedWhole):
         return LabelledScore(y_true, y_score)
 
     def _pass_time(self, time: Any) -> None:
-        """Let go of what is too old now."""
+        """Drop what is now too old."""
         if self._max_age is None:
             return
         if time is None or time != time:
             raise InputError(
-                f"time={time!r} arrived, but max_age={self._max_age!r} needs the time of every "
-                "prediction and label. Pass time=, or leave max_age out."
+                found="{time=}{value}, but {max_age=}{age} needs the time of every prediction and "
+                "label",
+                fix="Pass {time}, or omit {max_age}.",
+                value=shown(time),
+                age=shown(self._max_age),
             )
         self._now = time if self._now is None else max(self._now, time)
-        self._expired += self._let_go(self._predictions)
-        self._unmatched += self._let_go(self._labels)
+        self._expired += self._drop_old(self._predictions)
+        self._unmatched += self._drop_old(self._labels)
 
-    def _let_go(self, waiting: OrderedDict[Hashable, tuple[Any, Any]]) -> int:
-        """Forget what is too old now; gives how many there were."""
-        gone = 0
+    def _drop_old(self, waiting: OrderedDict[Hashable, tuple[Any, Any]]) -> int:
+        """Drop what is now too old and return the number of dropped entries."""
+        dropped = 0
         while waiting and self._now - next(iter(waiting.values()))[1] > self._max_age:
             waiting.popitem(last=False)
-            gone += 1
-        return gone
+            dropped += 1
+        return dropped
 
     def _too_far(self, one: Any, other: Any) -> bool:
         return self._max_age is not None and (

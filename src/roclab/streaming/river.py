@@ -1,4 +1,4 @@
-"""A window as a metric of river's evaluation loop; river itself is not needed here."""
+"""A window as a metric for river, which need not be installed."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from typing import Any
 
 from roclab.errors import InputError
 from roclab.inference import Interval
+from roclab.options import shown
 from roclab.streaming.windows.protocol import StreamingAUC
 
 __all__ = ["RiverAUC"]
 
 
 class RiverAUC:
-    """A metric for ``river.evaluate``, made of any window.
+    """A metric for ``river.evaluate``, from any window.
 
-    river's own `ROCAUC` counts at ten thresholds, and `RollingROCAUC` gives tied scores less than
-    their half; this one is as exact as the window.
+    river's `ROCAUC` uses ten thresholds, and `RollingROCAUC` counts tied scores as less than one
+    half; this metric is as exact as the window.
 
     Parameters
     ----------
     window : StreamingAUC
-        Such as ``WindowAUC(1000)`` or ``CumulativeAUC()``.
+        Window, such as ``WindowAUC(1000)`` or ``CumulativeAUC()``.
     pos_val : optional
-        The label that is positive, True by default, as in river.
+        Positive class label, True by default, as in river.
 
     Notes
     -----
-    Classifiers give a dictionary of probabilities, of which that of `pos_val` is the score: 0 if
-    it is not there. Anything else that a model gives, such as an anomaly score, is the score
-    itself. While a class is missing `get` gives nan; river's metrics give 0.
+    Classifiers return a dictionary of probabilities; the score is that of `pos_val`, or 0 if it is
+    missing. Any other prediction, such as an anomaly score, is itself the score. While a class is
+    missing, `get` returns nan; river's metrics return 0.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class RiverAUC:
         self.pos_val = pos_val
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
-        """Take in a label and what the model gave for it."""
+        """Add a label and the prediction of the model."""
         window: Any = self.window
         label, score = y_true == self.pos_val, self._score(y_pred)
         if w == 1.0:
@@ -58,14 +59,20 @@ class RiverAUC:
             window.update(label, score, w)
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
-        """Take it out again, where the window can do that."""
+        """Remove a label and its prediction, if the window supports it."""
         window: Any = self.window
         if not hasattr(window, "revert"):
             raise InputError(
-                f"A {type(window).__name__} cannot take events out. Give RiverAUC a WindowAUC."
+                found="A {kind} cannot remove events",
+                fix="Use RiverAUC with a WindowAUC.",
+                kind=type(window).__name__,
             )
         if w != 1.0:
-            raise InputError(f"w={w!r}: an event with a weight cannot be taken out again.")
+            raise InputError(
+                found="{w=}{value}, but an event with a weight cannot be removed",
+                fix="Revert only events with {w=}1.0.",
+                value=shown(w),
+            )
         window.revert(y_true == self.pos_val, self._score(y_pred))
 
     def get(self) -> float:
@@ -73,17 +80,17 @@ class RiverAUC:
         return self.window.auc
 
     def interval(self) -> Interval:
-        """The AUC with its interval, which river's metrics do not have."""
+        """The AUC with its confidence interval, which river's metrics do not have."""
         return self.window.interval()
 
     def works_with(self, model: Any) -> bool:
-        """Whether the model gives something to rank by: probabilities or anomaly scores."""
-        while steps := getattr(model, "steps", None):  # a pipeline is what its last step is
+        """Return whether the model predicts probabilities or anomaly scores."""
+        while steps := getattr(model, "steps", None):  # the last step of a pipeline counts
             model = list(steps.values())[-1]
         return any(hasattr(model, name) for name in ("predict_proba_one", "score_one"))
 
     def is_better_than(self, other: Any) -> bool:
-        """Whether the AUC is higher than another metric's value."""
+        """Return whether the AUC is higher than the value of another metric."""
         return bool(self.get() > other.get())
 
     def __gt__(self, other: Any) -> bool:

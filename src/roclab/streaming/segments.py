@@ -1,4 +1,4 @@
-"""A window for each segment of a stream: by region, by customer, by model version."""
+"""A window for each segment of a stream, such as a region, customer or model version."""
 
 from __future__ import annotations
 
@@ -13,57 +13,59 @@ from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
 from roclab.options import check_choice, check_count
-from roclab.streaming.state import CopiedWhole
+from roclab.streaming.state import DeepCopied
 from roclab.streaming.windows.protocol import StreamingAUC
 
 __all__ = ["SegmentInterval", "SegmentedWindow"]
 
+OrderedBy = Literal["auc", "high"]
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentInterval:
-    """A segment's key, and its AUC with interval."""
+    """Key of a segment, and its AUC with confidence interval."""
 
     key: Hashable
     interval: Interval
 
     def to_dict(self) -> dict[str, Any]:
-        """The key and the interval's fields, as plain Python values."""
+        """The key and the fields of the interval, as plain Python values."""
         return {"key": plain_value(self.key), **self.interval.to_dict()}
 
     def __repr__(self) -> str:
         return f"SegmentInterval({one_line(self.key)}: {self.interval!r})"
 
 
-class SegmentedWindow(CopiedWhole):
+class SegmentedWindow(DeepCopied):
     """One window for each key, for a limited number of keys and events.
 
     Parameters
     ----------
     make_window : callable
-        Makes the window of a new key, such as ``lambda: WindowAUC(1000)``; any class of
-        `roclab.streaming` that has an AUC will do. To pickle the whole, it must be one that pickle
-        knows: ``functools.partial(WindowAUC, 1000)``.
+        Creates the window of a new key, such as ``lambda: WindowAUC(1000)``; any class of
+        `roclab.streaming` with an AUC is possible. For pickling it must itself be picklable:
+        ``functools.partial(WindowAUC, 1000)``.
     max_keys : int, default 1000
-        Keys to keep. One more, and the key whose last event is the oldest goes, with its window.
+        Maximum number of keys. Beyond, the least recently updated key is dropped with its window.
     max_events : int, optional
-        Events to keep in all windows together; beyond, keys go in the same way. The key of the
-        newest event stays even if its window alone holds more.
+        Maximum number of events in all windows; beyond, keys are dropped in the same way. The key
+        of the newest event stays even if its window alone holds more.
 
     Attributes
     ----------
     n_events : int
-        Events in all windows together, each as it was after the last event of its key.
+        Number of events in all windows, each as of the last event of its key.
     dropped_keys, dropped_events : int
-        Keys that went, and the events that were in their windows then. A key that comes back
-        begins with an empty window, and counts again if it goes again.
+        Number of keys dropped, and of the events in their windows. A key that returns starts with
+        an empty window, and counts again if it is dropped again.
 
     Notes
     -----
-    O(1) beside what the window needs for the event. Reading does not count as use. With `WindowAUC`
-    a key takes some 900 bytes, and an event 50 to 150.
+    O(1) in addition to the update of the window. Reading does not count as use. With `WindowAUC` a
+    key takes about 900 bytes, and an event 50 to 150.
 
-    A window knows the events of its key only. A `TimeWindowAUC` stands still while they stay away;
-    ``segments[key].advance_to(time)`` lets time pass for it.
+    A window sees only the events of its key. A `TimeWindowAUC` does not advance without them;
+    ``segments[key].advance_to(time)`` advances it.
 
     Examples
     --------
@@ -87,8 +89,10 @@ class SegmentedWindow(CopiedWhole):
     ) -> None:
         if not callable(make_window):
             raise InputError(
-                f"make_window is a {type(make_window).__name__}; something to call that makes a "
-                "window is needed. Pass lambda: WindowAUC(1000)."
+                found="{make_window} is a {kind}",
+                needed="a callable that creates a window is needed",
+                fix="Pass for example lambda: WindowAUC(1000).",
+                kind=type(make_window).__name__,
             )
         self._make_window = make_window
         self._max_keys = check_count("max_keys", max_keys)
@@ -96,29 +100,29 @@ class SegmentedWindow(CopiedWhole):
         self.reset()
 
     def reset(self) -> None:
-        """Forget all keys and counts."""
+        """Remove all keys and counts."""
         self._windows: OrderedDict[Hashable, StreamingAUC] = OrderedDict()
-        # As counted in n_events: a window may let events go while its key has none.
+        # As counted in n_events: a window may drop events without an update of its key.
         self._sizes: dict[Hashable, int] = {}
         self.n_events = 0
         self.dropped_keys = 0
         self.dropped_events = 0
 
     def update(self, key: Hashable, y_true: Any, y_score: Any, *more: Any, **options: Any) -> None:
-        """Take an event into the window of its key.
+        """Add an event to the window of its key.
 
         Parameters
         ----------
         key : hashable
             The segment.
         y_true, y_score
-            The event.
+            Label and score of the event.
         *more, **options
-            What else the windows take, such as `sample_weight` or `time`.
+            Other arguments of the window, such as `sample_weight` or `time`.
         """
         window = self._windows.get(key)
         window = self._make_window() if window is None else window
-        window.update(y_true, y_score, *more, **options)  # before the key is kept: it may refuse
+        window.update(y_true, y_score, *more, **options)  # may raise, so before the key is kept
         self._windows[key] = window
         self._windows.move_to_end(key)
         size = _size(window)
@@ -136,39 +140,40 @@ class SegmentedWindow(CopiedWhole):
         return self[key].auc
 
     def interval(self, key: Hashable) -> Interval:
-        """The AUC of a key with its interval."""
+        """The AUC of a key with its confidence interval."""
         return self[key].interval()
 
     def worst(
-        self, count: int = 5, *, by: Literal["auc", "high"] = "auc", least: int = 1
+        self, count: int = 5, *, by: OrderedBy = "auc", least: int = 1
     ) -> tuple[SegmentInterval, ...]:
         """The keys with the lowest AUC, lowest first.
 
         Parameters
         ----------
         count : int, default 5
-            How many.
+            Number of keys.
         by : {"auc", "high"}, default "auc"
-            Lowest by what: the AUC, among which small segments are many, or the upper end of its
-            interval, which is low only where there is evidence.
+            Criterion: the AUC, which favours small segments, or the upper end of its interval,
+            which is low only if there is evidence.
         least : int, default 1
-            Leave out keys with fewer events of a class.
+            Minimum number of events of each class.
 
         Returns
         -------
         tuple of SegmentInterval
-            The intervals are those of single segments: of twenty, one misses.
+            Intervals of single segments, without a correction for multiple comparisons: of twenty
+            95 % intervals, one is expected to miss.
         """
-        check_choice("by", by, ("auc", "high"))
+        check_choice("by", by, OrderedBy)
         least = check_count("least", least)
         found = (
             SegmentInterval(key=key, interval=window.interval())
             for key, window in self._windows.items()
             if min(window.n_pos, window.n_neg) >= least
         )
-        kept = [one for one in found if not math.isnan(_place(one, by))]
+        kept = [one for one in found if not math.isnan(_criterion(one, by))]
         return tuple(
-            heapq.nsmallest(check_count("count", count), kept, key=lambda one: _place(one, by))
+            heapq.nsmallest(check_count("count", count), kept, key=lambda one: _criterion(one, by))
         )
 
     def __getitem__(self, key: Hashable) -> StreamingAUC:
@@ -180,11 +185,11 @@ class SegmentedWindow(CopiedWhole):
         return key in self._windows
 
     def __iter__(self) -> Iterator[Hashable]:
-        """The keys, that of the oldest last event first."""
+        """Iterate over the keys, least recently updated first."""
         return iter(self._windows)
 
     def __len__(self) -> int:
-        """How many keys there are."""
+        """Return the number of keys."""
         return len(self._windows)
 
     def __repr__(self) -> str:
@@ -202,5 +207,5 @@ def _size(window: StreamingAUC) -> int:
     return window.n_pos + window.n_neg
 
 
-def _place(one: SegmentInterval, by: str) -> float:
+def _criterion(one: SegmentInterval, by: OrderedBy) -> float:
     return one.interval.value if by == "auc" else one.interval.high

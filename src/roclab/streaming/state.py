@@ -1,4 +1,4 @@
-"""Windows that can be written down as bytes and go on elsewhere with the same values."""
+"""Copying and serialization of windows."""
 
 from __future__ import annotations
 
@@ -10,56 +10,59 @@ from roclab import _core
 from roclab.errors import SerializationError
 from roclab.streaming.envelope import packed, unpacked
 
-__all__ = ["CopiedWhole", "Stored"]
+__all__ = ["DeepCopied", "Serializable"]
 
 
-class CopiedWhole:
-    """State of which copies share nothing, or what one takes in would reach a part of the other."""
+class DeepCopied:
+    """Objects whose copies are deep, since shallow copies would share part of their state."""
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
 
-class Stored:
-    """Bytes and pickles of a window of the core; whoever inherits says what it was made with."""
+class Serializable:
+    """Bytes and pickles of a window of the core; subclasses define their settings."""
 
     _magic: ClassVar[bytes]
     _version: ClassVar[int]
-    # How the numbers that the window was made with are written down.
+    # Format of the arguments of the constructor.
     _settings_format: ClassVar[struct.Struct]
 
-    if TYPE_CHECKING:  # the core's, and what whoever inherits was made with
+    if TYPE_CHECKING:  # defined by the core and by subclasses
 
         def _save(self) -> bytes: ...
         def _load(self, data: bytes) -> None: ...
         def _settings(self) -> tuple[Any, ...]: ...
 
     @classmethod
-    def _made_with(cls, *settings: Any) -> Self:
+    def _from_settings(cls, *settings: Any) -> Self:
         return cls(*settings)
 
     def to_bytes(self) -> bytes:
-        """The exact state in a versioned form: what is restored goes on with the same values."""
+        """The exact state in a versioned format; a restored window continues with equal values."""
         settings = self._settings_format.pack(*self._settings())
         return packed(self._magic, self._version, settings + self._save())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The window that `to_bytes` wrote down.
+        """Restore a window from the result of `to_bytes`.
 
         Raises
         ------
         SerializationError
-            The bytes are damaged, of another version or of something else.
+            The bytes are damaged, of another version or of another type.
         """
         payload = unpacked(cls._magic, cls._version, data, cls.__name__)
-        behind = cls._settings_format.size
+        start = cls._settings_format.size
         try:
-            window = cls._made_with(*cls._settings_format.unpack(payload[:behind]))
-            window._load(payload[behind:])
+            window = cls._from_settings(*cls._settings_format.unpack(payload[:start]))
+            window._load(payload[start:])
         except (_core.BadBytes, ValueError, OverflowError, struct.error) as error:
             raise SerializationError(
-                f"This {cls.__name__} cannot be restored: {str(error).rstrip('.')}."
+                found="This {kind} cannot be restored: {reason}",
+                fix="Use another copy.",
+                kind=cls.__name__,
+                reason=str(error).rstrip("."),
             ) from None
         return window
 

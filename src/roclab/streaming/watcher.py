@@ -1,4 +1,4 @@
-"""A stream that is watched: a step of the window every so many events, and alarms."""
+"""Monitoring of a stream: regular readings of a window, and alarms."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from roclab.streaming.drift.detector import BlockDetector
 
 __all__ = ["StreamStep", "StreamWatch"]
 
-_LEAST = 2  # examples of a class, below which a reference has no variance
+_LEAST = 2  # examples of each class: with fewer a reference has no variance
 
 
 @dataclass(frozen=True, kw_only=True)
 class StreamStep:
-    """The window after an event.
+    """Reading of the window after an event.
 
     Attributes
     ----------
     event : int
-        Events so far.
+        Number of events so far.
     auc, low, high : float
-        The AUC of the window and its interval; nan if a class is missing.
+        AUC of the window and its confidence interval; nan if a class is missing.
     confidence_level : float
-        Level of the interval.
+        Confidence level of the interval.
     n_pos, n_neg : int
-        Positive and negative events in the window.
+        Number of positive and negative events in the window.
     statistic, threshold : float or None
-        Of the detector; None where there is none yet.
+        Statistic and threshold of the detector; None if there is no detector yet.
     """
 
     event: int
@@ -51,25 +51,26 @@ class StreamStep:
 
 
 class StreamWatch:
-    """A window, and a detector with a reference that is given or made of the first events.
+    """A window and a drift detector, whose reference is given or made of the first events.
 
     Parameters
     ----------
     window : StreamingAUC
-        Where events go.
+        Window that receives the events.
     every : int
-        Events between two steps.
+        Number of events between two steps.
     confidence_level : float
-        Level of the intervals.
+        Confidence level of the intervals.
     detector : BlockDetector, optional
-        What looks for changes.
+        Drift detector.
     reference_events : int, default 0
-        Without a detector: so many first events are its reference, more if a class is missing.
+        Without a detector: number of first events that form its reference; more if a class is
+        missing.
     make_detector : callable, optional
-        Makes the detector of the reference.
+        Creates the detector from the reference.
     quiet_events : int, default 0
-        So many events after an alarm, a further one is not told: a change that lasts raises alarm
-        after alarm.
+        Number of events after an alarm in which further alarms are suppressed: a persistent change
+        raises one alarm after another.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class StreamWatch:
         self.every = every
         self._level = confidence_level
         self._make_detector = make_detector if detector is None and reference_events else None
-        # The reference is a block as well: it waits for both classes, in bounded memory.
+        # The reference is a block, too: it waits for both classes, in bounded memory.
         rule = BlockRule(least=_LEAST, events=max(reference_events, 2 * _LEAST))
         self._first = BlockCutter(rule)
         self._reference_events = rule.events
@@ -101,13 +102,13 @@ class StreamWatch:
     def take(
         self, y_true: bool, y_score: float, sample_weight: float | None = None
     ) -> Iterator[StreamStep | Alarm]:
-        """Take in an event; gives what there is to tell after it."""
+        """Add an event; yield the alarm and the step that follow, if any."""
         self.event += 1
         if sample_weight is None:
             self._window.update(y_true, y_score)
         else:
             self._window.update(y_true, y_score, sample_weight)
-        alarm = self._look(y_true, y_score)
+        alarm = self._detect(y_true, y_score)
         if alarm is not None and self.event >= self._quiet_until:
             self._quiet_until = self.event + self._quiet_events
             self.alarms += 1
@@ -117,12 +118,12 @@ class StreamWatch:
 
     @property
     def reference_missing(self) -> int:
-        """Events still to come before the reference is complete, if no class is missing."""
+        """Number of events until the reference is complete, if no class is missing."""
         waits = self._make_detector is not None and self.detector is None
         return max(1, self._reference_events - self._first.event) if waits else 0
 
     def step(self) -> StreamStep:
-        """The window now."""
+        """Return the current reading of the window."""
         interval: Interval = self._window.interval(confidence_level=self._level)
         return StreamStep(
             event=self.event,
@@ -136,11 +137,11 @@ class StreamWatch:
             threshold=None if self.detector is None else self.detector.threshold,
         )
 
-    def _look(self, y_true: bool, y_score: float) -> Alarm | None:
+    def _detect(self, y_true: bool, y_score: float) -> Alarm | None:
         if self.detector is not None:
             alarm = self.detector.update(y_true, y_score)
-            # Events are counted from the first of the stream, not of the detector.
-            return None if alarm is None else _later(alarm, self._skipped)
+            # Count events from the start of the stream, not of the detector.
+            return None if alarm is None else _shifted(alarm, self._skipped)
         if self._make_detector is not None:
             block = self._first.add(y_true, y_score)
             if block is not None:
@@ -149,5 +150,5 @@ class StreamWatch:
         return None
 
 
-def _later(alarm: Alarm, events: int) -> Alarm:
+def _shifted(alarm: Alarm, events: int) -> Alarm:
     return replace(alarm, event=alarm.event + events, since_event=alarm.since_event + events)

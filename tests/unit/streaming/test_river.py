@@ -69,7 +69,7 @@ def test_a_window_that_cannot_revert_says_so():
     class Growing:
         auc = 0.5
 
-    with pytest.raises(rl.InputError, match="A Growing cannot take events out"):
+    with pytest.raises(rl.InputError, match="A Growing cannot remove events"):
         rl.RiverAUC(Growing()).revert(True, 0.5)
 
 

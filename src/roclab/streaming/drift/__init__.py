@@ -1,1 +1,1 @@
-"""Detectors of a change of the AUC."""
+"""Drift detectors: changes of the AUC of a stream."""

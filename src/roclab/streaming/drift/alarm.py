@@ -1,4 +1,4 @@
-"""What a detector says when the AUC of a stream has changed."""
+"""Alarm of a drift detector."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ Direction = Literal["drop", "rise"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Alarm:
-    """A change of the AUC: when, how large, how sure.
+    """A change of the AUC: its time, size and significance.
 
     Attributes
     ----------
     detector : str
-        The detector's class.
+        Class of the detector.
     direction : {"drop", "rise"}
-        Whether the AUC has fallen or risen.
+        Whether the AUC has decreased or increased.
     event, block : int
         The event, counted from 1, and the block that raised the alarm.
     since_event : int
-        Where the change seems to have begun: the first event of the first block that counts.
+        Estimated start of the change: the first event of the first block that contributes.
     reference_auc, auc : float
-        The AUC of the reference, and that of the events since `since_event`; of the last 20,000 of
-        them if they are more.
+        AUC of the reference, and of the events since `since_event`, at most the last 20,000.
     difference, low, high : float
-        The second less the first, with its interval. The events were chosen because their AUC is
-        low (or high), so the difference is exaggerated and the interval too optimistic; see the
-        page on drift for how much.
+        `auc` minus `reference_auc`, with its confidence interval. The events were selected because
+        their AUC is low (or high), so the difference is exaggerated and the interval optimistic;
+        see the page on drift for how much.
     confidence_level : float
-        Nominal level of the interval.
+        Nominal confidence level of the interval.
     n_pos, n_neg : int
-        Positive and negative examples of which `auc` is that.
+        Number of positive and negative examples in `auc`.
     statistic, threshold : float
-        The detector's statistic, and the value from which on it raises an alarm.
+        Statistic of the detector, and the value at which it raises an alarm.
     pvalue : float or None
-        `BlockDriftTest`: the chance that an unchanged stream ever looks so much changed, at most.
+        `BlockDriftTest`: upper bound of the probability that an unchanged stream ever has evidence
+        at least as strong.
     alpha : float or None
-        `BlockDriftTest`: the chance of a false alarm, ever, at most.
+        `BlockDriftTest`: upper bound of the probability that an unchanged stream ever raises an
+        alarm.
     average_run_length : float or None
-        `BlockCUSUM`: events between false alarms, on average.
+        `BlockCUSUM`: average number of events between false alarms.
     """
 
     detector: str

@@ -1,7 +1,7 @@
-"""A stream cut into blocks that do not overlap, each with both classes.
+"""Disjoint blocks of a stream, each with both classes.
 
-Where a block ends depends on labels alone. So its AUC has the AUC of the stream for expectation,
-whatever the scores, and that is all that `BlockDriftTest` needs.
+The end of a block depends on labels alone. So the expectation of its AUC is the AUC of the stream,
+whatever the scores, which is all that `BlockDriftTest` needs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.options import check_count
+from roclab.options import check_count, shown
 from roclab.ranking import Ranking
 from roclab.streaming.events import checked_events
 from roclab.streaming.single_event import checked_event
@@ -30,26 +30,30 @@ _MOST_RECENT = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class BlockRule:
-    """When a block is complete: with `least` examples of each class and `events` in all."""
+    """A block is complete with `least` examples of each class and `events` in total."""
 
     least: int
     events: int
 
     @property
     def most_waiting(self) -> int:
-        """Events to keep of an unfinished block; beyond, older ones of the frequent class go.
+        """Maximum number of events of an incomplete block; then the frequent class is thinned.
 
-        Half of them make up a block, so that what is left can be finished.
+        Half of them suffice for a block, so that the rest can still be completed.
         """
         return max(_MOST_WAITING, 2 * self.events)
 
     @classmethod
     def of(cls, per_class: Any, events: Any) -> BlockRule:
-        """The rule from what users pass: one of the two, or neither."""
+        """Return the rule of at most one of the two arguments."""
         if per_class is not None and events is not None:
             raise InputError(
-                f"per_class={per_class!r} and events={events!r} are two rules for the end of a "
-                "block; one is needed. Leave one of them out."
+                found="{per_class=}{by_class} and {events=}{by_events} are two rules for the end "
+                "of a block",
+                needed="one is needed",
+                fix="Omit one of them.",
+                by_class=shown(per_class),
+                by_events=shown(events),
             )
         if events is not None:
             return cls(least=1, events=check_count("events", events, 2))
@@ -59,7 +63,7 @@ class BlockRule:
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A finished block: its number, its first and last event (from 1), examples and AUC."""
+    """A complete block: its number, its first and last event (from 1), examples and AUC."""
 
     number: int
     first_event: int
@@ -79,21 +83,21 @@ class BlockCutter:
         self._begin()
 
     def add(self, y_true: Any, y_score: Any) -> Block | None:
-        """Take in one event; gives the block that it completes."""
+        """Add one event; return the block that it completes, if any."""
         label, score = checked_event(y_true, y_score)
-        return self._take(label, score)
+        return self._add(label, score)
 
     def add_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Iterator[Block]:
-        """Take in many events, checked as a whole before the first is taken."""
+        """Add events, all checked before the first is added; yield the blocks they complete."""
         labels, scores, _ = checked_events(y_true, y_score)
-        return self._take_many(labels, scores)
+        return self._add_many(labels, scores)
 
-    def _take_many(
+    def _add_many(
         self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
     ) -> Iterator[Block]:
         start, total = 0, len(labels)
-        while start < total and self._labels:  # a block that was begun before
-            block = self._take(bool(labels[start]), float(scores[start]))
+        while start < total and self._labels:  # complete the current block first
+            block = self._add(bool(labels[start]), float(scores[start]))
             start += 1
             if block is not None:
                 yield block
@@ -107,24 +111,24 @@ class BlockCutter:
                 break
             end = max(int(pos[last_pos]), int(neg[last_neg]), start + events - 1) + 1
             if end - start > self._rule.most_waiting:
-                yield from self._take_each(labels[start:end], scores[start:end])
+                yield from self._add_each(labels[start:end], scores[start:end])
                 start = end
                 continue
             self.event += end - start
-            # Copies, so that a block does not keep all of a large array.
+            # Copies, so that a block does not keep a large array alive.
             yield self._finished(labels[start:end].copy(), scores[start:end].copy())
             start = end
-        yield from self._take_each(labels[start:], scores[start:])
+        yield from self._add_each(labels[start:], scores[start:])
 
-    def _take_each(
+    def _add_each(
         self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
     ) -> Iterator[Block]:
         for label, score in zip(labels.tolist(), scores.tolist(), strict=True):
-            block = self._take(bool(label), score)
+            block = self._add(bool(label), score)
             if block is not None:
                 yield block
 
-    def _take(self, label: bool, score: float) -> Block | None:
+    def _add(self, label: bool, score: float) -> Block | None:
         self.event += 1
         self._labels.append(label)
         self._scores.append(score)
@@ -158,9 +162,9 @@ class BlockCutter:
         self._n_pos = 0
 
     def _thin(self) -> None:
-        """Forget the older half of the frequent class, so that waiting needs no more memory.
+        """Drop the older half of the frequent class, to bound the memory.
 
-        The choice looks at labels only, so the block's AUC keeps its expectation.
+        The choice depends on labels only, so that the expectation of the AUC stays the same.
         """
         frequent = 2 * self._n_pos > len(self._labels)
         surplus = self._rule.most_waiting // 2
@@ -175,21 +179,21 @@ class BlockCutter:
 
 
 class RecentBlocks:
-    """The last blocks, as many as hold 20,000 events, for the AUC since a change."""
+    """The last blocks, about 20,000 events, for the AUC since a change."""
 
     def __init__(self) -> None:
         self._blocks: deque[Block] = deque()
         self._events = 0
 
     def add(self, block: Block) -> None:
-        """Keep a block, and let go of old ones."""
+        """Add a block, and drop old ones."""
         self._blocks.append(block)
         self._events += len(block.labels)
         while self._events - len(self._blocks[0].labels) >= _MOST_RECENT:
             self._events -= len(self._blocks.popleft().labels)
 
     def since(self, event: int) -> Ranking:
-        """A ranking of the blocks from this event on, as far as they are still kept."""
+        """Return a ranking of the kept blocks from this event on."""
         blocks = [block for block in self._blocks if block.first_event >= event]
         return Ranking(
             np.concatenate([block.labels for block in blocks]),
@@ -197,6 +201,6 @@ class RecentBlocks:
         )
 
     def clear(self) -> None:
-        """Forget them."""
+        """Drop all blocks."""
         self._blocks.clear()
         self._events = 0

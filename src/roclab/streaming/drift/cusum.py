@@ -1,4 +1,4 @@
-"""A CUSUM chart of the AUC of blocks, with a stated average run length."""
+"""CUSUM chart of the AUC of blocks, with a given average run length."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ _STATES = (200, 1000)  # at least and at most
 
 
 class BlockCUSUM(BlockDetector):
-    """A chart that adds up by how much blocks fall short of a reference, and never goes below 0.
+    """CUSUM chart: the cumulative shortfall of the AUC of blocks below a reference, at least 0.
 
-    Quicker than `BlockDriftTest` on changes of the size it is made for, with a weaker promise:
-    false alarms do come, `average_run_length` events apart on average.
+    Faster than `BlockDriftTest` on changes of the size it is designed for, with a weaker guarantee:
+    false alarms do occur, on average `average_run_length` events apart.
 
     Parameters
     ----------
     reference : Ranking
         A sample of the stream before any change. Blocks are drawn from it to find the threshold,
-        so its examples are needed, and its class rate should be that of the stream.
+        so its examples are needed, and its class proportions should be those of the stream.
     drop : float, default 0.05
-        The change of the AUC to be found soonest, up or down as `alternative` says.
+        Change of the AUC to detect fastest, up or down as `alternative` says.
     average_run_length : float, default 1,000,000
-        Events between false alarms, on average.
+        Average number of events between false alarms.
     per_class, events : int, optional
-        When a block is complete, as for `BlockDriftTest`.
+        End of a block, as for `BlockDriftTest`.
     alternative : {"less", "greater", "two-sided"}, default "less"
-        What to look for. Each of two sides has twice the average run length.
+        Alternative hypothesis. Each of two sides has twice the average run length.
     reference_confidence : float, default 0.9
-        How sure the average run length shall be, given that the reference is a sample: the chart
-        is set to the bound of the reference's AUC of this confidence. With 0.5 it is set to the
-        AUC itself; half of all references are then too high, and lead to more false alarms than
-        stated, often by far.
+        Confidence that the average run length is at least as stated, since the reference is a
+        sample: the chart uses the one-sided confidence bound of its AUC. With 0.5 it uses the AUC
+        itself; half of all references are then too high, and lead to more false alarms than
+        stated, often many more.
     rng : None, int or numpy Generator, default 0
-        Where the blocks drawn from the reference come from.
+        Random state of the blocks drawn from the reference.
 
     Notes
     -----
     After a block with AUC x the statistic is ``S = max(0, S + m - drop / 2 - x)``, where m is the
-    AUC of the reference, or its bound; an alarm is raised when it reaches the threshold. The
-    threshold is that with which blocks drawn from the reference have the average run length, as the
-    equations of Brook and Evans give it on a grid of states. Making the detector takes about a
-    second; each event O(log n) on average.
+    AUC of the reference, or its bound; an alarm is raised when it reaches the threshold. At this
+    threshold, blocks drawn from the reference have the average run length, by the equations of
+    Brook and Evans on a grid of states. Creating the detector takes about a second; each event is
+    O(log n) on average.
 
     References
     ----------
@@ -91,8 +91,10 @@ class BlockCUSUM(BlockDetector):
     ) -> None:
         if not isinstance(reference, Ranking):
             raise InputError(
-                f"A {type(reference).__name__} arrived as reference; BlockCUSUM draws blocks from "
-                "the reference's examples. Make a Ranking of it, or use BlockDriftTest."
+                found="{reference} is a {kind}",
+                needed="BlockCUSUM draws blocks from the examples of a Ranking",
+                fix="Pass a Ranking, or use BlockDriftTest.",
+                kind=type(reference).__name__,
             )
         super().__init__(reference, alternative, per_class, events)
         self._drop = check_between("drop", drop, 0, 1, fix="For a loss of 0.05 pass {drop=}0.05.")
@@ -101,14 +103,14 @@ class BlockCUSUM(BlockDetector):
             average_run_length,
             1,
             1e15,
-            fix="For a false alarm in a million events pass 1_000_000.",
+            fix="For one false alarm in a million events pass {average_run_length=}1000000.",
         )
         confidence = check_between(
             "reference_confidence",
             reference_confidence,
             0.5,
             1,
-            fix="Pass 0.9, or 0.5 for the reference's AUC as it is.",
+            fix="Pass 0.9, or 0.5 for the AUC of the reference itself.",
             or_low=True,
         )
         low = high = reference.summary.auc
@@ -124,7 +126,7 @@ class BlockCUSUM(BlockDetector):
 
     @property
     def statistic(self) -> float:
-        """The larger of the sums, each divided by its threshold."""
+        """The larger cumulative sum, each divided by its threshold."""
         return max(side.sum / side.threshold for side in self._sides)
 
     @property
@@ -134,12 +136,12 @@ class BlockCUSUM(BlockDetector):
 
     @property
     def average_run_length(self) -> float:
-        """Events between false alarms, on average."""
+        """Average number of events between false alarms."""
         return self._run_length
 
     @property
     def limits(self) -> dict[Direction, float]:
-        """The sum of shortfalls, in units of AUC, from which on there is an alarm."""
+        """Cumulative sum, in units of AUC, at which each side raises an alarm."""
         return {side.direction: side.threshold for side in self._sides}
 
     def _step(self, block: Block) -> Finding | None:
@@ -150,7 +152,7 @@ class BlockCUSUM(BlockDetector):
             return None
         return Finding(best.direction, best.sum / best.threshold, best.since_event)
 
-    def _begin_anew(self) -> None:
+    def _reset_statistic(self) -> None:
         for side in self._sides:
             side.sum = 0.0
 
@@ -159,7 +161,7 @@ class BlockCUSUM(BlockDetector):
 
 
 class _Side:
-    """The sum of shortfalls below, or of excesses above."""
+    """Cumulative sum of shortfalls below, or of excesses above."""
 
     def __init__(self, direction: Direction, bound: float, drop: float, threshold: float) -> None:
         self.direction, self.threshold = direction, threshold
@@ -169,7 +171,7 @@ class _Side:
         self.since_event = 0
 
     def add(self, block: Block) -> None:
-        """Move the sum by one block."""
+        """Update the sum by one block."""
         if self.sum <= 0:
             self.sum, self.since_event = 0.0, block.first_event
         self.sum = max(0.0, self.sum + self._sign * (self._level - block.auc))
@@ -178,10 +180,10 @@ class _Side:
 def _drawn_blocks(
     reference: Ranking, rule: BlockRule, seed: int
 ) -> tuple[npt.NDArray[np.float64], float]:
-    """AUCs of blocks drawn from a reference, less their mean, and the events of a block on average.
+    """Return centred AUCs of blocks drawn from a reference, and the mean size of a block.
 
-    The mean of all blocks that could be drawn is the reference's AUC. Taking it out, and not that
-    AUC, keeps the luck of the draw from the run length, which depends exponentially on it.
+    The expected AUC of a block is that of the reference. Subtracting the mean of the drawn blocks
+    instead removes sampling error, on which the run length depends exponentially.
     """
     rng = np.random.default_rng(seed)
     mass = float(reference.pos.sum()), float(reference.neg.sum())
@@ -204,18 +206,20 @@ def _drawn_blocks(
         values[block] = _core.count_pairs(labels[: n_pos + n_neg], places, False, 1).auc
     if values.min() == values.max():
         raise InputError(
-            f"Blocks drawn from the reference all have the AUC {values[0]:g}, so it does not tell "
-            "how blocks vary. Take a longer one, or use BlockDriftTest."
+            found="Blocks drawn from {reference} all have the AUC {value}, so that their variance "
+            "is unknown",
+            fix="Use a longer {reference}, or BlockDriftTest, the sequential test.",
+            value=f"{values[0]:g}",
         )
     return values - values.mean(), float(sizes.sum(axis=1).mean())
 
 
 def _block_sizes(rule: BlockRule, rate: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Positive and negative examples of blocks of a stream with this share of positives."""
+    """Draw the class counts of blocks of a stream with this proportion of positives."""
     least = rule.least
     pos = rng.binomial(rule.events, rate, _MOST_BLOCKS)
     neg = rule.events - pos
-    # A block that lacks examples of a class goes on until it has them.
+    # A block that lacks examples of a class continues until it has them.
     waits = {
         "pos": np.where(pos < least, rng.negative_binomial(np.maximum(least - pos, 1), rate), 0),
         "neg": np.where(
@@ -230,7 +234,7 @@ def _block_sizes(rule: BlockRule, rate: float, rng: np.random.Generator) -> npt.
 def _drawn_places(
     mass: npt.NDArray[Any], count: int, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Places among the distinct scores, drawn in proportion to the examples there."""
+    """Draw indices of distinct scores, with probabilities proportional to their examples."""
     upto = np.cumsum(mass, dtype=np.float64)
     drawn = np.searchsorted(upto, rng.random(count) * upto[-1], side="right")
     places: npt.NDArray[np.int64] = np.minimum(drawn, len(mass) - 1).astype(np.int64)
@@ -238,7 +242,7 @@ def _drawn_places(
 
 
 def _threshold(steps: npt.NDArray[np.float64], run_length: float) -> float:
-    """The threshold at which a CUSUM of such steps has this average run length."""
+    """Return the threshold at which a CUSUM of such steps has this average run length."""
     low = high = float(np.abs(steps).mean()) / 8
     while _average_run_length(steps, high) < run_length:
         low, high = high, 2 * high
@@ -250,15 +254,15 @@ def _threshold(steps: npt.NDArray[np.float64], run_length: float) -> float:
 
 
 def _average_run_length(steps: npt.NDArray[np.float64], threshold: float) -> float:
-    """Blocks until an alarm, on average: equation 4 of Brook and Evans, with the steps' shares."""
+    """Average number of blocks until an alarm: equation 4 of Brook and Evans."""
     if steps.max() <= 0:
         return np.inf
     states = int(np.clip(10 * threshold / steps.std(), *_STATES))
     width = 2 * threshold / (2 * states - 1)
-    # From -states, which ends at 0 from everywhere, to states, which is an alarm from everywhere.
+    # From -states, which leads to 0 from every state, to states, which raises an alarm.
     exact = (steps / width).clip(-states, states) + states
     below = np.floor(exact).astype(np.int64)
-    # A step between two places counts for both, so that the mean of the steps stays as it is.
+    # A step between two grid points is divided between both, which keeps the mean of the steps.
     upper = exact - below
     places = 2 * states + 2
     masses = np.bincount(below, 1 - upper, places) + np.bincount(below + 1, upper, places)

@@ -1,4 +1,4 @@
-"""What detectors on blocks have in common: events in, blocks, alarms out."""
+"""Base class of drift detectors on blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from roclab.streaming.drift.reference import (
     difference_to,
     reference_auc,
 )
-from roclab.streaming.state import CopiedWhole
+from roclab.streaming.state import DeepCopied
 
 __all__ = ["BlockDetector", "DriftAlternative", "Finding", "directions_of"]
 
@@ -24,15 +24,15 @@ DriftAlternative = Literal["less", "greater", "two-sided"]
 
 
 class Finding(NamedTuple):
-    """That a side's statistic has reached its threshold, and since which event it has grown."""
+    """A statistic that reached its threshold, and the event since which it has grown."""
 
     direction: Direction
     statistic: float
     since_event: int
 
 
-class BlockDetector(CopiedWhole, ABC):
-    """A stream cut into blocks, and a statistic that each block moves."""
+class BlockDetector(DeepCopied, ABC):
+    """A detector that divides a stream into blocks and updates a statistic after each."""
 
     def __init__(self, reference: Any, alternative: Any, per_class: Any, events: Any) -> None:
         self._reference: Reference = checked_reference(reference)
@@ -42,65 +42,65 @@ class BlockDetector(CopiedWhole, ABC):
         self._recent = RecentBlocks()
 
     def update(self, y_true: Any, y_score: Any) -> Alarm | None:
-        """Take in one event.
+        """Add one event.
 
         Parameters
         ----------
         y_true : bool or int
-            The label: a boolean, 0/1 or -1/1.
+            Target label: a boolean, 0/1 or -1/1.
         y_score : float
-            The score, higher for more positive; finite.
+            Finite score, higher for the positive class.
 
         Returns
         -------
         Alarm or None
-            The alarm that the event raises, if it does; the detector then begins anew, with the
-            same reference, so that a change that lasts is told again.
+            The alarm that the event raises, if any. The detector then restarts with the same
+            reference, so that a persistent change raises an alarm again.
         """
         block = self._cutter.add(y_true, y_score)
         return None if block is None else self._judge(block)
 
     def update_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[Alarm, ...]:
-        """Take in many events, the same as one by one; gives the alarms they raise."""
+        """Add events, equivalent to adding one by one; return the alarms they raise."""
         judged = (self._judge(block) for block in self._cutter.add_many(y_true, y_score))
         return tuple(alarm for alarm in judged if alarm is not None)
 
     def reset(self) -> None:
-        """Forget all events and alarms; the reference stays."""
+        """Remove all events and alarms, but keep the reference."""
         self._cutter = BlockCutter(self._rule)
         self._restart()
 
     @property
     def n_events(self) -> int:
-        """Events so far."""
+        """Number of events so far."""
         return self._cutter.event
 
     @property
     def n_blocks(self) -> int:
-        """Finished blocks so far."""
+        """Number of complete blocks so far."""
         return self._cutter.block
 
     @property
     @abstractmethod
     def statistic(self) -> float:
-        """The statistic now."""
+        """Current value of the statistic."""
 
     @property
     @abstractmethod
     def threshold(self) -> float:
-        """The value of the statistic from which on there is an alarm."""
+        """Value of the statistic at which an alarm is raised."""
 
     @abstractmethod
     def _step(self, block: Block) -> Finding | None:
-        """Move the statistic by one block."""
+        """Update the statistic by one block."""
 
     @abstractmethod
-    def _begin_anew(self) -> None:
-        """Put the statistic back to where it began."""
+    def _reset_statistic(self) -> None:
+        """Reset the statistic to its initial value."""
 
     @abstractmethod
     def _claims(self, statistic: float) -> dict[str, float]:
-        """What an alarm says about how sure it is."""
+        """Return the fields of an alarm about its significance."""
 
     def _judge(self, block: Block) -> Alarm | None:
         self._recent.add(block)
@@ -132,7 +132,7 @@ class BlockDetector(CopiedWhole, ABC):
 
     def _restart(self) -> None:
         self._recent.clear()
-        self._begin_anew()
+        self._reset_statistic()
 
     def __repr__(self) -> str:
         return (
@@ -143,8 +143,8 @@ class BlockDetector(CopiedWhole, ABC):
 
 
 def directions_of(alternative: Any) -> tuple[Direction, ...]:
-    """What is looked for, from the word for it."""
-    word = check_alternative(alternative, ("less", "greater", "two-sided"))
-    if word == "two-sided":
+    """Return the directions of change that an alternative hypothesis includes."""
+    checked: DriftAlternative = check_alternative(alternative, DriftAlternative)
+    if checked == "two-sided":
         return ("drop", "rise")
-    return ("drop",) if word == "less" else ("rise",)
+    return ("drop",) if checked == "less" else ("rise",)

@@ -1,4 +1,4 @@
-"""What a stream is compared with: a sample, its summary or a known AUC."""
+"""Reference of a stream: a sample, its summary or a known AUC."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from roclab.errors import InputError
 from roclab.inference.comparison.auc_tests import compare_independent_auc, compare_to_value
 from roclab.inference.comparison.hypothesis import AUCComparison
 from roclab.inference.intervals.auc import unwarned_interval
+from roclab.options import check_between
 from roclab.ranking import Ranking
 from roclab.summary import RangeSummary
 
@@ -24,33 +25,36 @@ Reference = Ranking | RangeSummary | float
 
 
 def checked_reference(reference: Any) -> Reference:
-    """What users pass as reference, if it has an AUC between 0 and 1."""
+    """Check a reference, which needs an AUC between 0 and 1."""
     if isinstance(reference, Ranking | RangeSummary):
         if not (reference.n_pos and reference.n_neg):
             raise InputError(
-                f"The reference has {reference.n_pos:,} positive and {reference.n_neg:,} negative "
-                "examples; its AUC needs both classes. Take a longer one."
+                found="{reference} has {n_pos} positive and {n_neg} negative examples",
+                needed="its AUC needs both classes",
+                fix="Use a longer {reference}.",
+                n_pos=f"{reference.n_pos:,}",
+                n_neg=f"{reference.n_neg:,}",
             )
         return reference
     if isinstance(reference, int | float) and not isinstance(reference, bool):
-        if 0 < reference < 1:
-            return float(reference)
-        raise InputError(f"The reference is {reference!r}, and no AUC between 0 and 1.")
+        return check_between("reference", reference, 0, 1, fix="It is the AUC before any change.")
     raise InputError(
-        f"A {type(reference).__name__} arrived as reference; a Ranking, a RangeSummary or a known "
-        "AUC is needed. Make one with Ranking(y_true, y_score)."
+        found="{reference} is a {kind}",
+        needed="a Ranking, a RangeSummary or a known AUC is needed",
+        fix="Pass for example Ranking(y_true, y_score).",
+        kind=type(reference).__name__,
     )
 
 
 def reference_auc(reference: Reference) -> float:
-    """The AUC of a reference."""
+    """Return the AUC of a reference."""
     if isinstance(reference, float):
         return reference
     return (reference.summary if isinstance(reference, Ranking) else reference).auc
 
 
 def reference_bounds(reference: Reference, error: float) -> tuple[float, float]:
-    """Below and above which the true AUC of the reference lies with this probability each."""
+    """Return one-sided confidence bounds of the AUC of the reference, each with this error."""
     if isinstance(reference, float):
         return reference, reference
     low, high = (
@@ -61,7 +65,7 @@ def reference_bounds(reference: Reference, error: float) -> tuple[float, float]:
 
 
 def difference_to(reference: Reference, current: Ranking) -> AUCComparison:
-    """The AUC now less that of the reference, without warnings."""
+    """Compare the current AUC with that of the reference, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if isinstance(reference, float):

@@ -1,4 +1,4 @@
-"""A sequential test whether the AUC of a stream is still that of a reference."""
+"""Sequential test of whether the AUC of a stream equals that of a reference."""
 
 from __future__ import annotations
 
@@ -13,54 +13,52 @@ from roclab.streaming.drift.reference import Reference, reference_bounds
 
 __all__ = ["BlockDriftTest"]
 
-# Stakes, as shares of the largest that cannot lose all. Halving costs at most a fifth of the best
-# rate of growth between two of them, and the mean over all of them is within a factor of seven of
-# the best one.
+# Stakes, as fractions of the largest that cannot lose everything. Halving costs at most a fifth of
+# the best growth rate between two of them, and their mean is within a factor of seven of the best.
 _STAKES = (0.9, 0.5, 0.25, 0.125, 1 / 16, 1 / 32, 1 / 64)
 _LEAST_LOSS = 1e-3
 
 
 class BlockDriftTest(BlockDetector):
-    """Whether the AUC of a stream has left that of a reference, tested after every block.
+    """Sequential test of whether the AUC of a stream has changed from that of a reference.
 
-    The chance that a stream whose AUC stays at the reference's ever raises an alarm is `alpha` at
-    most, however long it runs and however often one looks.
+    The probability that a stream whose AUC equals that of the reference ever raises an alarm is at
+    most `alpha`, however long it runs and however often it is tested.
 
     Parameters
     ----------
     reference : Ranking, RangeSummary or float
-        What the stream is compared with: a sample, whose own error is taken into account, or a
-        known AUC.
+        Reference: a sample, whose sampling error is taken into account, or a known AUC.
     per_class : int, optional
-        A block is complete with so many examples of each class; 5 if `events` is not given either.
-        Few are best: large blocks do not raise the chance of false alarms, but find less.
+        Number of examples of each class that complete a block; 5 without `events`. Small blocks
+        are best: large ones do not raise the probability of false alarms, but reduce power.
     events : int, optional
-        In its place: a block is complete with so many events, once both classes have come.
+        Instead of `per_class`: number of events that complete a block, once it has both classes.
     alpha : float, default 0.05
-        The chance of a false alarm, ever.
+        Probability of a false alarm, ever.
     alternative : {"less", "greater", "two-sided"}, default "less"
-        What to look for: an AUC below that of the reference, above it, or both.
+        Alternative hypothesis: an AUC below that of the reference, above it, or both.
     margin : float, default 0
-        A change that does not matter: alarms are about changes beyond it.
+        Irrelevant change: only larger changes raise alarms.
 
     Notes
     -----
     The statistic is an e-process: the capital of a gambler who bets, block by block, that the AUC
-    is below a bound m. He starts with 1; a block with AUC x multiplies a stake by ``1 + b (m -
-    x)``. While the AUC is m or more, no bet gains on average, so the chance that the capital ever
-    reaches ``1 / a`` is ``a`` at most (Ville's inequality). It needs nothing but an AUC between 0
-    and 1 whose expectation is the stream's: no variance, no normal distribution, no least size of
-    blocks. The capital is spread over seven sizes of bets and over the block at which betting
-    starts, block j with the share ``1 / log2(j + 1) - 1 / log2(j + 2)``, so that a change long
-    after the start is found too.
+    is below a bound m. The initial capital is 1; a block with AUC x multiplies a stake by ``1 + b
+    (m - x)``. While the AUC is m or more, no bet gains on average, so the probability that the
+    capital ever reaches ``1 / a`` is at most ``a`` (Ville's inequality). The only assumption is an
+    AUC between 0 and 1 whose expectation is that of the stream: no variance, no normal
+    distribution, no minimum size of blocks. The capital is divided among seven sizes of bets and
+    among the blocks at which betting starts, block j with the share ``1 / log2(j + 1) - 1 /
+    log2(j + 2)``, so that a change long after the start is detected, too.
 
-    If the reference is a sample, m is the end of its one-sided interval (``method="auto"``) of
+    If the reference is a sample, m is the bound of its one-sided interval (``method="auto"``) with
     error ``alpha / 2``, and the capital must reach ``2 / alpha``. So a small reference costs power,
-    not false alarms. What is assumed is that events are independent and that the interval keeps
-    its level.
+    not false alarms. The test assumes independent events and that the interval has its nominal
+    coverage.
 
-    O(log n) for each event on average; memory for some 20,000 events at most, and for an
-    unfinished block.
+    O(log n) for each event on average; memory for about 20,000 events at most, and for an
+    incomplete block.
 
     References
     ----------
@@ -98,7 +96,7 @@ class BlockDriftTest(BlockDetector):
             margin,
             0,
             1,
-            fix="It is a difference of AUCs that does not matter.",
+            fix="It is a difference of AUCs that is irrelevant.",
             or_low=True,
         )
         shared = self._reference_error / len(self._directions)
@@ -108,22 +106,22 @@ class BlockDriftTest(BlockDetector):
 
     @property
     def statistic(self) -> float:
-        """The e-value: how many times the capital it began with the bettor has."""
+        """The e-value: the capital of the gambler as a multiple of the initial capital."""
         return sum(side.capital for side in self._sides) / len(self._sides)
 
     @property
     def threshold(self) -> float:
-        """The e-value from which on there is an alarm."""
+        """The e-value at which an alarm is raised."""
         return 1 / (self._alpha - self._reference_error)
 
     @property
     def alpha(self) -> float:
-        """The chance of a false alarm, ever, at most."""
+        """Upper bound of the probability of a false alarm, ever."""
         return self._alpha
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The AUC below and above which a stream is looked for; 0 or 1 for a side left out."""
+        """AUCs below and above which a change is tested for; 0 or 1 for a side not tested."""
         found = {side.direction: side.bound for side in self._sides}
         return found.get("drop", 0.0), found.get("rise", 1.0)
 
@@ -135,7 +133,7 @@ class BlockDriftTest(BlockDetector):
         best = max(self._sides, key=lambda side: side.capital)
         return Finding(best.direction, self.statistic, best.since_event(block))
 
-    def _begin_anew(self) -> None:
+    def _reset_statistic(self) -> None:
         for side in self._sides:
             side.begin()
 
@@ -147,14 +145,18 @@ class BlockDriftTest(BlockDetector):
 
 
 class _Side:
-    """The bets that the AUC is below a bound, or above it."""
+    """Bets that the AUC is below a bound, or above it."""
 
     def __init__(self, direction: Direction, bound: float) -> None:
         if not 0 < bound < 1:
             raise InputError(
-                f"The reference and the margin leave {bound:.3g} as the bound beyond which a "
-                f"{direction} is looked for; it must lie between 0 and 1. Take a smaller margin or "
-                f"a longer reference, or do not look for a {direction}: see alternative."
+                found="{reference} and {margin} give the bound {bound} for a {direction} of the "
+                "AUC",
+                needed="it must lie between 0 and 1",
+                fix="Use a smaller {margin}, a longer {reference}, or another {alternative} that "
+                "does not test for a {direction}.",
+                bound=f"{bound:.3g}",
+                direction=direction,
             )
         self.direction, self.bound = direction, bound
         self._sign = 1.0 if direction == "drop" else -1.0
@@ -163,7 +165,7 @@ class _Side:
         self.begin()
 
     def begin(self) -> None:
-        """Take back the capital 1, none of it staked."""
+        """Reset the capital to 1, none of it staked."""
         self._blocks = 0
         self._reserve = 1.0
         self._capitals = [0.0] * len(_STAKES)
@@ -171,7 +173,7 @@ class _Side:
         self._since = [0] * len(_STAKES)
 
     def bet(self, block: Block) -> None:
-        """Stake a further share of the reserve, and let a block decide."""
+        """Stake a further share of the reserve, and update the capital by a block."""
         self._blocks += 1
         reserve = 1 / math.log2(self._blocks + 2)
         share = self._reserve - reserve
@@ -181,17 +183,17 @@ class _Side:
         for place, stake in enumerate(self._stakes):
             factor = 1 + stake * gap
             capitals[place] = (capitals[place] + share) * factor
-            # A CUSUM in products, which knows since when a bet has been gaining.
+            # A multiplicative CUSUM, for the event since which a bet has been gaining.
             if growths[place] <= 1:
                 growths[place], self._since[place] = 1.0, block.first_event
             growths[place] *= factor
 
     @property
     def capital(self) -> float:
-        """What the bettor has now."""
+        """Current capital."""
         return sum(self._capitals) / len(_STAKES) + self._reserve
 
     def since_event(self, last: Block) -> int:
-        """The event since which the best of the bets has been gaining."""
+        """Return the event since which the best bet has been gaining."""
         best = max(range(len(_STAKES)), key=self._capitals.__getitem__)
         return self._since[best] if self._growths[best] > 1 else last.first_event

@@ -1,4 +1,4 @@
-"""Where the AUC is for certain, and the error that is allowed to an estimate of it."""
+"""Bounds of the AUC, and the error allowed to an estimate of it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from roclab.errors import InputError
-from roclab.validation import number_or_nan
+from roclab.options import check_between
 
 __all__ = ["AUCBounds", "checked_eps"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AUCBounds:
-    """Two values that the AUC of the data lies between, for certain.
+    """Certain bounds of the AUC of the data.
 
-    These are bounds of what was computed, not of what the data say about other data: for that see
-    `auc_interval`.
+    They bound the computed value of this sample, and are not a confidence interval of the
+    population: for that see `auc_interval`.
 
     Attributes
     ----------
     low, high : float
-        The AUC is no less and no more; nan if it is not defined.
+        Lower and upper bound; nan if the AUC is undefined.
     """
 
     low: float
@@ -30,7 +29,7 @@ class AUCBounds:
 
     @property
     def middle(self) -> float:
-        """Half way: the value whose largest possible error is smallest."""
+        """The midpoint: the value with the smallest maximum error."""
         return (self.low + self.high) / 2
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,11 +41,12 @@ class AUCBounds:
 
 
 def checked_eps(eps: Any) -> float:
-    """A finite number that is not negative."""
-    value = number_or_nan(eps)
-    if not 0 <= value < math.inf:
-        raise InputError(
-            f"eps is {eps!r:.60}; it bounds the relative error (eps / 2), so a finite number that "
-            "is not negative is needed. 0.1 is a good start; 0 gives the exact value."
-        )
-    return value
+    """Check the bound of the relative error."""
+    return check_between(
+        "eps",
+        eps,
+        0,
+        math.inf,
+        fix="The relative error is at most {eps} / 2: 0.1 is a good start, 0 is exact.",
+        or_low=True,
+    )

@@ -1,4 +1,4 @@
-"""The compressed list of data with weights: AUC within a stated error from a few groups."""
+"""Compressed ranking of weighted data: AUC with bounded error from a few groups."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ __all__ = ["CompressedRanking", "compressed_ranking"]
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CompressedRanking:
-    """A few scores of a ranking and what lies at them and between: enough for AUC within a bound.
+    """A few scores of a ranking with the weights at and between them, for AUC with bounded error.
 
     Attributes
     ----------
     eps : float
         `auc` differs from the AUC by at most eps / 2 times the AUC.
     auc : float
-        The estimate; nan if a class is missing.
+        Estimated AUC; nan if a class is missing.
     auc_bounds : AUCBounds
-        What the exact AUC lies between, up to rounding. Never wider than `eps` says.
+        Bounds of the exact AUC, up to rounding. Never wider than `eps` implies.
     scores : ndarray
-        The listed scores, the highest first. Positives have mass at each of them.
+        The listed scores in descending order. Each has positives.
     pos, neg : ndarray
-        Mass of positives and negatives at the listed scores.
+        Weights of positives and negatives at the listed scores.
     gap_pos, gap_neg : ndarray
-        Mass above the first listed score, between each two, and below the last: one entry more.
+        Weights above the first listed score, between each two, and below the last: one entry more.
     """
 
     eps: float
@@ -69,23 +69,23 @@ def compressed_ranking(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> CompressedRanking:
-    """A list of a few scores from which AUC comes within eps / 2 times its value.
+    """List of a few scores that determines the AUC up to eps / 2 times its value.
 
-    From each listed score the next is the lowest one above which positives weigh at most 1 + eps
-    times as much as down to this one. Between listed scores all is taken for tied. The list has
-    O(log(W / w) / log(1 + eps)) scores, where W is the weight of all positives and w the smallest
-    one; without weights, W / w is the number of positives.
+    After each listed score, the next is the lowest one above which the weight of the positives is
+    at most 1 + eps times that down to this one. Scores in between count as tied. The list has
+    O(log(W / w) / log(1 + eps)) scores, where W is the total weight of the positives and w the
+    smallest; without weights, W / w is the number of positives.
 
     Parameters
     ----------
     y_true, y_score : array-like, or a Ranking alone
-        Labels and scores.
+        Target labels and scores.
     eps : float
         Twice the relative error that is allowed.
     sample_weight : array-like, optional
-        Weights, one a row.
+        Sample weights.
     pos_label : object, optional
-        The positive label.
+        Positive class label.
 
     Returns
     -------
@@ -95,13 +95,13 @@ def compressed_ranking(
 
     See Also
     --------
-    ApproximateWindowAUC : Keeps such a list up to date in a stream, without weights.
+    ApproximateWindowAUC : Maintains such a list over a stream, without weights.
 
     Notes
     -----
-    O(k) for k distinct scores, once they are sorted. This is the list that section 7 of Tatti
-    (2018) sketches for weights. Its size does not stay O((log k) / eps), as said there: weights 1,
-    2, 4 and so on put every positive into it.
+    O(k) for k distinct scores, after sorting. This is the list that section 7 of Tatti (2018)
+    sketches for weights. Its size is not O((log k) / eps), as stated there: weights 1, 2, 4 and so
+    on put every positive into it.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def _between(
     others = mass.copy()
     others[places] = 0
     starts = np.concatenate(([0], places))
-    # A last entry without mass: a sum from the end of an array on is not defined.
+    # A last entry of weight 0, since reduceat cannot start at the end of an array.
     sums: npt.NDArray[np.float64] = np.add.reduceat(np.append(others, 0.0), starts)
     return sums
 
@@ -147,7 +147,7 @@ def _area(
     gap_pos: npt.NDArray[np.float64],
     gap_neg: npt.NDArray[np.float64],
 ) -> tuple[float, float]:
-    """The estimate of the paper's Algorithm 4, and how far the truth may be from it."""
+    """Return the estimate of Algorithm 4 of the paper, and a bound of its error."""
     masses_pos, masses_neg = (
         np.append(np.stack((gaps[:-1], at), axis=1).ravel(), gaps[-1])
         for gaps, at in ((gap_pos, pos), (gap_neg, neg))

@@ -1,4 +1,4 @@
-"""The AUC of a whole stream, exact at every event."""
+"""Exact AUC of a whole stream, after every event."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, Self
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.streaming.events import ManyEvents, not_there
-from roclab.streaming.state import Stored
+from roclab.streaming.events import ManyEvents, missing_event
+from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 
 __all__ = ["CumulativeAUC"]
 
 
-class CumulativeAUC(_core.CumulativeScores, ManyEvents, Readings, Stored):
-    """The AUC of all events so far, exact at every event; those of several workers merge.
+class CumulativeAUC(_core.CumulativeScores, ManyEvents, Readings, Serializable):
+    """Exact AUC of all events so far; objects of several workers can be merged.
 
     Notes
     -----
-    O(log distinct scores) for each event. Memory follows the number of distinct scores, whatever
-    the number of events: round the scores of an endless stream.
+    O(log distinct scores) for each event. Memory grows with the number of distinct scores, not of
+    events: round the scores of an endless stream.
 
     One thread may write while others read.
 
@@ -36,16 +36,19 @@ class CumulativeAUC(_core.CumulativeScores, ManyEvents, Readings, Stored):
     _magic, _version, _settings_format = b"RLCA", 1, struct.Struct("")
 
     def revert(self, y_true: Any, y_score: Any, sample_weight: float | None = None) -> None:
-        """Take an event out again, with the weight that it came with."""
+        """Remove an event, given with its weight."""
         if not self._revert(y_true, y_score, sample_weight):
-            weight = "" if sample_weight is None else f" and a weight of {sample_weight!r}"
-            raise not_there(y_true, y_score, weight)
+            if sample_weight is None:
+                raise missing_event(y_true, y_score)
+            raise missing_event(y_true, y_score, " and weight {weight}", weight=sample_weight)
 
     def merge(self, other: CumulativeAUC) -> Self:
-        """Take in all events that another one has seen, and give back this one."""
+        """Add all events of another object, and return this one."""
         if not isinstance(other, CumulativeAUC):
             raise InputError(
-                f"A CumulativeAUC merges another CumulativeAUC, not a {type(other).__name__}."
+                found="{other} is a {kind}",
+                needed="a CumulativeAUC merges with another CumulativeAUC",
+                kind=type(other).__name__,
             )
         self._merge(other)
         return self

@@ -1,4 +1,4 @@
-"""What every window over a stream can do."""
+"""Protocol of all windows over a stream."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ __all__ = ["StreamingAUC"]
 
 @runtime_checkable
 class StreamingAUC(Protocol):
-    """A sample that changes one event at a time, with its AUC at every moment.
+    """A sample that changes one event at a time, with its current AUC.
 
-    What is undefined, since a class is missing, is nan without a warning: one class is normal in a
-    stream.
+    Values that are undefined because a class is missing are nan without a warning: one class is
+    normal in a stream.
     """
 
     @property
     def auc(self) -> float:
-        """The AUC, ties half."""
+        """The AUC; ties count half."""
 
     @property
     def n_pos(self) -> int:
-        """Positive events."""
+        """Number of positive events."""
 
     @property
     def n_neg(self) -> int:
-        """Negative events."""
+        """Number of negative events."""
 
     def update(self, y_true: Any, y_score: Any) -> None:
-        """Take an event in."""
+        """Add an event."""
 
     def interval(self) -> Interval:
         """The AUC with its confidence interval."""
 
     def ranking(self) -> Ranking:
-        """What is there now."""
+        """The current content as a `Ranking`."""

@@ -1,4 +1,4 @@
-"""What can be read off a window at any moment, whatever decides which events are in it."""
+"""Values that every exact window has, whatever its events."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from roclab.summary import RangeSummary
 
 __all__ = ["Readings"]
 
-# At run time the core's class comes first among the bases of a window, which so answers itself
-# what it can.
+# At run time the class of the core is the first base of a window, and provides these methods.
 if TYPE_CHECKING:
     _Scores = _core.EventScores
 else:
@@ -27,27 +26,27 @@ else:
 
 
 class Readings(_Scores):
-    """A window as a sample, beside what the core's window says itself.
+    """Measures and intervals of a window, in addition to those of the core.
 
-    Nothing here warns: what a class too few leaves undefined is nan.
+    Nothing here warns: values that are undefined because a class is missing are nan.
     """
 
     @property
     def summary(self) -> RangeSummary:
-        """All that AUC, scored AUC and their variances are read off."""
+        """Statistics for AUC, scored AUC and their variances."""
         return RangeSummary._of(self._summarize())
 
     @property
     def scored_auc(self) -> float:
-        """Mean over pairs of how far the positive scores above the negative, if it does."""
+        """Mean over pairs of the excess of the positive over the negative score, or 0 if lower."""
         native = self._summarize()
         found = native.scored_auc
-        # What is not finite has reasons, which a summary knows.
+        # A summary handles values that are not finite.
         return found if math.isfinite(found) else RangeSummary._of(native).scored_auc
 
     @property
     def scored_auc_variance(self) -> float:
-        """DeLong's form of its variance; nan with fewer than two events of a class."""
+        """DeLong variance of the scored AUC; nan with fewer than two events of a class."""
         native = self._summarize()
         found = native.scored_auc_variance
         return found if math.isfinite(found) else RangeSummary._of(native).scored_auc_variance
@@ -59,10 +58,9 @@ class Readings(_Scores):
         confidence_level: float = 0.95,
         alternative: Alternative = "two-sided",
     ) -> Interval:
-        """The AUC with its confidence interval, as `auc_interval` makes it of a summary.
+        """The AUC with its confidence interval, as `auc_interval` of a summary.
 
-        O(log n) after an event. Methods that draw are not among those that a window has;
-        `ranking()` has them.
+        O(log n) after an event. Resampling methods need `ranking()`.
         """
         if method == "auto" and alternative == "two-sided":
             found: Interval = self._default_interval(confidence_level)
@@ -75,18 +73,18 @@ class Readings(_Scores):
         )
 
     def ranking(self) -> Ranking:
-        """What is there now, as a `Ranking` that no later event changes. O(distinct scores)."""
+        """The current content as a `Ranking`, independent of later events. O(distinct scores)."""
         n_pos, n_neg, scores, *masses = self._groups()
         return Ranking._of_masses(scores, masses, n_pos, n_neg)
 
     def point_at(self, threshold: float) -> OperatingPoint:
-        """Counts and rates if who scores at the threshold or above is called positive.
+        """Counts and rates if scores at or above the threshold are predicted positive.
 
         O(log n); with weights O(distinct scores).
         """
         value = float(threshold)
         if math.isnan(value):
-            raise InputError("threshold is NaN; a number is needed.")
+            raise InputError(found="{threshold} is NaN", needed="a number is needed")
         tp, fp, tn, fn = self._confusion_at(value)
         return OperatingPoint(threshold=value, tp=tp, fp=fp, tn=tn, fn=fn)
 
@@ -109,9 +107,9 @@ class Readings(_Scores):
 
 
 def _pattern_at(confidence_level: float) -> tuple[float, Interval]:
-    """The quantile of the default interval, and an interval to take its other fields from.
+    """Return the quantile of the default interval, and an interval with its other fields.
 
-    The core asks for it when the level is another one than the last time.
+    The core calls this when the level differs from that of the last call.
     """
     level = check_level(confidence_level)
     pattern = Interval(

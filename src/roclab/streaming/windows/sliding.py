@@ -1,35 +1,34 @@
-"""The AUC of the last so many events, exact at every event."""
+"""Exact AUC of a sliding window over the last events."""
 
 from __future__ import annotations
 
 import struct
-from numbers import Integral
 from typing import Any
 
 from roclab import _core
-from roclab.errors import InputError
-from roclab.streaming.events import ManyEvents, not_there
-from roclab.streaming.state import Stored
+from roclab.options import check_count
+from roclab.streaming.events import ManyEvents, missing_event
+from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 
 __all__ = ["WindowAUC"]
 
 
-class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Stored):
-    """The AUC of the last `size` events of a stream, exact at every event.
+class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Serializable):
+    """Exact AUC of the last `size` events of a stream.
 
     Parameters
     ----------
     size : int
-        Events to keep. The oldest leaves when one more arrives.
+        Maximum number of events. Each further event removes the oldest.
 
     Notes
     -----
     O(log size) for each event: distinct scores are kept in a counted B+tree, and the number of
-    pairs won as a whole number, which is exact for ever. The moments of DeLong's variance are kept
-    in the same way from the first time that a variance or an interval is read. The scored AUC is
-    joined when it is read, along what has changed since. From the first event with a weight other
-    than 1 all are sums of weights and are joined.
+    pairs won as an integer, which stays exact. The moments of DeLong's variance are kept in the
+    same way from the first time that a variance or an interval is read. The scored AUC is computed
+    when it is read, from what has changed since. After the first event with a weight other than 1,
+    all of them are sums of weights, computed when they are read.
 
     One thread may write while others read.
 
@@ -51,17 +50,15 @@ class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Stored):
     _magic, _version, _settings_format = b"RLWA", 1, struct.Struct("<Q")
 
     def __init__(self, size: int) -> None:
-        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 < size < 2**32:
-            raise InputError(f"size={size!r} is not a whole number of events from 1 to 2**32 - 1.")
-        super().__init__(int(size))
+        super().__init__(check_count("size", size, most=2**32 - 1))
 
     def revert(self, y_true: Any, y_score: Any) -> None:
-        """Take the newest event with this label and score out again.
+        """Remove the newest event with this label and score.
 
-        What it had pushed out of the window does not come back.
+        Events that it had removed from the window do not return.
         """
         if not self._revert(y_true, y_score):
-            raise not_there(y_true, y_score)
+            raise missing_event(y_true, y_score)
 
     def _settings(self) -> tuple[int]:
         return (self.size,)

@@ -1,4 +1,4 @@
-"""The AUC of the last so much time, exact at every event."""
+"""Exact AUC of a time window over a stream."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
+from roclab.options import shown
 from roclab.streaming.event_time import Clock
-from roclab.streaming.events import in_parts, not_there
-from roclab.streaming.state import Stored
+from roclab.streaming.events import in_parts, missing_event
+from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 
 __all__ = ["TimeWindowAUC"]
 
 
-class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
-    """The AUC of the events of the last `duration` of a stream, exact at every event.
+class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
+    """Exact AUC of the events of the last `duration` of a stream.
 
-    In the window is what happened after ``now - duration``, where `now` is the latest time seen.
-    Events may come out of order: one that is late by no more than `lateness` takes its place as if
-    it had come in time, so that the order of arrival makes no difference; one that is later is left
-    out and counted in `n_late`.
+    The window holds the events after ``now - duration``, where `now` is the latest time seen.
+    Events may arrive out of order: an event that is late by at most `lateness` is added as if it
+    had arrived in time, so that the order of arrival does not matter; later events are ignored and
+    counted in `n_late`.
 
     Parameters
     ----------
     duration : float or timedelta
-        How far back the window reaches. As a timedelta, times are datetimes or datetime64, read as
-        UTC where they name no time zone; as a number, times are numbers in the same unit.
+        Length of the window. With a timedelta, times are datetimes or datetime64, in UTC if they
+        have no time zone; with a number, times are numbers in the same unit.
     lateness : float or timedelta, default 0
-        How late an event may come; not more than the duration.
+        Maximum delay of an event; at most the duration.
 
     Notes
     -----
-    O(log n) for each event that comes or goes. One thread may write while others read.
+    O(log n) for each event that enters or leaves. One thread may write while others read.
 
     Examples
     --------
@@ -59,22 +60,29 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         length = self._clock.length(duration, "duration")
         late = 0.0 if lateness is None else self._clock.length(lateness, "lateness")
         if not length > 0:
-            raise InputError(f"duration={duration!r} is not above 0.")
+            raise InputError(
+                found="{duration=}{value} is out of range",
+                needed="a duration above 0 is needed",
+                value=shown(duration),
+            )
         if not 0 <= late <= length:
             raise InputError(
-                f"lateness={lateness!r} is not from 0 to the duration, {duration!r}: what is later "
-                "would have left the window already."
+                found="{lateness=}{value} is out of range",
+                needed="it must lie between 0 and the duration, {length}, since later events have "
+                "already left the window",
+                value=shown(lateness),
+                length=shown(duration),
             )
         super().__init__(length, late)
 
     @property
     def duration(self) -> float | timedelta:
-        """How far back the window reaches."""
+        """Length of the window."""
         return self._clock.shown_length(self._duration)
 
     @property
     def lateness(self) -> float | timedelta:
-        """How late an event may come."""
+        """Maximum delay of an event."""
         return self._clock.shown_length(self._lateness)
 
     @property
@@ -85,9 +93,9 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
     def update(
         self, y_true: Any, y_score: Any, time: Any, sample_weight: float | None = None
     ) -> None:
-        """Take an event in, and let go what is too old by its time.
+        """Add an event, and remove events that are too old at its time.
 
-        Events of weight 0 only let time pass.
+        Events of weight 0 only advance the time.
         """
         self._update(y_true, y_score, sample_weight, self._clock.time(time))
 
@@ -100,23 +108,23 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         *,
         return_auc: bool = False,
     ) -> npt.NDArray[np.float64] | None:
-        """Take events in, in the order in which they arrived.
+        """Add events in the order of arrival.
 
         Parameters
         ----------
         y_true, y_score : array-like
-            Labels and finite scores.
+            Target labels and finite scores.
         time : array-like
-            When each event happened.
+            Time of each event.
         sample_weight : array-like, optional
-            Weights; events of weight 0 only let time pass.
+            Sample weights; events of weight 0 only advance the time.
         return_auc : bool, default False
-            Give back the AUC after each event.
+            Whether to return the AUC after each event.
 
         Returns
         -------
         ndarray or None
-            nan where a class was missing.
+            AUC after each event; nan while a class is missing.
         """
         times = self._clock.times(time)
         return in_parts(
@@ -124,27 +132,34 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
         )
 
     def advance_to(self, time: Any) -> None:
-        """Let time pass without an event. A time before `now` changes nothing."""
+        """Advance the time without an event. A time before `now` has no effect."""
         self._advance(self._clock.time(time))
 
     def revert(self, y_true: Any, y_score: Any, time: Any) -> None:
-        """Take an event out again. Time does not go back."""
+        """Remove an event. The time does not go back."""
         if not self._revert(y_true, y_score, self._clock.time(time)):
-            raise not_there(y_true, y_score, f" at time {time!r}")
+            raise missing_event(y_true, y_score, " at time {time}", time=time)
 
     def merge(self, other: TimeWindowAUC) -> Self:
-        """Take in what another window of the same duration holds, and give back this one.
+        """Add the events of another window of the same duration, and return this one.
 
-        The clock goes to the later of both, so that the merged window is that of both streams.
+        The time becomes the later of both, so that the result is the window of both streams.
         """
         if not isinstance(other, TimeWindowAUC):
             raise InputError(
-                f"A TimeWindowAUC merges another TimeWindowAUC, not a {type(other).__name__}."
+                found="{other} is a {kind}",
+                needed="a TimeWindowAUC merges with another TimeWindowAUC",
+                kind=type(other).__name__,
             )
         if other._settings() != self._settings():
             raise InputError(
-                f"This window has duration {self.duration!r} and lateness {self.lateness!r}, the "
-                f"other {other.duration!r} and {other.lateness!r}; only windows alike merge."
+                found="This window has duration {duration} and lateness {lateness}, {other} has "
+                "{other_duration} and {other_lateness}",
+                needed="windows to merge need equal settings",
+                duration=shown(self.duration),
+                lateness=shown(self.lateness),
+                other_duration=shown(other.duration),
+                other_lateness=shown(other.lateness),
             )
         self._merge(other)
         return self
@@ -152,13 +167,13 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Stored):
     def _load(self, data: bytes) -> None:
         super()._load(data)
         if math.isnan(self._now):
-            raise InputError("its time is nan")
-        self._clock.shown_time(self._now)  # raises where that is no date
+            raise InputError(found="its time is nan")
+        self._clock.shown_time(self._now)  # raises if that is not a date
 
     def _settings(self) -> tuple[bool, float, float]:
         return self._clock.dated, self._duration, self._lateness
 
     @classmethod
-    def _made_with(cls, dated: bool, duration: float, lateness: float) -> TimeWindowAUC:
+    def _from_settings(cls, dated: bool, duration: float, lateness: float) -> TimeWindowAUC:
         show = Clock(dated=dated).shown_length
         return cls(show(duration), lateness=show(lateness))

@@ -185,12 +185,14 @@ def test_options_are_checked(reference, options, words):
 
 def test_a_reference_without_examples_is_refused(reference):
     for given in (0.8, reference.summary):
-        with pytest.raises(rl.InputError, match="draws blocks from the reference's examples"):
+        with pytest.raises(rl.InputError, match="draws blocks from the examples of a Ranking"):
             rl.BlockCUSUM(given)
 
 
 def test_a_reference_whose_blocks_do_not_vary_is_refused():
-    with pytest.raises(rl.InputError, match="all have the AUC 1, so it does not tell"):
+    with pytest.raises(
+        rl.InputError, match="all have the AUC 1, so that their variance is unknown"
+    ):
         rl.BlockCUSUM(rl.Ranking([0, 1] * 50, [0.0, 1.0] * 50))
 
 

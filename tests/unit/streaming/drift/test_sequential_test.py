@@ -173,16 +173,18 @@ class TestReference:
     def test_that_is_perfect_can_be_left_downwards_only(self):
         perfect = rl.Ranking([0, 1] * 50, [0.0, 1.0] * 50)
         assert 0.9 < rl.BlockDriftTest(perfect).bounds[0] < 1
-        with pytest.raises(rl.InputError, match="do not look for a rise: see alternative"):
+        with pytest.raises(
+            rl.InputError, match="another alternative that does not test for a rise"
+        ):
             rl.BlockDriftTest(perfect, alternative="two-sided")
 
     @pytest.mark.parametrize(
         ("reference", "words"),
         [
             (rl.Ranking([1, 1], [1, 2]), "2 positive and 0 negative"),
-            (1.5, "no AUC between 0 and 1"),
-            (True, "bool arrived"),
-            ([0, 1], "list arrived"),
+            (1.5, "reference=1.5 is out of range; a number between 0 and 1"),
+            (True, "reference is a bool; a Ranking, a RangeSummary or a known AUC is needed"),
+            ([0, 1], "reference is a list; a Ranking"),
         ],
     )
     def test_that_has_no_auc_is_refused(self, reference, words):
@@ -196,7 +198,7 @@ class TestReference:
         ({"alpha": 0}, "alpha=0"),
         ({"alpha": True}, "alpha=True"),
         ({"margin": -0.1}, "margin=-0.1"),
-        ({"margin": 0.9}, "leave -0.1 as the bound beyond which a drop is looked for"),
+        ({"margin": 0.9}, "reference and margin give the bound -0.1 for a drop"),
         ({"margin": math.nan}, "margin=nan"),
         ({"per_class": 0}, "per_class=0"),
         ({"events": 1}, "events=1"),

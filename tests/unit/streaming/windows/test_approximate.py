@@ -163,13 +163,15 @@ def test_no_event_enters_if_one_of_many_is_refused(events, message):
 
 @pytest.mark.parametrize("size", [0, -1, 2**30 + 1, 2.5, "9", None])
 def test_sizes_that_cannot_be(size):
-    with pytest.raises(rl.InputError, match=r"the window needs a whole number of events from 1 to"):
+    with pytest.raises(
+        rl.InputError, match=r"size=.* an integer from 1 to 1,073,741,824 is needed"
+    ):
         Window(size, 0.1)
 
 
 @pytest.mark.parametrize("eps", [-0.1, math.nan, math.inf, "a", None])
 def test_eps_that_cannot_be(eps):
-    with pytest.raises(rl.InputError, match="a finite number that is not negative is needed"):
+    with pytest.raises(rl.InputError, match=r"eps=.* a finite number of at least 0 is needed"):
         Window(9, eps)
 
 
@@ -331,7 +333,9 @@ def with_checksum(payload):
 def test_bytes_of_a_window_that_cannot_be_are_refused(offset, value):
     payload = bytearray(filled().to_bytes()[:-4])
     payload[offset : offset + len(value)] = value
-    with pytest.raises(rl.SerializationError, match="a window that cannot be"):
+    with pytest.raises(
+        rl.SerializationError, match=r"counts, scores and lists .* are inconsistent"
+    ):
         Window.from_bytes(with_checksum(payload))
 
 
@@ -339,10 +343,10 @@ def test_bytes_of_another_version_or_kind():
     payload = bytearray(filled().to_bytes()[:-4])
     payload[4] = 2
     with pytest.raises(
-        rl.SerializationError, match="version 2 of its format; this roclab reads version 1"
+        rl.SerializationError, match="version 2; this release of roclab reads version 1"
     ):
         Window.from_bytes(with_checksum(payload))
-    with pytest.raises(rl.SerializationError, match="are no ApproximateWindowAUC"):
+    with pytest.raises(rl.SerializationError, match="are not an ApproximateWindowAUC"):
         Window.from_bytes(rl.RangeSummary().to_bytes())
 
 

@@ -65,7 +65,9 @@ def test_integers_keep_their_type():
 
 
 def test_eps_that_cannot_be():
-    with pytest.raises(rl.InputError, match="eps is -1; it bounds the relative error"):
+    with pytest.raises(
+        rl.InputError, match=r"eps=-1 is out of range; .* The relative error is at most"
+    ):
         rl.compressed_ranking([0, 1], [1, 2], eps=-1)
 
 

@@ -110,7 +110,7 @@ def test_revert_names_the_time():
     window = rl.TimeWindowAUC(10)
     window.update(1, 0.5, time=1)
     window.update(1, 0.5, time=2)
-    with pytest.raises(rl.InputError, match=r"label 1 and score 0.5 at time 3 is there"):
+    with pytest.raises(rl.InputError, match=r"label 1 and score 0\.5 at time 3 is in the window"):
         window.revert(1, 0.5, time=3)
     window.revert(1, 0.5, time=1)
     window.advance_to(11)
@@ -135,9 +135,12 @@ def test_two_workers_merge():
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (lambda: rl.WindowAUC(4), "merges another TimeWindowAUC, not a WindowAUC"),
-        (lambda: rl.TimeWindowAUC(9), "duration 10.0 and lateness 0.0, the other 9.0 and 0.0"),
-        (lambda: rl.TimeWindowAUC(timedelta(seconds=10)), "only windows alike merge"),
+        (
+            lambda: rl.WindowAUC(4),
+            "other is a WindowAUC; a TimeWindowAUC merges with another TimeWindowAUC",
+        ),
+        (lambda: rl.TimeWindowAUC(9), "duration 10.0 and lateness 0.0, other has 9.0 and 0.0"),
+        (lambda: rl.TimeWindowAUC(timedelta(seconds=10)), "windows to merge need equal settings"),
     ],
 )
 def test_windows_that_do_not_merge(other, message):
@@ -148,17 +151,17 @@ def test_windows_that_do_not_merge(other, message):
 @pytest.mark.parametrize(
     ("duration", "lateness", "message"),
     [
-        (0, None, "duration=0 is not above 0"),
-        (-1, None, "duration=-1 is not above 0"),
+        (0, None, "duration=0 is out of range; a duration above 0"),
+        (-1, None, "duration=-1 is out of range"),
         (math.nan, None, "duration=nan is not a finite number"),
         (math.inf, None, "duration=inf is not a finite number"),
         (True, None, "duration=True is not a finite number"),
         ("1h", None, "duration='1h' is not a finite number"),
-        (timedelta(0), None, r"duration=datetime.timedelta\(0\) is not above 0"),
-        (10, 11, "lateness=11 is not from 0 to the duration, 10"),
-        (10, -1, "lateness=-1 is not from 0"),
+        (timedelta(0), None, r"duration=datetime.timedelta\(0\) is out of range"),
+        (10, 11, "lateness=11 is out of range; it must lie between 0 and the duration, 10"),
+        (10, -1, "lateness=-1 is out of range"),
         (10, timedelta(1), "is not a finite number"),
-        (timedelta(1), 1, "lateness=1 is not a timedelta, as the duration is"),
+        (timedelta(1), 1, "lateness=1 is not a timedelta, like the duration"),
         (np.timedelta64(1, "M"), None, "has no fixed length; weeks, days or smaller units"),
         (np.timedelta64(2, "Y"), None, "has no fixed length"),
         (np.timedelta64(5), None, "has no fixed length"),
