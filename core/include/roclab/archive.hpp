@@ -45,7 +45,7 @@ class Reader {
     at_ += count * sizeof(T);
     left_ -= count * sizeof(T);
   }
-  // Of a tree: what cannot be is refused here, since the tree trusts itself.
+  // Of a tree: invalid counts are refused here, since the tree does not check itself.
   int height() {
     const auto height = get<std::uint32_t>();
     if (height > 16) throw BadBytes("a tree is too high");

@@ -1,7 +1,6 @@
-// Large arrays that are about to be filled: not zeroed first, and on huge pages where the system has them, since the first
-// touch of fresh small pages can cost more than the work itself. Two blocks of at most 32 MB that are no longer needed are
-// kept for the next array of about their size: the system clears what it hands out, which took a quarter of the time of a
-// call that needs 24 bytes a row.
+// Large uninitialised arrays, on huge pages if the system has them, since the first touch of new small pages can cost more
+// than the work itself. Two unused blocks of at most 32 MB are kept for the next array of about their size: the system
+// clears new memory, which took a quarter of the time of a call that needs 24 bytes a row.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ namespace roclab {
 
 namespace detail {
 
-// A block that nobody uses; its size is written at its start.
+// An unused block; its size is stored at its start.
 struct SpareBlock {
   std::size_t bytes;
 };
@@ -35,7 +34,7 @@ inline void* take_block(std::size_t bytes) {
     SpareBlock* block = slot.exchange(nullptr);
     if (!block) continue;
     if (block->bytes == bytes) return block;
-    if ((block = slot.exchange(block))) std::free(block);  // another thread's, put there meanwhile
+    if ((block = slot.exchange(block))) std::free(block);  // stored by another thread in the meantime
   }
   void* memory = std::aligned_alloc(kHugePage, bytes);
 #ifdef MADV_HUGEPAGE
@@ -47,7 +46,7 @@ inline void* take_block(std::size_t bytes) {
 inline void leave_block(void* memory, std::size_t bytes) {
   if (bytes > kLargestSpare) return std::free(memory);
   SpareBlock* block = ::new (memory) SpareBlock{bytes};
-  // Into the first place; what was there moves on to the next, and what was there goes.
+  // Into the first slot; the previous block moves to the second, and that one is freed.
   for (auto& slot : spare_blocks) block = slot.exchange(block);
   std::free(block);
 }
@@ -74,7 +73,7 @@ struct FillLater {
     else detail::leave_block(memory, in_pages(bytes));
   }
 
-  // Elements that are to be filled are left as they are.
+  // Elements are left uninitialised.
   template <class U>
   void construct(U* at) { ::new (static_cast<void*>(at)) U; }
   template <class U, class... Arguments>

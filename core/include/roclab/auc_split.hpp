@@ -2,7 +2,7 @@
 //
 // Glossary
 //   P, N   mass of the positives and of the negatives of a node
-//   p, n   the same of a child
+//   p, n   the same for a child
 //   D      excess of a split, an integer from 0 to PN: its AUC is 1/2 + D / (2PN)
 // For two children D = |pN - nP|. Masses are integers (weights as multiples of a small unit), so that splits are compared
 // exactly: which one is best depends neither on the order of the rows nor on the number of threads.
@@ -27,19 +27,19 @@ struct ClassMasses {
   }
 };
 
-// pN - nP: how much more of the positives than of the negatives is here, times PN.
+// pN - nP: the proportion of the positives minus that of the negatives in this child, times PN.
 template <class Product, class Mass>
 Product lead(const ClassMasses<Mass>& child, const ClassMasses<Mass>& node) {
   return Product(child.pos) * Product(node.neg) - Product(child.neg) * Product(node.pos);
 }
 
-// Whether a child has a larger share of positives than another; an empty one has none.
+// Whether a child has a larger proportion of positives than another; that of an empty child is 0.
 template <class Product, class Mass>
 bool richer(const ClassMasses<Mass>& a, const ClassMasses<Mass>& b) {
   return Product(a.pos) * Product(b.neg) > Product(b.pos) * Product(a.neg);
 }
 
-// D of any number of children, which must be ordered by their share of positives, largest first.
+// D of any number of children in descending order of their proportion of positives.
 template <class Product, class Mass>
 Product excess_of_ordered(const std::vector<ClassMasses<Mass>>& children) {
   Product twice_wins = 0;

@@ -1,6 +1,6 @@
 // Features sorted once, and kept sorted within the nodes of a growing tree.
 //
-// A node is a range of places, the same in all features; to split it is to divide the range and keep the order.
+// A node is a range of positions, the same in all features; a split divides the range and keeps the order.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct TrainingRows {
   double value(std::size_t row, std::size_t column) const { return features[row * columns + column]; }
 };
 
-// A row at its place in a sorted feature. The rank numbers the distinct values.
+// A row at its position in a sorted feature. The rank numbers the distinct values.
 struct SortedEntry {
   std::uint32_t rank;
   std::uint32_t row_and_label;
@@ -35,10 +35,10 @@ struct SortedEntry {
   unsigned label() const { return row_and_label & 1; }
 };
 
-// The rank of rows without a value: they stand at the end.
+// The rank of missing values, which come last.
 constexpr std::uint32_t kNoValue = std::numeric_limits<std::uint32_t>::max();
 
-// A range of places to divide: child c gets those from starts[first_start + c] on.
+// A range of positions to divide: child c begins at starts[first_start + c].
 struct Division {
   std::size_t begin, end, first_start, children;
 };
@@ -54,7 +54,7 @@ class SortedFeatures {
 
   const SortedEntry* column(std::size_t column) const { return now_[column].data(); }
 
-  // Places that are not divided are lost.
+  // Positions outside of the divided ranges are lost.
   void divide(const std::vector<Division>& divisions, const std::vector<std::size_t>& starts, const Array<std::uint32_t>& child_of,
               int threads) {
     parallel_for(now_.size(), threads, [&](std::size_t column) {

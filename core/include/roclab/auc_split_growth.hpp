@@ -21,7 +21,7 @@ namespace roclab {
 
 struct SplitRules {
   std::int64_t max_depth, min_samples_split, min_samples_leaf;
-  std::uint64_t max_features;  // that a node looks at, drawn among those with two values or more
+  std::uint64_t max_features;  // that a node considers, drawn among those with two values or more
   bool multiway;               // one child for each category, else two
   std::uint64_t seed;
 };
@@ -52,7 +52,7 @@ class TreeGrower {
   }
 
  private:
-  static constexpr std::size_t kWorthThreads = 1u << 17;  // values in a level, from which threads pay for their start
+  static constexpr std::size_t kWorthThreads = 1u << 17;  // values in a level from which threads are worth their start
   using Split = FoundSplit<Product>;
 
   struct Node {
@@ -131,7 +131,7 @@ class TreeGrower {
 
   static std::size_t parts(int threads) { return threads <= 1 ? 1 : 4 * static_cast<std::size_t>(threads); }
 
-  // Hangs on the way to the node only, not on the order of rows or on other nodes.
+  // Depends on the path to the node only, not on the order of rows or on other nodes.
   std::vector<bool> draw_features(const Node& node) const {
     std::vector<std::uint32_t> candidates;
     for (std::size_t column = 0; column < data_.columns; ++column)
@@ -160,7 +160,7 @@ class TreeGrower {
     return split;
   }
 
-  // Gives the rows at some places to a child, whose `end` counts its rows until all have been given away.
+  // Assigns the rows at some positions to a child, whose `end` counts its rows until all are assigned.
   void give(const NodeColumn& node, std::int64_t first, std::int64_t last, std::size_t child, std::vector<Node>& children) {
     if (child >= children.size()) children.resize(child + 1);
     for (std::int64_t i = first; i < last; ++i) {
@@ -185,7 +185,7 @@ class TreeGrower {
     const NodeColumn column = view(node, split.column);
     std::vector<Category> categories;
     order_categories<Product>(column, mass_, categories);
-    std::vector<std::pair<std::uint32_t, std::size_t>> by_rank;  // and its place in that order
+    std::vector<std::pair<std::uint32_t, std::size_t>> by_rank;  // and its position in that order
     for (std::size_t i = 0; i < categories.size(); ++i) by_rank.emplace_back(categories[i].rank, i);
     std::sort(by_rank.begin(), by_rank.end());
     tree_.threshold[node.id] = std::numeric_limits<double>::quiet_NaN();
@@ -199,7 +199,7 @@ class TreeGrower {
       } else {
         tree_.category.push_back(data_.value(column.entries[category.first].row(), split.column));
         tree_.category_to.push_back(static_cast<std::int32_t>(child));
-        ++tree_.categories_end[node.id];  // a count, until the tree is done
+        ++tree_.categories_end[node.id];  // a count, until the tree is complete
       }
     }
   }
@@ -235,7 +235,7 @@ class TreeGrower {
   SplitTree tree_;
 };
 
-// `masses` may be null: one each. Below 2^62 in all, and each at least 1.
+// `masses` may be null: one each. Their sum is below 2^62, and each is at least 1.
 inline SplitTree grow_split_tree(const TrainingRows& data, const std::int64_t* masses, const SplitRules& rules, int threads) {
   if (!masses) return TreeGrower<std::int64_t, OneEach>(data, {}, rules, threads).grow();
   std::int64_t total = 0;

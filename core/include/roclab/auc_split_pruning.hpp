@@ -1,8 +1,8 @@
-// Which splits of a tree are worth their leaves.
+// Cost-complexity pruning of a tree.
 //
-// With the leaves of a node next to each other in the ranking, a split adds its gain to the AUC of the tree whatever the other nodes
-// do. So the AUC of a tree less alpha for each leaf is a sum over splits, and the best subtree is found from the leaves up; as alpha
-// grows the best subtrees lie within each other (Breiman, Friedman, Olshen and Stone 1984, chapter 3, with AUC for their cost).
+// With the leaves of a node adjacent in the ranking, a split adds its gain to the AUC of the tree independently of other nodes. So
+// the AUC of a tree minus alpha for each leaf is a sum over splits, and the best subtree is found from the leaves up; as alpha
+// increases the best subtrees are nested (Breiman, Friedman, Olshen and Stone 1984, chapter 3, with AUC for their cost).
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,12 @@ inline SplitGains gains_of(const SplitTree& tree) {
   return {tree.gain.data(), tree.first_child.data(), tree.children.data(), tree.size()};
 }
 
-// Gains are quotients of whole numbers, and their sums are rounded: differences below this share of them mean nothing.
+// Gains are quotients of integers, and their sums are rounded: smaller relative differences are rounding errors.
 constexpr double kRoundingOfGains = 1e-12;
 
 using Splits = std::vector<std::uint8_t>;  // by node, whether it stays split
 
-// The subtree with the largest AUC less alpha a leaf, the smallest if there are several.
+// The subtree with the largest AUC minus alpha for each leaf; the smallest one if there are several.
 inline Splits worth_their_leaves(const SplitGains& tree, double alpha) {
   Splits stays(tree.nodes, 0);
   std::vector<double> worth(tree.nodes, 0), below(tree.nodes, 0);
@@ -51,10 +51,10 @@ inline Splits worth_their_leaves(const SplitGains& tree, double alpha) {
   return stays;
 }
 
-// The splits that are made if the one with the largest gain is made next, as long as leaves are left.
+// The splits of best-first growth by gain, up to a number of leaves.
 inline Splits largest_gains_first(const SplitGains& tree, std::int64_t max_leaves) {
   Splits stays(tree.nodes, 0);
-  using Candidate = std::pair<double, std::int64_t>;  // equal gains: the node that comes first
+  using Candidate = std::pair<double, std::int64_t>;  // equal gains: the first node
   std::priority_queue<Candidate> open;
   auto offer = [&](std::int64_t node) {
     if (tree.children[node]) open.emplace(tree.gain[node], -node);
@@ -71,7 +71,7 @@ inline Splits largest_gains_first(const SplitGains& tree, std::int64_t max_leave
   return stays;
 }
 
-// The tree without the other splits and all below them.
+// The tree without the other splits and everything below them.
 inline SplitTree with_splits(const SplitTree& tree, const Splits& stays) {
   SplitTree kept;
   std::vector<std::size_t> order{0};
@@ -97,16 +97,16 @@ inline SplitTree with_splits(const SplitTree& tree, const Splits& stays) {
   return kept;
 }
 
-// From alpha on, the subtree has so many leaves and this AUC (of leaves next to each other).
+// The number of leaves and the AUC (with adjacent leaves) of the best subtree from alpha on.
 struct PruningStep {
   double alpha, auc;
   std::int64_t leaves;
 };
 
-// All best subtrees from the whole tree to its root, by cutting the weakest link again and again.
+// All best subtrees from the full tree to its root, by weakest-link pruning.
 inline std::vector<PruningStep> pruning_path(const SplitGains& tree) {
-  std::vector<double> below(tree.nodes, 0);          // gain of a node and all below it
-  std::vector<std::int64_t> extra(tree.nodes, 0);    // its leaves, less one
+  std::vector<double> below(tree.nodes, 0);          // gain of a node and its descendants
+  std::vector<std::int64_t> extra(tree.nodes, 0);    // its leaves, minus one
   std::vector<std::int64_t> parent(tree.nodes, -1);
   std::vector<std::uint32_t> version(tree.nodes, 0);
   for (std::size_t node = tree.nodes; node-- > 0;) {

@@ -1,7 +1,7 @@
 // The best split of a node by one feature.
 //
-// The scan adds up the lead (see auc_split.hpp) of the rows so far: where its magnitude is largest, between two different values,
-// the AUC of two children is largest.
+// The scan sums the lead (see auc_split.hpp) of the rows so far: where its magnitude is largest, between two different values, the
+// AUC of two children is largest.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace roclab {
 
 using RowMasses = ClassMasses<std::int64_t>;
 
-// Mass of rows that have no weights.
+// Mass of rows without weights.
 struct OneEach {
   std::int64_t operator[](std::size_t) const { return 1; }
 };
@@ -43,10 +43,10 @@ struct NodeColumn {
 
 template <class Product>
 struct FoundSplit {
-  Product excess = 0;          // 0: there is none that is better than not splitting
+  Product excess = 0;          // 0: no split is better than none
   std::uint32_t column = 0;
-  std::uint32_t head = 0;      // of the rows that have a number, or of the categories in their order: what goes to the first child
-  bool missing_first = false;  // whether rows without a number go to the first child
+  std::uint32_t head = 0;      // rows with a number, or categories in their order, that go to the first child
+  bool missing_first = false;  // whether missing values go to the first child
 
   bool better_than(const FoundSplit& other) const {
     return excess > other.excess || (excess == other.excess && excess > 0 && column < other.column);
@@ -79,7 +79,7 @@ FoundSplit<Product> best_number(const NodeColumn& node, const RowMass& mass, std
     if (magnitude(signed_excess) > best.excess && std::min(first, node.rows - first) >= min_rows)
       best = {magnitude(signed_excess), 0, static_cast<std::uint32_t>(head), missing_first};
   };
-  // The last head holds all numbers: those with a value against those without.
+  // The last head holds all numbers: known values against missing ones.
   for (std::int64_t i = 0; i < known; ++i) {
     take(i);
     if (i + 1 < known && node.entries[i].rank == node.entries[i + 1].rank) continue;
@@ -92,10 +92,10 @@ FoundSplit<Product> best_number(const NodeColumn& node, const RowMass& mass, std
 struct Category {
   std::uint32_t rank;
   RowMasses masses;
-  std::int64_t first, rows;  // its places
+  std::int64_t first, rows;  // its positions
 };
 
-// The categories of a node, no value being one, by their share of positives, largest first.
+// The categories of a node, missing values being one, in descending order of their proportion of positives.
 template <class Product, class RowMass>
 void order_categories(const NodeColumn& node, const RowMass& mass, std::vector<Category>& categories) {
   categories.clear();
@@ -108,7 +108,7 @@ void order_categories(const NodeColumn& node, const RowMass& mass, std::vector<C
                    [](const Category& a, const Category& b) { return richer<Product>(a.masses, b.masses); });
 }
 
-// Of all ways to make two children of the categories, the best is a head of their order.
+// The best division of the categories into two children is a head of their order.
 template <class Product>
 FoundSplit<Product> best_categories(const NodeColumn& node, const std::vector<Category>& ordered, std::int64_t min_rows) {
   FoundSplit<Product> best;

@@ -1,4 +1,4 @@
-// What a tree of AUC splits is once it has grown, and where a row of features ends up in it.
+// A tree of AUC splits, and the leaf of a row of features.
 #pragma once
 
 #include <algorithm>
@@ -11,19 +11,19 @@
 
 namespace roclab {
 
-// Nodes level by level, the children of a node next to each other. A node without children is a leaf.
+// Nodes level by level, the children of a node adjacent. A node without children is a leaf.
 struct SplitTree {
-  Array<std::int32_t> feature;       // that decides; -1 for a leaf
-  Array<double> threshold;           // a number up to here goes to the first child; NaN if categories decide
+  Array<std::int32_t> feature;       // of the split; -1 for a leaf
+  Array<double> threshold;           // numbers up to this go to the first child; NaN for a categorical split
   Array<std::int64_t> first_child;   // -1 for a leaf
-  Array<std::int32_t> children;      // how many
-  Array<std::int32_t> missing_to;    // the child that gets rows without a value
-  Array<std::int32_t> unseen_to;     // the child that gets categories that were not there
+  Array<std::int32_t> children;      // number of children
+  Array<std::int32_t> missing_to;    // child for missing values
+  Array<std::int32_t> unseen_to;     // child for unseen categories
   Array<std::int64_t> pos, neg;      // masses
   Array<std::int64_t> rows;
   Array<std::int32_t> depth;
-  Array<double> gain;                // in the AUC of the tree, with the children next to each other in its ranking
-  Array<std::int64_t> categories_end;  // where the list of categories of this node ends, and that of the next begins
+  Array<double> gain;                // in the AUC of the tree, with the children adjacent in its ranking
+  Array<std::int64_t> categories_end;  // end of the categories of this node, and begin of those of the next
   Array<double> category;            // ascending within a node
   Array<std::int32_t> category_to;   // its child
 
@@ -45,7 +45,7 @@ struct SplitTree {
   }
 };
 
-// The same as arrays that belong to somebody else.
+// The same as arrays that are not owned.
 struct SplitTreeView {
   const std::int32_t* feature;
   const double* threshold;

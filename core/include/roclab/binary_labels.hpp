@@ -1,4 +1,4 @@
-// Numbers that stand for two classes: 1 against 0 or -1.
+// Numbers as labels of two classes: 1 against 0 or -1.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,15 @@
 
 namespace roclab {
 
-// Which values other than one were seen.
+// Values other than one that occur.
 struct LabelValues {
   bool zero = false, minus_one = false, other = false;
 };
 
-// Writes 1 where the value is one and 0 elsewhere; what stood elsewhere is for the caller to judge.
+// Writes 1 where the value is one and 0 elsewhere; the caller checks the other values.
 template <class T>
 LabelValues binary_labels(const T* values, std::size_t n, std::uint8_t* labels) {
-  // Two plain passes over a block that stays in cache: compilers turn each into vector code, one mixed loop they do not.
+  // Two simple passes over a block that stays in cache: compilers vectorise each, but not one mixed loop.
   constexpr std::size_t block = 4096;
   LabelValues seen;
   for (std::size_t first = 0; first < n; first += block) {

@@ -1,11 +1,10 @@
-// The rows of each class by ascending score, put in order anew whenever the scores have changed.
+// The rows of each class by ascending score, sorted again whenever the scores have changed.
 //
-// If the order that the last call left is nearly right, as after the small steps at the end of a training, it is mended in
-// place. Otherwise rows are spread by the first bits of a key, from whichever BucketMap spreads a sample better, over buckets
-// that fit into cache, each with its score beside it: memory is read and written in streams, since to look up a million
-// scores row by row would take longer than all the rest. A bucket is then sorted where it is, by 16 bits more of the key in two
-// passes of a radix sort, and insertion puts right what the key could not tell apart. Buckets into which scores crowd all the
-// same go to spread_sort.
+// If the order of the last call is nearly right, as after the small steps at the end of training, it is repaired in place.
+// Otherwise rows are distributed by the first bits of a key, from the BucketMap that spreads a sample better, over buckets that
+// fit into cache, each row with its score: memory is read and written in streams, since looking up a million scores row by row
+// would take longer than everything else. A bucket is then sorted in place by 16 more bits of the key in two passes of a radix
+// sort, and insertion orders rows with equal keys. Buckets that are still crowded go to spread_sort.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +55,7 @@ class ClassOrder {
   void sort(const double* scores, int threads) {
     threads = useful(threads);
     items_.resize(rows());
-    // Only what was done to the end is an order: a call may be interrupted.
+    // An order is valid only if it is complete: a call may be interrupted.
     if (!std::exchange(ordered_, false) || !mend(scores, items_.data(), size_[0], threads) ||
         !mend(scores, items_.data() + size_[0], size_[1], threads))
       spread(scores, threads);
@@ -64,16 +63,16 @@ class ClassOrder {
   }
 
  private:
-  static constexpr std::size_t kFewRows = 1u << 15;  // below this, threads come too late
-  static constexpr std::size_t kBlock = 1u << 14;    // rows that one task puts in order
-  static constexpr std::size_t kRun = 256;           // rows after which it is seen whether that goes well
-  static constexpr std::size_t kMovesPerRow = 4;     // that insertion may take before another way is quicker
+  static constexpr std::size_t kFewRows = 1u << 15;  // below this, threads are not worth their start
+  static constexpr std::size_t kBlock = 1u << 14;    // rows that one task sorts
+  static constexpr std::size_t kRun = 256;           // rows after which the number of moves is checked
+  static constexpr std::size_t kMovesPerRow = 4;     // of insertion, beyond which another way is faster
   static constexpr int kKey = 28;                    // bits of a key
-  static constexpr int kMostBuckets = 11;            // bits that rows are spread by, at most
-  static constexpr int kBucket = 12;                 // bits of the number of rows that a bucket is to get
+  static constexpr int kMostBuckets = 11;            // largest number of bits that rows are distributed by
+  static constexpr int kBucket = 12;                 // bits of the intended number of rows of a bucket
   static constexpr int kDigit = 8;                   // bits that one pass over a bucket sorts by
 
-  // Moves item i down to its place, but not below `first`; gives the number of moves.
+  // Moves item i down to its position, but not below `first`; returns the number of moves.
   static std::size_t sink(Item* items, std::size_t i, std::size_t first) {
     const Item item = items[i];
     std::size_t at = i;
@@ -82,8 +81,8 @@ class ClassOrder {
     return i - at;
   }
 
-  // Gives the items of a class their new scores and sorts them by insertion. False, with the items in any order, if these are
-  // so far from their places that it would take long.
+  // Sets the new scores of the items of a class and sorts them by insertion. False, with the items in any order, if they are so
+  // far from their positions that it would take long.
   static bool mend(const double* scores, Item* items, std::size_t n, int threads) {
     const std::size_t blocks = n / kBlock + 1;
     std::atomic<bool> far{false};
@@ -93,7 +92,7 @@ class ClassOrder {
       std::size_t moves = 0;
       for (std::size_t run = first; run < end; run += kRun) {
         const std::size_t run_end = std::min(end, run + kRun);
-        // Filled first: rows are read from all over memory, and nothing is to wait for them.
+        // Filled first: rows are read in random order, and nothing should wait for them.
         for (std::size_t i = run; i < run_end; ++i) items[i].score = scores[items[i].row];
         for (std::size_t i = std::max(run, first + 1); i < run_end; ++i)
           if (items[i] < items[i - 1]) moves += sink(items, i, first);
@@ -113,7 +112,7 @@ class ClassOrder {
     return true;
   }
 
-  // Sorts the rows of both classes, wherever they are.
+  // Sorts the rows of both classes, in any order.
   void spread(const double* scores, int threads) {
     const std::size_t n = rows(), slabs = n < 2 * kBlock ? 1 : static_cast<std::size_t>(std::max(threads, 1));
     std::vector<double> lows(slabs), highs(slabs);
@@ -129,12 +128,12 @@ class ClassOrder {
     const double low = *std::min_element(lows.begin(), lows.end()), high = *std::max_element(highs.begin(), highs.end());
     const LinearMap<double> linear(low, high, 1u << kKey);
     const KeyMap<double> keyed(low, high, 1u << kKey);
-    // A range without width, or beyond all doubles, has no linear map.
+    // A range of zero or infinite width has no linear map.
     if (linear.usable() && crowding(scores, linear) <= crowding(scores, keyed)) spread_by(linear, scores, slabs, threads);
     else spread_by(keyed, scores, slabs, threads);
   }
 
-  // How unevenly a map spreads a sample: the sum of squared counts of those that share the first bits of a key.
+  // How unevenly a map spreads a sample: the sum of squared counts of equal first bits of a key.
   template <class Map>
   std::size_t crowding(const double* scores, const Map& map) const {
     const std::size_t taken = std::min<std::size_t>(rows(), 1024);
@@ -164,7 +163,7 @@ class ClassOrder {
       for (std::size_t i = n * slab / slabs; i < n * (slab + 1) / slabs; ++i)
         items_[next[bucket(i)]++] = {scores[i], static_cast<std::uint32_t>(i)};
     });
-    // Where the last slab stopped writing is where each bucket ends.
+    // Each bucket ends where the last slab stopped writing.
     const std::uint32_t* ends = &place[(slabs - 1) * buckets];
     const std::size_t tasks = std::min<std::size_t>(buckets, 64);
     parallel_for(tasks, threads, [&](std::size_t task) {
@@ -176,10 +175,10 @@ class ClassOrder {
     });
   }
 
-  // Room to sort a bucket in.
+  // Working memory to sort a bucket.
   struct Bench {
     Array<Item> items;
-    Array<std::uint32_t> keys, by_low_digit;  // a key in the upper half, a place among the items in the lower
+    Array<std::uint32_t> keys, by_low_digit;  // a key in the upper half, an index of an item in the lower
     void fit(std::size_t n) {
       if (items.size() >= n) return;
       items.resize(n);
@@ -233,10 +232,10 @@ class ClassOrder {
   double per_pair_ = 0;
 };
 
-// What an evaluation fills in for every row, where asked for.
+// Requested outputs of an evaluation, one value a row.
 struct RowDerivatives {
   double* gradient = nullptr;
-  double* curvature = nullptr;  // the Hessian's diagonal
+  double* curvature = nullptr;  // the diagonal of the Hessian
 };
 
 }  // namespace roclab

@@ -1,4 +1,4 @@
-// The compressed list C of Tatti (2018): a few nodes of one class, so chosen that AUC can be estimated from what lies between.
+// The compressed list C of Tatti (2018): a few nodes of one class from which, with the counts in between, AUC is estimated.
 //
 // Glossary (the paper's symbol, for the list of positives)
 //   own        events of the listed class at a node (p); other: those of the other class there (n)
@@ -7,8 +7,8 @@
 // For neighbours v, w, u of the list (1 + eps is the paper's alpha):
 //   own_head(w) - base(v) <= eps * base(v)       Eq. 3: the estimate is good
 //   own_head(u) - base(v) >  eps * base(v)       Eq. 4: the list is short
-// The paper keeps what lies in each gap (gp, gn). Here are the sums of these up to each node, so that adding a node needs no
-// other one to be changed, and columns are scanned without a chain from one node to the next. Each event costs O(|C|), as there.
+// The paper keeps the counts of each gap (gp, gn). This list keeps their sums up to each node, so that adding a node changes no
+// other, and columns are scanned without a chain from one node to the next. Each event costs O(|C|), as in the paper.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace roclab {
 
-// Of 2U: the truth is in [twice - slack, twice + slack].
+// Bounds of 2U: the exact value is in [twice - slack, twice + slack].
 struct AreaEstimate {
   std::int64_t twice = 0, slack = 0;
 };
@@ -40,11 +40,11 @@ class CompressedList {
 
   std::size_t size() const { return columns_.key.size(); }
   double key(std::size_t i) const { return columns_.key[i]; }
-  // What lies from node i up to the next one: the paper's gp and gn.
+  // Counts from node i up to the next one: gp and gn of the paper.
   Count own_gap(std::size_t i) const { return i + 1 < size() ? columns_.own_head[i + 1] - columns_.own_head[i] : 0; }
   Count other_gap(std::size_t i) const { return i + 1 < size() ? columns_.other_head[i + 1] - columns_.other_head[i] : 0; }
 
-  // An event of the other class came (change 1) or went (-1).
+  // An event of the other class was added (change 1) or removed (-1).
   void change_other(double key, Count change) {
     const std::size_t at = last_up_to(key);
     if (columns_.key[at] == key) columns_.other[at] += change;
@@ -60,8 +60,8 @@ class CompressedList {
     compress(at ? at - 1 : 0);
   }
 
-  // An event of the listed class will be taken out of the tree: the first half of Algorithm 8. A node that loses its last
-  // event makes room for the next one of its class. Returns where the second half has to begin.
+  // An event of the listed class will be removed from the tree: the first half of Algorithm 8. A node that loses its last event
+  // is replaced by the next one of its class. Returns where the second half has to begin.
   std::size_t begin_removal(const LinkedTree& tree, double key) {
     const std::size_t at = last_up_to(key);
     shift(columns_.own_head, at + 1, -1);
@@ -75,11 +75,11 @@ class CompressedList {
     return at ? at - 1 : 0;
   }
 
-  // The second half, when it has been taken out.
+  // The second half, after the removal.
   void end_removal(const LinkedTree& tree, std::size_t from) {
     const std::size_t sparse = first_failure<1>(from);
     if (sparse + 1 < size()) {
-      // Written anew in one pass: several pairs may fail, and each insertion on its own would cost O(|C|).
+      // Rewritten in one pass: several pairs may fail, and each single insertion would cost O(|C|).
       columns_.each(spare_, [&](auto& old, auto& column) {
         column.assign(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(sparse));
       });
@@ -122,7 +122,7 @@ class CompressedList {
     return true;
   }
 
-  // What is wrong inside, for tests and for restored lists; empty if nothing. O(|C| log k).
+  // A violated invariant, for tests and for restored lists; empty if there is none. O(|C| log k).
   std::string problem(const LinkedTree& tree, LinkedTree::Head total) const {
     const int other = 1 - own_class_;
     if (columns_.node.front() != kFirst || columns_.node.back() != kLast) return "a sentinel is missing";
@@ -205,7 +205,7 @@ class CompressedList {
     for (std::size_t i = from, n = heads.size(); i < n; ++i) values[i] += change;
   }
 
-  // Eq. 3 for v and a later w, in the one expression in which it is tested everywhere: rounding must not make two of it.
+  // Eq. 3 for v and a later w. One expression for all tests, so that rounding is the same everywhere.
   static bool within(Count own_head_w, Count base_v, double eps) {
     return static_cast<double>(own_head_w - base_v) <= eps * static_cast<double>(base_v);
   }
@@ -213,8 +213,8 @@ class CompressedList {
     return within(columns_.own_head[w], columns_.own_head[v] + columns_.own[v], eps_);
   }
 
-  // The first node from `from` on for which Eq. 3 (step 1) or Eq. 4 (step 2) does not hold, or the last ones, for which it
-  // says nothing. In blocks without a branch, which compilers turn into vector code.
+  // The first node from `from` on for which Eq. 3 (step 1) or Eq. 4 (step 2) does not hold, or the last ones, to which it does
+  // not apply. In blocks without a branch, which compilers vectorise.
   template <int step>
   std::size_t first_failure(std::size_t from) const {
     constexpr std::size_t block = 32;
@@ -231,7 +231,7 @@ class CompressedList {
     return i;
   }
 
-  // Algorithm 5: the next node of the class after node i, with its place in the list.
+  // Algorithm 5: the next node of the class after node i, with its position in the list.
   Entry next_of(const LinkedTree& tree, std::size_t i) const {
     const LinkedTree::Link& link = tree[columns_.node[i]].link[own_class_];
     const LinkedTree::Node& next = tree[link.next];

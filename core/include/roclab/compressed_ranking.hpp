@@ -1,7 +1,7 @@
-// The compressed list of weighted data, made in one go: from each node on to the last one that Eq. 3 allows.
+// The compressed list of weighted data, built in one pass: from each node to the last one that Eq. 3 allows.
 //
-// Glossary as in compressed_list.hpp, with masses in place of counts. Updates are not to be had for weights: the paper's proof
-// for them needs counts that change by one.
+// Glossary as in compressed_list.hpp, with masses instead of counts. Updates are not available for weights: the proof of the
+// paper needs counts that change by one.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace roclab {
 
-// Places of the listed groups among `size` groups with these masses, first the best score; without sentinels. O(size + |L| log size).
+// Indices of the listed groups among `size` groups with these masses, highest score first; no sentinels. O(size + |L| log size).
 template <class Mass>
 std::vector<std::int64_t> compressed_places(const Mass* pos, std::size_t size, double eps) {
-  std::vector<double> head(size + 1, 0.0);  // hp; behind the last group stands +inf
+  std::vector<double> head(size + 1, 0.0);  // hp; +inf after the last group
   for (std::size_t i = 0; i < size; ++i) head[i + 1] = head[i] + static_cast<double>(pos[i]);
   std::vector<std::int64_t> places;
   std::size_t at = 0;

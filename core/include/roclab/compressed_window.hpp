@@ -1,6 +1,6 @@
-// AUC of the last events within a stated error: the sliding window of Tatti (2018), as corrected in docs/explanation.
+// Approximate AUC of a sliding window with bounded error: Tatti (2018), as corrected in docs/explanation.
 //
-// The paper counts low scores as positive, so keys are scores with their sign turned.
+// In the paper low scores are positive, so keys are negated scores.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace roclab {
 
 class CompressedWindow {
  public:
-  static constexpr std::size_t kMostEvents = std::size_t{1} << 30;  // slot and label share 32 bits, and 2U needs no more than 63
+  static constexpr std::size_t kMostEvents = std::size_t{1} << 30;  // slot and label share 32 bits, and 2U fits in 63
 
   struct Bounds {
     double low, high;
@@ -36,7 +36,7 @@ class CompressedWindow {
   Count n_pos() const { return total_.count[1]; }
   Count n_neg() const { return total_.count[0]; }
 
-  // One event in; the oldest goes out first if the window is full. The score is finite.
+  // Adds an event; the oldest is removed first if the window is full. The score is finite.
   void update(bool positive, double score) {
     if (events_.size() == size_) {
       const std::uint32_t oldest = events_.front();
@@ -52,7 +52,7 @@ class CompressedWindow {
     if (keeps(1 - c)) lists_[1 - c].change_other(key, 1);
   }
 
-  // Takes out the oldest event with this label and score; false if there is none.
+  // Removes the oldest event with this label and score; false if there is none.
   bool revert(bool positive, double score) {
     const double key = key_of(score);
     const Slot at = tree_.find(key);
@@ -70,13 +70,13 @@ class CompressedWindow {
     for (auto& list : lists_) list.clear();
   }
 
-  // nan if a class is missing, as the others. |auc - truth| <= eps truth / 2.
+  // nan if a class is missing, like the others. |auc - exact| <= eps exact / 2.
   double auc() const { return share(lists_[1].estimate().twice); }
 
-  // |auc_flipped - truth| <= eps (1 - truth) / 2.
+  // |auc_flipped - exact| <= eps (1 - exact) / 2.
   double auc_flipped() const { return share(twice_pairs() - lists_[0].estimate().twice); }
 
-  // Where the truth is for certain, by all lists that are kept. Never wider than what the two inequalities say.
+  // Bounds of the exact AUC by all lists that are kept. Never wider than the two inequalities imply.
   Bounds bounds() const {
     const AreaEstimate plain = lists_[1].estimate();
     std::int64_t low = plain.twice - plain.slack, high = plain.twice + plain.slack;
@@ -98,7 +98,7 @@ class CompressedWindow {
     for (const std::uint32_t event : events_) visit(bool(event & 1), score_of(tree_[static_cast<Slot>(event >> 1)].key));
   }
 
-  // The state after the given events, no more than the window holds, with lists of these scores (descending, without
+  // The state after the given events, at most the size of the window, with lists of these scores (descending, without
   // sentinels). False, and an empty window, if no such state exists.
   struct Listed {
     const double* scores;
@@ -123,7 +123,7 @@ class CompressedWindow {
     return true;
   }
 
-  // What is wrong inside, for tests; empty if nothing. O(k log k).
+  // A violated invariant, for tests; empty if there is none. O(k log k).
   std::string problem() const {
     std::string found = tree_.problem();
     if (!found.empty()) return "tree: " + found;
@@ -135,7 +135,7 @@ class CompressedWindow {
   }
 
  private:
-  static double key_of(double score) { return 0.0 - score; }  // one key for both zeros
+  static double key_of(double score) { return 0.0 - score; }  // one key for 0 and -0
 
   bool keeps(int c) const { return c == 1 || flipped_; }
 
@@ -158,7 +158,7 @@ class CompressedWindow {
   double eps_;
   bool flipped_;
   LinkedTree tree_;
-  std::array<CompressedList, 2> lists_;  // of negatives: the paper's algorithm with labels flipped; of positives: C
+  std::array<CompressedList, 2> lists_;  // of negatives: the algorithm with labels flipped; of positives: C
   LinkedTree::Head total_;
   std::deque<std::uint32_t> events_;  // twice the slot, plus the label; the oldest first
 };

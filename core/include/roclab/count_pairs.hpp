@@ -25,16 +25,16 @@ namespace roclab {
 
 namespace detail {
 
-constexpr std::size_t kChunk = 1u << 16;       // rows a thread takes at a time
-constexpr std::size_t kThreadRows = 3u << 16;  // fewer rows are done before a second thread would have started
-constexpr std::size_t kSlab = 1u << 31;        // rows counted in 32 bits before they are added up in 64
+constexpr std::size_t kChunk = 1u << 16;       // rows of one task
+constexpr std::size_t kThreadRows = 3u << 16;  // fewer rows are not worth a second thread
+constexpr std::size_t kSlab = 1u << 31;        // rows counted in 32 bits before they are added in 64
 constexpr std::size_t kWhole = 1u << 18;       // a smaller class up to this size is used as a whole
-constexpr std::size_t kWholeMoments = 1u << 17;  // less with moments, which take three times the cache
-constexpr std::size_t kPart = 1u << 14;        // and a part holds about this many of a larger one
+constexpr std::size_t kWholeMoments = 1u << 17;  // smaller with moments, which need three times the cache
+constexpr std::size_t kPart = 1u << 14;        // of a larger one, a part holds about this many
 
 inline std::size_t chunks_of(std::size_t n) { return (n + kChunk - 1) / kChunk; }
 
-// Where each chunk's positives begin among all positives; the last entry is their number.
+// Where the positives of each chunk begin among all positives; the last entry is their number.
 inline std::vector<std::size_t> positives_before(const std::uint8_t* labels, std::size_t n, int threads) {
   std::vector<std::size_t> before(chunks_of(n) + 1, 0);
   parallel_for(chunks_of(n), threads, [&](std::size_t chunk) {
@@ -75,7 +75,7 @@ Array<T> gather_class(const std::uint8_t* labels, const T* scores, std::size_t n
   return found;
 }
 
-// Whether most scores of a sample of a class stand there more than once. NaN is left out: it has no order.
+// Whether most scores in a sample of a class occur more than once. NaN is ignored: it has no order.
 template <Score T>
 bool mostly_tied(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint8_t label) {
   std::vector<T> sample;
@@ -92,7 +92,7 @@ bool mostly_tied(const std::uint8_t* labels, const T* scores, std::size_t n, std
 template <Score T>
 class PairCounter {
  public:
-  // `rows_with_small`: the rows to come hold the smaller class too, so that labels need not be looked at.
+  // `rows_with_small`: the rows to come hold the smaller class too, so that labels need not be read.
   [[gnu::noinline]] PairCounter(Array<T> small, bool small_is_pos, bool rows_with_small, bool moments)
       : small_is_pos_(small_is_pos), rows_with_small_(rows_with_small), moments_(moments), size_(small.size()) {
     std::size_t different = size_ > 0;
@@ -133,7 +133,7 @@ class PairCounter {
       twice_ranks += sum;
       nan |= seen;
     });
-    // A class looked up in itself gives its size squared, whatever the ties.
+    // A class looked up in itself gives its size squared, with or without ties.
     if (rows_with_small_) twice_ranks -= Wide(size_) * size_;
     set(n, twice_ranks, 0, 0, result);
     return !nan;
@@ -143,7 +143,7 @@ class PairCounter {
     std::vector<std::uint64_t> rows_in(2 * table_->size() + 1, 0);
     bool nan = false;
     std::mutex adding;
-    // Each slab has counts of its own; together they take no more room than the rows.
+    // Each slab has separate counts, together no larger than the rows.
     const std::size_t affordable = std::max<std::size_t>(1, n / rows_in.size());
     const std::size_t wanted = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), affordable);
     const std::size_t slabs = std::max(wanted, n / kSlab + 1);
@@ -207,7 +207,7 @@ PairCounts count_part(Partition<T>& rows, std::size_t part, bool moments) {
 
 }  // namespace detail
 
-// Nothing if a score is NaN. Labels are 0 or 1. Without `moments` only the wins are counted, which is quicker.
+// Nothing if a score is NaN. Labels are 0 or 1. Without `moments` only the wins are counted, which is faster.
 template <Score T>
 std::optional<PairCounts> count_pairs(const std::uint8_t* labels, const T* scores, std::size_t n, bool moments, int threads) {
   using namespace detail;

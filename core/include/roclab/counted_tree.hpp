@@ -1,11 +1,11 @@
-// A B+tree of distinct scores with the examples at each: what a window of a stream is kept in.
+// A B+tree of distinct scores with the examples at each: the data structure of windows over a stream.
 //
-// Leaves hold scores in order with what is kept of the examples there; inner nodes hold how many examples of each class every
-// child has, so that examples below a score are counted on the way down: all that a change needs to know to keep the AUC up to
-// date. On request inner nodes also hold how many pairs are won within each child, which the moments of the variance need. Full
-// nodes are split and thin ones filled on that way too, before they are entered, so nothing has to be carried back up. A change
-// marks the nodes it passes as stale; what is read off the whole tree is then joined along these ways only. Every node but the
-// root is nearly a quarter full at least, so memory follows the number of distinct scores whatever the order of insertions and
+// Leaves hold scores in order with data of their examples; inner nodes hold the number of examples of each class in every child,
+// so that the descent counts the examples below a score, which is all that an update of the AUC needs. On request inner nodes
+// also hold the number of pairs won within each child, which the moments of the variance need. Full nodes are split and sparse
+// ones filled during the descent, before they are entered, so that nothing has to be carried back up. A change marks the nodes
+// on its path as stale; a reading of the whole tree then joins along these paths only. Every node but the root is at least
+// nearly a quarter full, so that memory is proportional to the number of distinct scores in any order of insertions and
 // removals.
 #pragma once
 
@@ -21,12 +21,11 @@ namespace roclab {
 
 constexpr std::uint32_t kTreeFan = 32;
 
-// Examples below a score and at it, and, where the tree counts wins, twice the pairs that those below it win among themselves,
-// ties once.
+// Examples below a score and at it, and, if the tree counts wins, twice the pairs won among those below it, ties once.
 struct Standing {
   std::uint64_t pos_below = 0, neg_below = 0, wins_below = 0, pos_at = 0, neg_at = 0;
 
-  // The next higher range lies below too.
+  // Adds the next higher range.
   template <bool Wins>
   void pass(std::uint64_t pos, std::uint64_t neg, [[maybe_unused]] std::uint64_t wins) {
     if constexpr (Wins) wins_below += wins + 2 * pos * neg_below;
@@ -35,19 +34,19 @@ struct Standing {
   }
 };
 
-// `Leaf` has at most kTreeFan entries in columns: `size`, `scores`, `n_pos`, `n_neg` and others of its own; `columns(other,
-// visit)` calls visit(own column, the same column of another leaf) for each. `Cache` is what is remembered of all that is below a
-// node; `mark()` says that it no longer holds. It lies with the parent, so that those of siblings are read in one go.
+// `Leaf` has at most kTreeFan entries in columns: `size`, `scores`, `n_pos`, `n_neg` and further ones; `columns(other, visit)`
+// calls visit(column of this leaf, the same column of another leaf) for each. `Cache` is a cached summary of the subtree of a
+// node; `mark()` invalidates it. It is stored with the parent, so that those of siblings are adjacent.
 template <class Leaf, class Cache>
 class CountedTree {
  public:
   struct Inner {
     std::uint32_t size = 0;
-    // All of child c lies at least[c] or above, and below least[c + 1]. What is below least[0] belongs to child 0 too.
+    // Child c holds scores from least[c] to below least[c + 1]. Scores below least[0] belong to child 0, too.
     double least[kTreeFan];
     void* child[kTreeFan];
     std::uint64_t n_pos[kTreeFan], n_neg[kTreeFan];
-    std::uint64_t wins[kTreeFan];  // twice the pairs won within a child, ties once; kept only where the tree counts wins
+    std::uint64_t wins[kTreeFan];  // twice the pairs won within a child, ties once; kept only if the tree counts wins
     Cache cache[kTreeFan];         // of the children
 
     template <class Visit>
@@ -72,8 +71,8 @@ class CountedTree {
   int height() const { return height_; }
 
   bool counts_wins() const { return counts_wins_; }
-  // From now on wins are kept with every change, or no longer: to begin takes one pass over the nodes. Twice the number of all
-  // pairs must fit into 64 bits as long as they are kept.
+  // Starts or stops keeping wins with every change; starting takes one pass over the nodes. Twice the number of all pairs must
+  // fit into 64 bits while they are kept.
   void count_wins(bool keep) {
     if (keep && !counts_wins_) recount_wins(root_, height_);
     counts_wins_ = keep;
@@ -95,7 +94,7 @@ class CountedTree {
     return at;
   }
 
-  // Calls with(leaf, place) for the entry of a score, if there is one.
+  // Calls with(leaf, place) for the entry of a score, if it exists.
   template <class With>
   void at(double score, With&& with) const {
     const void* node = root_;
@@ -108,7 +107,7 @@ class CountedTree {
     if (place < leaf.size && leaf.scores[place] == score) with(leaf, place);
   }
 
-  // The score of the example with `rank` others below it or before it at its score; rank < n_pos + n_neg.
+  // The score of the example with `rank` others before it in order; rank < n_pos + n_neg.
   double score_at(std::uint64_t rank) const {
     const void* node = root_;
     for (int level = height_; level > 0; --level) {
@@ -123,13 +122,13 @@ class CountedTree {
     return leaf.scores[place];
   }
 
-  // Adds examples of one score and class. `change(leaf, place)` adds what else their entry keeps. Gives how things stood before.
+  // Adds examples of one score and class. `change(leaf, place)` updates the rest of their entry. Returns the state before.
   template <class Change>
   Standing add(double score, bool positive, std::uint32_t count, Change&& change) {
     return counts_wins_ ? add_in<true>(score, positive, count, change) : add_in<false>(score, positive, count, change);
   }
 
-  // Takes an example away, which must be there. Gives how things stand afterwards.
+  // Removes an example, which must exist. Returns the state afterwards.
   template <class Change>
   Standing remove(double score, bool positive, Change&& change) {
     return counts_wins_ ? remove_in<true>(score, positive, change) : remove_in<false>(score, positive, change);
@@ -150,13 +149,13 @@ class CountedTree {
     visit_leaves(root_, height_, visit);
   }
 
-  // Node for node, each before its children: sums of floating-point numbers depend on where nodes begin.
+  // Node by node, each before its children: sums of floating-point numbers depend on where nodes begin.
   template <class Archive>
   void save(Archive& to) const {
     to.put(static_cast<std::uint32_t>(height_));
     save_node(root_, height_, to);
   }
-  // The same tree again. What cannot be is refused: the tree trusts itself from then on.
+  // Restores the same tree. Invalid data are refused, since the tree does not check itself later.
   template <class Archive>
   void load(Archive& from) {
     clear();
@@ -174,8 +173,8 @@ class CountedTree {
     if (!is_sound(root_, height_, -infinity, infinity)) from.refuse("their scores are not in order");
   }
 
-  // What all leaves come to. `stale(cache)` says whether one does not hold; `of_leaf(leaf, cache)` and `of_inner(inner, cache)`,
-  // when all of inner.cache hold, renew it.
+  // The summary of all leaves. `stale(cache)` returns whether a cache is invalid; `of_leaf(leaf, cache)` and, with all of
+  // inner.cache valid, `of_inner(inner, cache)` renew it.
   template <class Stale, class OfLeaf, class OfInner>
   const Cache& renew(Stale&& stale, OfLeaf&& of_leaf, OfInner&& of_inner) {
     renew_node(root_, height_, cache_, stale, of_leaf, of_inner);
@@ -185,9 +184,9 @@ class CountedTree {
  private:
   static constexpr std::uint32_t kHalf = kTreeFan / 2, kThin = kTreeFan / 4;
 
-  static constexpr int kMostLevels = 17;  // far more than memory can hold
+  static constexpr int kMostLevels = 17;  // far more than fit into memory
 
-  // Where a way down went: into which child, and what lies below that.
+  // A step of a descent: the child, and the examples below it.
   struct Step {
     Inner* inner;
     std::uint32_t slot;
@@ -274,7 +273,7 @@ class CountedTree {
     return at;
   }
 
-  // Branchless: nodes are short, and which way to go cannot be predicted.
+  // Branchless: nodes are short, and the branch would be unpredictable.
   static std::uint32_t slot_of(const Inner& inner, double score) {
     std::uint32_t slot = 0;
     for (std::uint32_t c = 1; c < inner.size; ++c) slot += inner.least[c] <= score;
@@ -286,7 +285,7 @@ class CountedTree {
     return place;
   }
 
-  // All children or entries before one lie below.
+  // Adds all children or entries before one.
   template <bool Wins>
   static void pass(const Inner& inner, std::uint32_t slot, Standing& at) {
     for (std::uint32_t c = 0; c < slot; ++c) at.pass<Wins>(inner.n_pos[c], inner.n_neg[c], inner.wins[c]);
@@ -318,7 +317,7 @@ class CountedTree {
     --node.size;
   }
 
-  // What all of a node comes to.
+  // The totals of a node.
   template <bool Wins>
   static Standing totals(const void* node, int level) {
     Standing all;
@@ -345,7 +344,7 @@ class CountedTree {
     }
   }
 
-  // Calls work(left, right) with two neighbouring children of `parent` in their own type.
+  // Calls work(left, right) with two neighbouring children of `parent`, with their type.
   template <class Work>
   static void on_neighbours(Inner& parent, std::uint32_t left, int level, Work&& work) {
     if (level == 0)
@@ -356,7 +355,7 @@ class CountedTree {
   static double first_of(const Leaf& leaf) { return leaf.scores[0]; }
   static double first_of(const Inner& inner) { return inner.least[0]; }
 
-  // Moves entries so that the left one of two neighbours has `wanted` of them all.
+  // Moves entries so that the left one of two neighbours has `wanted` of them.
   template <class Node>
   static void share_out(Node& left, Node& right, std::uint32_t wanted) {
     if (wanted < left.size) {
@@ -391,16 +390,16 @@ class CountedTree {
     recount<Wins>(parent, slot + 1, level);
   }
 
-  // A thin child takes entries of a neighbour, or becomes one with it.
+  // A sparse child takes entries from a neighbour, or is merged with it.
   template <bool Wins>
   static void fill_child(Inner& parent, std::uint32_t slot, int level) {
     const std::uint32_t left = slot + 1 < parent.size ? slot : slot - 1;
     bool emptied = false;
     on_neighbours(parent, left, level, [&](auto& low, auto& high) {
       const std::uint32_t all = low.size + high.size;
-      // Not filled to the brim: the next insertion would part them again.
+      // Not completely filled: the next insertion would split them again.
       emptied = all <= kTreeFan - kThin;
-      // Of inner nodes the first `least` is not kept up; the parent knows where the right one begins.
+      // The first `least` of an inner node is not maintained; the parent knows where the right one begins.
       if constexpr (requires { high.least; }) high.least[0] = parent.least[left + 1];
       share_out(low, high, emptied ? all : all / 2);
       if (!emptied) parent.least[left + 1] = first_of(high);

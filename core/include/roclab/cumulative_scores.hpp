@@ -1,4 +1,4 @@
-// All events of a stream, with AUC at every moment.
+// All events of a stream, with their current AUC.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class CumulativeScores : public EventScores {
     add(score, positive, weight);
   }
 
-  // All events of another stream too.
+  // Adds all events of another stream.
   void merge(CumulativeScores& other) {
     if (!PairCounts{n_pos() + other.n_pos(), n_neg() + other.n_neg(), 0, 0, 0}.fits()) throw TooManyExamples();
     other.on_contents([&](auto& contents) {
@@ -37,11 +37,11 @@ class CumulativeScores : public EventScores {
     EventScores::merge(copy);
   }
 
-  // Takes an event out; false if there is none with this label and score, or none so heavy.
+  // Removes an event; false if there is none with this label, score and at least this weight.
   bool revert(bool positive, double score, double weight) {
     if (at(positive, score) == 0) return false;
     if (!weighted() && weight != 1) return false;
-    // What was added and taken away before has left its rounding.
+    // Earlier additions and removals have left rounding errors.
     if (weighted() && weight > weights().mass_at(score, positive) * (1 + 1e-9)) return false;
     remove(score, positive, weight);
     return true;

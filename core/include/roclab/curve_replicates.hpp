@@ -1,6 +1,6 @@
-// Where the ROC curve of a replicate lies: its points at given places along an axis of ROC space.
+// Points of the ROC curve of a bootstrap replicate at given places along an axis of ROC space.
 //
-// A place w on the axis (across, up) is the point of the curve with across * fpr + up * tpr = w. The axis (1, 0) asks for the
+// A place w on the axis (across, up) is the point of the curve with across * fpr + up * tpr = w. The axis (1, 0) gives the
 // TPR at given FPRs, (0, 1) for the FPR at given TPRs, and one that rises in both crosses the curve in one point everywhere.
 #pragma once
 
@@ -21,8 +21,8 @@ struct Axis {
 
 // The rows of one class by ascending group, and where each group begins among them.
 struct GroupedClass {
-  Array<std::uint32_t> order;   // empty if the rows are numbered that way
-  Array<std::uint32_t> starts;  // one more than there are groups
+  Array<std::uint32_t> order;   // empty if the rows are numbered in this order
+  Array<std::uint32_t> starts;  // one more than the number of groups
 
   GroupedClass(const std::uint32_t* groups, std::size_t n, std::size_t n_groups) : starts(n_groups + 1) {
     std::fill(starts.begin(), starts.end(), 0u);
@@ -71,8 +71,8 @@ void sum_up(const GroupedClass& rows, const DrawCount* counts, const double* wei
 
 }  // namespace detail
 
-// The replicate that these counts make, at ascending places: its TPR, or its FPR on the axis (0, 1). Where the curve runs across
-// an axis, so that a place has many points, it is the highest TPR, or the lowest FPR. NaN if a class was not drawn.
+// The replicate with these counts at ascending places: its TPR, or its FPR on the axis (0, 1). Where the curve is perpendicular
+// to the axis, so that a place has many points, it is the highest TPR, or the lowest FPR. NaN if a class was not drawn.
 template <class Mass>
 void rates_along(const GroupedRows& rows, const DrawCount* counts, const double* weights, Axis axis, const double* places,
                  std::size_t n_places, CurveScratch<Mass>& scratch, double* rates) {
@@ -92,14 +92,14 @@ void rates_along(const GroupedRows& rows, const DrawCount* counts, const double*
   auto place = [&](std::size_t passed) {
     return (across > 0 ? across * false_positives(passed) : 0) + (up > 0 ? up * true_positives(passed) : 0);
   };
-  // Rates are rounded: a place is reached if the curve falls short of it by no more.
+  // Rates are rounded: a place counts as reached within this tolerance.
   const double slack = 1e-12 * (axis.across + axis.up);
   const bool lowest = axis.across == 0;
   std::size_t passed = 0;
   for (std::size_t i = 0; i < n_places; ++i) {
     const double wanted = lowest ? places[i] - slack : places[i] + slack;
     auto short_of = [&](std::size_t at) { return lowest ? place(at) < wanted : place(at) <= wanted; };
-    // The first point beyond the place: found by steps that double, from where the last one was.
+    // The first point beyond the place, by galloping search from the last one.
     std::size_t step = 1, end = passed;
     while (end <= groups && short_of(end)) passed = end + 1, end += step, step *= 2;
     end = std::min(end, groups + 1);

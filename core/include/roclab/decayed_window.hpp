@@ -1,10 +1,10 @@
-// All events of a stream, each counting half as much after so many others, with AUC at every moment.
+// All events of a stream with exponentially decaying weights, and their current AUC.
 //
-// Instead of taking weight from all that is there, what arrives weighs ever more. AUC does not change when all weights of a
-// class are multiplied, so each class has a scale of its own: when its weights have grown far enough they are divided by a power
-// of two, which rounds nothing, and a class that is seldom seen keeps what it has. The oldest events of a class are dropped as
-// long as all that was dropped of it is a negligible share of its weight: without a share p of the weight of one class and q of
-// the other, AUC moves by 1 - (1 - p)(1 - q) at most.
+// Instead of reducing the weights of all events, new events get larger weights. AUC does not change when all weights of a class
+// are multiplied, so each class has a separate scale: when its weights have grown far enough they are divided by a power of two,
+// which is exact, and a rare class keeps its events. The oldest events of a class are dropped as long as the dropped weight is a
+// negligible proportion of its weight: without a proportion p of the weight of one class and q of the other, AUC changes by at
+// most 1 - (1 - p)(1 - q).
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,12 @@ class DecayedWindow : public EventScores {
 
   double half_life() const { return half_life_; }
   double tolerance() const { return tolerance_; }
-  // Events seen.
+  // Number of events seen.
   std::uint64_t n_seen() const { return n_seen_; }
-  // Share of the weight of a class that was dropped.
+  // Proportion of the weight of a class that was dropped.
   double dropped(bool positive) const { return of(positive).total > 0 ? of(positive).dropped / of(positive).total : 0; }
-  // What the weights that are kept of a class are to be multiplied with, so that an event has its own weight when it arrives. Of
-  // a class that was not seen for very long it falls no further, so that sums of squares of squares do not underflow.
+  // Factor from the kept weights of a class to those in which a new event has its given weight. It has a lower limit for a class
+  // without recent events, so that sums of fourth powers do not underflow.
   double unit(bool positive) const { return std::exp2(-std::min(of(positive).age / half_life_, 200.0)); }
 
   void update(bool positive, double score, double weight = 1) {
@@ -51,7 +51,7 @@ class DecayedWindow : public EventScores {
     }
   }
 
-  // Takes the newest event with this label and score out, and turns the clock back if it was the last; false if there is none.
+  // Removes the newest event with this label and score, and sets the clock back if it was the last; false if there is none.
   bool revert(bool positive, double score) {
     Class& own = of(positive);
     const auto found = std::find_if(own.events.rbegin(), own.events.rend(), [&](const Event& event) { return event.score == score; });
@@ -121,7 +121,7 @@ class DecayedWindow : public EventScores {
   struct Class {
     std::deque<Event> events;
     double age = 0;                 // events since a weight of one was one
-    double total = 0, dropped = 0;  // weight of all events, and of those that are no longer here
+    double total = 0, dropped = 0;  // weight of all events, and of the dropped ones
   };
 
   Class& of(bool positive) { return classes_[positive]; }
@@ -130,7 +130,7 @@ class DecayedWindow : public EventScores {
   void rescale(bool positive) {
     Class& own = of(positive);
     const double half_lives = std::floor(own.age / half_life_);
-    const int exponent = -static_cast<int>(std::min(half_lives, 5000.0));  // all weights are zero far before
+    const int exponent = -static_cast<int>(std::min(half_lives, 5000.0));  // all weights are zero long before
     own.age = std::max(own.age - half_lives * half_life_, 0.0);
     own.total = std::ldexp(own.total, exponent);
     own.dropped = std::ldexp(own.dropped, exponent);

@@ -1,4 +1,4 @@
-// The scores of events that come and go: counted while every weight is one, weighed from the first other weight on.
+// Scores of events that are added and removed: counted while every weight is one, weighted after the first other weight.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class EventScores {
       counts_.add(score, positive);
   }
 
-  // The event must be there, with this weight.
+  // The event must exist, with this weight.
   void remove(double score, bool positive, double weight) {
     if (weights_)
       weights_->remove(score, positive, weight);
@@ -77,7 +77,7 @@ class EventScores {
   }
   ScoreWeights& weights() { return *weights_; }
 
-  // Whether these labels and scores are those of the events that are here; for what comes from elsewhere.
+  // Whether these labels and scores are those of the events; for checks of restored data.
   bool holds(std::vector<std::pair<double, bool>> others) {
     std::sort(others.begin(), others.end());
     auto next = others.begin();

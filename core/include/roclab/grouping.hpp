@@ -36,7 +36,7 @@ namespace detail {
 
 constexpr std::size_t kSortedPart = 1u << 14;  // rows of a part that is sorted in cache
 
-// Writes the groups of two sorted ranges from `at` on, where there is room for one a row; returns how many they are.
+// Writes the groups of two sorted ranges from `at` on, which has room for one a row; returns their number.
 template <Score T>
 std::size_t merge_classes(const T* pos, const T* pos_end, const T* neg, const T* neg_end, Groups<T>& groups, std::size_t at) {
   const std::size_t first = at;
@@ -102,7 +102,7 @@ std::optional<Groups<T>> group_scores(const std::uint8_t* labels, const T* score
 
 namespace detail {
 
-// Rows with their scores, by ascending score; rows of equal scores in their own order. Nothing if a score is NaN.
+// Rows with their scores, by ascending score; a stable sort. Nothing if a score is NaN.
 template <class Row, Score T>
 std::optional<Array<ScoredRow<T, Row>>> order_scored_rows(const T* scores, std::size_t n, int threads) {
   if (n < kThreadRows) threads = 1;
@@ -124,7 +124,7 @@ std::optional<Array<ScoredRow<T, Row>>> order_scored_rows(const T* scores, std::
 
 }  // namespace detail
 
-// Rows by ascending score; rows of equal scores in their own order. Nothing if a score is NaN.
+// Rows by ascending score; a stable sort. Nothing if a score is NaN.
 template <class Row, Score T>
 std::optional<Array<Row>> order_rows(const T* scores, std::size_t n, int threads) {
   const auto items = detail::order_scored_rows<Row>(scores, n, threads);

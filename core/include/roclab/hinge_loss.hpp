@@ -1,14 +1,14 @@
-// The polynomial hinge over all pairs of a positive and a negative, with gradient and Hessian, in the time of a sort.
+// The polynomial hinge over all pairs of a positive and a negative, with gradient and Hessian, in O(n log n).
 //
 //   F(s) = sum over positives j and negatives k of w_j w_k (gamma - (s_j - s_k))_+^p / (W_pos W_neg),  p = 1, 2 or 3
 //
 // (Castro and Braga 2008; in log-linear time Rust and Hocking 2023.) A pair counts if s_j - s_k < gamma, the difference rounded
-// to a double as the definition would have it.
+// to a double as in the definition.
 //
-// Positives are moved down by gamma and merged with the negatives; then a negative counts against every positive before it.
-// The merged order is cut into chunks that fit into cache. Sums of powers of distances (see pair_moments.hpp) are carried from
-// the chunks below and above, and then one sweep up from neighbour to neighbour gives the negatives' gradient and one down the
-// positives'. Chunks depend on the data alone, so the number of threads changes no digit.
+// Positives are shifted down by gamma and merged with the negatives; then a negative counts against every positive before it.
+// The merged order is divided into chunks that fit into cache. Sums of powers of distances (see pair_moments.hpp) are carried
+// from the chunks below and above, and then one sweep upwards gives the gradient of the negatives and one downwards that of the
+// positives. Chunks depend on the data alone, so the result does not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class HingeLoss {
 
   std::size_t rows() const { return order_.rows(); }
 
-  // The loss at these scores, all finite, with derivatives where there is room for them.
+  // The loss at these finite scores, with the derivatives for which there are arrays.
   double evaluate(const double* scores, int threads, const RowDerivatives& rows) {
     order_.sort(scores, threads);
     cut(threads);
@@ -41,7 +41,7 @@ class HingeLoss {
     }
   }
 
-  // The Hessian at the scores last evaluated, times a vector.
+  // The product of the Hessian at the last scores with a vector.
   void hessian_product(const double* vector, int threads, double* product) const {
     switch (power_) {
       case 1: std::fill(product, product + rows(), 0.0); break;
@@ -55,22 +55,22 @@ class HingeLoss {
 
   static constexpr std::size_t kChunk = 1024;  // merged elements swept at once
 
-  // Where a chunk begins: so many positives and negatives lie before it, and `origin` is its first element's score, moved down
-  // by gamma if that is a positive.
+  // Start of a chunk: the number of positives and negatives before it, and in `origin` the score of its first element, shifted
+  // down by gamma if that is a positive.
   struct Cut {
     std::size_t pos, neg;
     double origin;
   };
 
-  // One chunk, merged. An element has mass of its own class only, so that a sweep needs no branch on the class.
+  // One merged chunk. An element has mass in its class only, so that a sweep needs no branch on the class.
   struct Chunk {
     std::size_t size;
-    double step[kChunk + 1];  // from the element before, or the chunk's origin; the last one to the next chunk's
+    double step[kChunk + 1];  // from the previous element, or the origin; the last one to the origin of the next chunk
     double pos[kChunk], neg[kChunk];
     std::uint32_t row[kChunk];
   };
 
-  // Whether a positive, moved down by gamma, lies below a negative.
+  // Whether a positive, shifted down by gamma, lies below a negative.
   bool counts(const Item& pos, const Item& neg) const { return pos.score - neg.score < gamma_; }
 
   void cut(int threads) {
@@ -103,7 +103,7 @@ class HingeLoss {
     const Cut &from = cuts_[c], &to = cuts_[c + 1];
     const Item *pos = order_.positives().data() + from.pos, *neg = order_.negatives().data() + from.neg;
     const std::size_t n_pos = to.pos - from.pos, n_neg = to.neg - from.neg;
-    double score[kChunk + 2], shift[kChunk + 2];  // with the origins at either end
+    double score[kChunk + 2], shift[kChunk + 2];  // with the origins at both ends
     score[0] = from.origin;
     shift[0] = 0;
     auto put = [&](std::size_t at, const Item& item, bool is_pos) {
@@ -116,7 +116,7 @@ class HingeLoss {
     };
     std::size_t i = 0, k = 0, at = 0;
     while (i < n_pos && k < n_neg) {
-      // Arithmetic instead of a branch: which class comes next is anybody's guess.
+      // Arithmetic instead of a branch: the class of the next element is unpredictable.
       const bool is_pos = counts(pos[i], neg[k]);
       const Item* const next = is_pos ? pos + i : neg + k;
       put(at++, *next, is_pos);
@@ -128,12 +128,12 @@ class HingeLoss {
     chunk.size = at;
     score[at + 1] = to.origin;
     shift[at + 1] = 0;
-    // Scores before shifts: neighbours may lie far from zero, but not far from each other.
+    // Scores before shifts: neighbours may be far from zero, but not far from each other.
     for (std::size_t at = 0; at <= chunk.size; ++at)
       chunk.step[at] = (score[at + 1] - score[at]) - (shift[at + 1] - shift[at]);
   }
 
-  // What each chunk finds below it and above it, measured from its ends. `mass_of` gives an example's mass.
+  // The sums below and above each chunk, measured from its ends. `mass_of` returns the mass of an example.
   template <int Top>
   struct Surroundings {
     std::vector<PairMoments<Top>> below, above;

@@ -5,11 +5,11 @@
 //   list of c     the nodes with events of class c in order, between two sentinels at -inf and +inf
 //   gap           of a node in the list of c: events of the other class from that node up to the next one in the list
 //   head          events at smaller keys
-// These are T and P of Tatti (2018), and P once more for the negatives. The paper's tree TP of positive nodes is not kept: the
-// counts in T find the last positive node up to a key on the way to that key.
+// These are T and P of Tatti (2018), and a second P for the negatives. The tree TP of positive nodes of the paper is not kept:
+// the counts in T find the last positive node up to a key on the path to that key.
 //
-// The tree is an AVL tree, so its height is O(log k) at worst. A node knows what lies in its left subtree, not in all of it:
-// heads are then summed from the nodes on the way alone, and a node with its links fills one cache line.
+// The tree is an AVL tree, so its height is O(log k). A node stores the counts of its left subtree, not of its whole subtree:
+// heads are then summed along the path alone, and a node with its links fills one cache line.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class LinkedTree {
   };
   static_assert(sizeof(Node) == 64);
 
-  // Never holds more than `most` keys.
+  // At most `most` keys.
   explicit LinkedTree(std::size_t most) : most_(most + 2) { clear(); }
 
   const Node& operator[](Slot slot) const { return nodes_[slot]; }
@@ -58,14 +58,14 @@ class LinkedTree {
     root_ = free_ = kFirst;
   }
 
-  // The node at a key; kFirst if there is none. O(log k), as all that follows.
+  // The node at a key; kFirst if there is none. O(log k), like all that follow.
   Slot find(double key) const {
     Slot at = root_;
     while (at != kFirst && nodes_[at].key != key) at = nodes_[at].child[nodes_[at].key < key];
     return at;
   }
 
-  // Events of each class at smaller keys: Algorithm 1 of the paper, with its comparison turned round.
+  // Events of each class at smaller keys: Algorithm 1 of the paper, with its comparison reversed.
   struct Head {
     Count count[2] = {0, 0};
   };
@@ -100,7 +100,7 @@ class LinkedTree {
     return at;
   }
 
-  // Takes away an event that is there. The slot of a node without events is used again.
+  // Removes an existing event. The slot of a node without events is reused.
   void remove(double key, int c) {
     const int other = 1 - c;
     const Place place = locate(key);
@@ -128,7 +128,7 @@ class LinkedTree {
     }
   }
 
-  // What is wrong inside, for tests; empty if nothing. O(k).
+  // A violated invariant, for tests; empty if there is none. O(k).
   std::string problem() const {
     std::string found;
     subtree_height(root_, found);
@@ -165,11 +165,11 @@ class LinkedTree {
  private:
   static constexpr int kHighest = 64;  // an AVL tree of 2^31 nodes has height 45
 
-  // Where a key is, or would be: the nodes on the way are in way_.
+  // Where a key is, or would be: the path is in way_.
   struct Place {
     Slot node = kFirst;
     Count head[2] = {0, 0};
-    Slot last[2] = {kFirst, kFirst};  // of the list of each class, up to the key and with it
+    Slot last[2] = {kFirst, kFirst};  // of the list of each class, up to and including the key
     Count last_head[2] = {0, 0};      // events of the other class before those
   };
 
@@ -259,7 +259,7 @@ class LinkedTree {
     return at;
   }
 
-  // At the end of the way. The nodes there have counted its event already, and so must it before they are turned.
+  // At the end of the path. The nodes on it have already counted its event, as it must before they are rotated.
   void attach(Slot at) {
     if (depth_ == 0) {
       root_ = at;
@@ -270,7 +270,7 @@ class LinkedTree {
     balance_way();
   }
 
-  // Takes out the node at the end of the way. If it has two children, the next higher node takes its place.
+  // Removes the node at the end of the path. If it has two children, the next higher node replaces it.
   void detach(Slot at) {
     const int place = depth_ - 1;
     if (nodes_[at].child[0] != kFirst && nodes_[at].child[1] != kFirst) {
@@ -325,7 +325,7 @@ class LinkedTree {
     }
   }
 
-  // Turns a subtree towards `side` (0 left): the child on the other side comes to its top.
+  // Rotates a subtree towards `side` (0 left): the child on the other side becomes its root.
   Slot rotate(Slot at, int side) {
     const Slot top = nodes_[at].child[1 - side];
     Node &low = nodes_[at], &high = nodes_[top];

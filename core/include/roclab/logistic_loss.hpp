@@ -1,12 +1,12 @@
-// The logistic loss over all pairs of a positive and a negative, with gradient and Hessian, without going through all pairs.
+// The logistic loss over all pairs of a positive and a negative, with gradient and Hessian, without visiting all pairs.
 //
 //   F(s) = sum over positives j and negatives k of w_j w_k log(1 + exp(-(s_j - s_k) / gamma)) / (W_pos W_neg)
 //
-// The loss is analytic within pi * gamma of the real line. So over a box of width 2 gamma it is its interpolant at kNodes
-// Chebyshev points to rho^-kNodes, rho = pi + sqrt(pi^2 + 1) = 6.4, which is beyond the last digit of a double. The examples
-// of a box are replaced by masses at those points, which act on the points of every box near by, and from there the values at
-// the examples are interpolated. Boxes of few examples are taken as they are. Between boxes far apart the loss is 0 or the
-// distance, to the last digit. One sort, then steps in proportion to the rows and to the boxes that hold any.
+// The loss is analytic within pi * gamma of the real line. So over a box of width 2 gamma it equals its interpolant at kNodes
+// Chebyshev points up to rho^-kNodes, rho = pi + sqrt(pi^2 + 1) = 6.4, which is below double precision. The examples of a box
+// are replaced by masses at those points, which act on the points of every nearby box, and from there the values at the
+// examples are interpolated. Boxes with few examples are used directly. Between distant boxes the loss is 0 or the distance, in
+// double precision. One sort, then steps proportional to the number of rows and of non-empty boxes.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class LogisticLoss {
 
   std::size_t rows() const { return order_.rows(); }
 
-  // The loss at these scores, all finite, with derivatives where there is room for them.
+  // The loss at these finite scores, with the derivatives for which there are arrays.
   double evaluate(const double* scores, int threads, const RowDerivatives& rows) {
     order_.sort(scores, threads);
     for (const int label : {0, 1}) sides_[label] = place(label);
@@ -45,7 +45,7 @@ class LogisticLoss {
     if (rows.gradient) {
       act(Kernel::slope, neg, 1, threads, at_pos);
       act(Kernel::slope, pos, 0, threads, at_neg);
-      // The slope at a difference is -1 / (1 + exp(difference)); the negative's sign is the other one.
+      // The slope at a difference is -1 / (1 + exp(difference)); that of the negative has the opposite sign.
       scatter(1, at_pos, -order_.per_pair() / gamma_, rows.gradient);
       scatter(0, at_neg, order_.per_pair() / gamma_, rows.gradient);
     }
@@ -58,7 +58,7 @@ class LogisticLoss {
     return order_.per_pair() * value.value();
   }
 
-  // The Hessian at the scores last evaluated, times a vector.
+  // The product of the Hessian at the last scores with a vector.
   void hessian_product(const double* vector, int threads, double* product) const {
     for (const int label : {0, 1}) {
       const Points mass = condense(!label, threads, [&](const Item& item) { return order_.mass(item); });
@@ -76,8 +76,8 @@ class LogisticLoss {
   enum class Kernel { loss, slope, bend };
 
   static constexpr int kNodes = 20;
-  static constexpr std::size_t kRun = 1024;  // examples added up at once
-  static constexpr int kNear = 20;  // boxes apart, beyond which the loss is 0 or the distance: exp(-38) is no digit of 1
+  static constexpr std::size_t kRun = 1024;  // examples summed at once
+  static constexpr int kNear = 20;  // distance in boxes beyond which the loss is 0 or the distance: exp(-38) is below rounding
 
   // Examples of one class in one box, [2 * number - 1, 2 * number + 1) in units of gamma from the origin.
   struct Box {
@@ -89,8 +89,8 @@ class LogisticLoss {
     std::vector<double> at;  // scores from the origin, in units of gamma
     std::vector<Box> boxes;
   };
-  // What stands for the examples of one class: in each box its own masses, or those of the nodes, `first` of a box being the
-  // place of its first mass.
+  // Masses that represent the examples of one class: in each box those of its examples, or of the nodes; `first` of a box is
+  // the index of its first mass.
   struct Points {
     std::vector<double> at, mass;
     std::vector<std::size_t> first;
@@ -125,7 +125,7 @@ class LogisticLoss {
   }
 
   Side place(int label) const {
-    // A score in the middle of the larger class, so that a stray score takes no digits off the rest.
+    // A score in the middle of the larger class, so that an outlier does not reduce the precision of the rest.
     const auto& larger = items(items(1).size() > items(0).size());
     const double origin = larger[larger.size() / 2].score;
     Side side;
@@ -165,7 +165,7 @@ class LogisticLoss {
       }
       double sums[kNodes] = {};  // of Chebyshev polynomials over the examples
       for (std::size_t i = box.first; i < box.last;) {
-        double part[kNodes] = {};  // of a run of them, so that rounding stays small where many scores are equal
+        double part[kNodes] = {};  // of a run of examples, so that rounding stays small if many scores are equal
         for (const std::size_t end = std::min(box.last, i + kRun); i < end; ++i) {
           const double x = side.at[i] - 2 * box.number, m = mass_of(items(label)[i]);
           double before = m, now = m * x;
@@ -187,10 +187,10 @@ class LogisticLoss {
     return points;
   }
 
-  // What `sources` of one class amount to at every example of the class `label`.
+  // The sums of `sources` of one class at every example of the class `label`.
   void act(Kernel kind, const Points& sources, int label, int threads, Array<double>& result) const {
     const Side &to = sides_[label], &from = sides_[sources.label];
-    // From a positive to a negative or the other way: the difference is the positive's score less the negative's.
+    // In either direction the difference is the score of the positive minus that of the negative.
     const double sign = label ? 1 : -1;
     // Negatives far above positives lose by the distance; sums from the far end on, distances from the origin.
     const std::size_t n = from.boxes.size();
@@ -206,7 +206,7 @@ class LogisticLoss {
     const auto& between = kernels_[static_cast<int>(kind)];
     parallel_for(to.boxes.size(), order_.useful(threads), [&](std::size_t t) {
       const Box& box = to.boxes[t];
-      // By differences, which are exact where it matters: far out, a number plus kNear is that number again.
+      // By differences, which are exact where it matters: a very large number plus kNear is that number again.
       auto boxes_below = [&](auto&& is_below) {
         return std::partition_point(from.boxes.begin(), from.boxes.end(), [&](const Box& other) { return is_below(other.number - box.number); }) -
                from.boxes.begin();
@@ -238,7 +238,7 @@ class LogisticLoss {
           for (int k = 0; k < kNodes; ++k) values[k] += directly(2 * box.number + node(k), b);
           continue;
         }
-        // Mirrored, a negative and a positive change places; nodes are symmetric about the middle of their box.
+        // Mirrored, a negative and a positive are exchanged; nodes are symmetric about the middle of their box.
         const int offset = static_cast<int>(sign * (box.number - from.boxes[b].number));
         const Between& weights = between[offset + kNear];
         const double* mass_at = &sources.mass[sources.first[b]];

@@ -1,9 +1,9 @@
-// Where ascending keys stand among ascending values: a merge that needs no branch.
+// Positions of ascending keys among ascending values: a branch-free merge.
 //
-// Each search goes on from the place of the key before it: a short window ahead is halved until eight values are left, and
-// those are compared at once. A search waits for the one before it, so keys are taken in several lanes, each with a stretch
-// of neighbouring keys of its own. Keys that the window does not reach are found by binary search, so no data cost more than
-// a logarithm for each key.
+// Each search continues from the position of the previous key: a short window ahead is halved until eight values are left,
+// and those are compared at once. A search depends on the previous one, so keys are processed in several lanes, each with a
+// separate run of neighbouring keys. Keys beyond the window are found by binary search, so that the cost is at most
+// logarithmic for each key.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@
 
 namespace roclab {
 
-constexpr std::size_t kMergeKeys = 1u << 17;  // keys, over all merges of a call, from which a second thread pays
+constexpr std::size_t kMergeKeys = 1u << 17;  // keys, over all merges of a call, from which a second thread is worth its start
 
-// Ascending values with room behind them, which a search may look at.
+// Ascending values with padding after them, which a search may read.
 template <Score T>
 class OrderedValues {
  public:
@@ -36,11 +36,11 @@ class OrderedValues {
   std::size_t size() const { return size_; }
   T operator[](std::size_t i) const { return padded_[i]; }
 
-  // place[i] = how many values v have value_of(v) < key_of(first + i), for i < n. Both ascend, value_of takes vectors too and
-  // leaves NaN alone, and there are about as many keys as `keys` in all.
+  // place[i] = the number of values v with value_of(v) < key_of(first + i), for i < n. Both ascend, value_of also takes vectors
+  // and preserves NaN, and `keys` is about the total number of keys.
   template <class ValueOf, class KeyOf>
   void find(std::size_t keys, std::size_t first, std::size_t n, ValueOf value_of, KeyOf key_of, std::uint32_t* place) const {
-    // Four times as far as a key is from the next on average.
+    // Four times the average distance between keys.
     const int steps = static_cast<int>(std::bit_width(4 * (size_ / std::max<std::size_t>(keys, 1))));
     const std::size_t window = std::size_t{1} << std::clamp(steps - 1, 0, kMostSteps - 1);
     const std::size_t length = n / kLanes;
@@ -54,7 +54,7 @@ class OrderedValues {
   static constexpr int kMostSteps = 9;
   static constexpr std::size_t kRoom = (std::size_t{1} << kMostSteps) + 2 * kLast;
 
-  // How many of the next kLast values lie below the key.
+  // The number of the next kLast values below the key.
   template <class ValueOf>
   [[gnu::always_inline]] static std::size_t count_below(const T* values, T key, ValueOf value_of) {
     using Mask = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;

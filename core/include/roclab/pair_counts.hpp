@@ -1,4 +1,4 @@
-// Exact counts over all pairs of a positive and a negative, and what AUC inference reads off them.
+// Exact counts over all pairs of a positive and a negative, from which AUC and its variance follow.
 //
 // Glossary (section numbers and symbols as in DeLong, DeLong and Clarke-Pearson 1988)
 //   P, N   positives, negatives
@@ -48,7 +48,7 @@ struct PairCounts {
   std::uint64_t pos = 0, neg = 0;                        // P, N
   Wide twice_wins = 0, pos_moment = 0, neg_moment = 0;  // 2U, 4A, 4B
 
-  // Whether so many examples can be counted: 4A and 4B are at most four times the product of one class and the other squared.
+  // Whether this many examples can be counted: 4A and 4B are at most four times the product of one class and the other squared.
   bool fits() const {
     const Wide pairs = Wide(pos) * neg;
     return pos == 0 || neg == 0 || pairs <= (Wide(1) << 126) / std::max(pos, neg);
@@ -59,7 +59,7 @@ struct PairCounts {
     return static_cast<double>(twice_wins) / (2.0 * static_cast<double>(pos) * static_cast<double>(neg));
   }
 
-  // DeLong: S10/P + S01/N, each S a sample variance. P*A - U^2 is taken in integers, where nothing cancels.
+  // DeLong: S10/P + S01/N, each S a sample variance. P*A - U^2 is computed in integers, without cancellation.
   double auc_variance() const {
     if (pos < 2 || neg < 2) return std::numeric_limits<double>::quiet_NaN();
     const double p = static_cast<double>(pos), n = static_cast<double>(neg);

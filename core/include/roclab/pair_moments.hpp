@@ -1,8 +1,8 @@
 // Sums of powers of distances from a point that moves along the score axis.
 //
-// moments[q] is the sum over examples passed of mass * distance^q. When the point moves on by a step, every distance grows by
-// it, and the binomial theorem gives the new sums from the old ones. All terms have one sign, so nothing cancels, however far
-// from zero the scores lie; textbook prefix sums of powers of the scores themselves lose all digits there.
+// moments[q] is the sum over passed examples of mass * distance^q. When the point moves by a step, every distance grows by it,
+// and the binomial theorem gives the new sums from the old ones. All terms have one sign, so nothing cancels, however far from
+// zero the scores lie; textbook prefix sums of powers of the scores themselves lose all precision there.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // Threads for one call: started when it begins, joined before it returns. No pool, so forking stays safe.
 //
-// Between two tasks the calling thread asks, a few times a second, whether somebody wants the call to end.
+// Between two tasks the calling thread checks, a few times a second, whether the call should be interrupted.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace roclab {
 
-// What `pause` throws when the call is to end.
+// Thrown by `pause` when the call is interrupted.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
@@ -25,10 +25,10 @@ inline thread_local bool is_helper = false;
 
 }  // namespace detail
 
-// From now on `wants_end` is asked, on threads that called, whether their call is to end.
+// Sets the function that decides, on calling threads, whether their call is interrupted.
 inline void ask_while_working(bool (*wants_end)()) { detail::wants_end = wants_end; }
 
-// A place where long work can end. Asks when some time has passed since the last question.
+// A point at which long work can be interrupted. Checks if some time has passed since the last check.
 inline void pause() {
   using Clock = std::chrono::steady_clock;
   const auto wants_end = detail::wants_end.load(std::memory_order_relaxed);
@@ -82,7 +82,7 @@ class Task {
   try {
     for (std::size_t worker = 1; worker < wanted; ++worker) helpers.emplace_back(run, worker);
   } catch (...) {
-    // The system gives no more threads, or no memory for them: those that run, and this one, do the work.
+    // No more threads or no memory for them: those that run, and this one, do the work.
   }
   run(0);
   for (auto& helper : helpers) helper.join();

@@ -1,9 +1,9 @@
-// Rows divided by score and class: part 0 holds the lowest scores, and within a part negatives stand before positives.
+// Rows divided by score and class: part 0 holds the lowest scores, and within a part negatives precede positives.
 //
-// What is then done part by part stays in cache, and parts are independent, so threads share them out.
+// Processing part by part stays in cache, and parts are independent, so threads can share them.
 //
-// Scores may belong to a caller who writes to them meanwhile. So the part of a row is decided once, in the pass that counts, and a
-// score is checked for NaN as it is copied: whatever is written, every row has its place and later steps see no NaN.
+// The caller may change the scores concurrently. So the part of a row is decided once, in the pass that counts, and a score is
+// checked for NaN as it is copied: whatever is written, every row has its position and later steps see no NaN.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +33,10 @@ struct Partition {
 
 namespace detail {
 
-constexpr std::size_t kRowsPerSlab = 1u << 18;  // rows one thread divides at least
-constexpr std::size_t kFineBuckets = 1u << 14;  // buckets from which parts of even size are put together
+constexpr std::size_t kRowsPerSlab = 1u << 18;  // minimum number of rows of a thread
+constexpr std::size_t kFineBuckets = 1u << 14;  // buckets that are combined into parts of even size
 
-// Which part each fine bucket belongs to, so that a sample falls into parts of even size.
+// The part of each fine bucket, so that a sample is divided into parts of even size.
 template <Score T, class Map>
 std::vector<std::uint16_t> even_parts(const T* scores, std::size_t n, const Map& map, std::size_t parts, std::size_t& largest) {
   constexpr std::size_t sample = 1u << 14;
@@ -101,7 +101,7 @@ std::optional<Partition<T>> divide(const std::uint8_t* labels, const T* scores, 
 
 }  // namespace detail
 
-// Into about `parts` parts of even size, fewer where scores are tied. Nothing if a score is NaN.
+// Into about `parts` parts of even size, fewer if scores are tied. Nothing if a score is NaN.
 template <Score T>
 std::optional<Partition<T>> partition_rows(const std::uint8_t* labels, const T* scores, std::size_t n, std::size_t parts,
                                            int threads) {
@@ -112,7 +112,7 @@ std::optional<Partition<T>> partition_rows(const std::uint8_t* labels, const T* 
     auto one = [](T) { return 0u; };
     return divide(labels, scores, n, one, std::vector<std::uint16_t>{0}, 1, threads);
   }
-  // Maps over a range without outliers, which would crowd all other scores into few buckets.
+  // Maps over a range without outliers, which would put all other scores into few buckets.
   const auto [low, high] = inner_range(scores, n);
   const LinearMap<T> linear(low, high, kFineBuckets);
   const KeyMap<T> keyed(low, high, kFineBuckets);

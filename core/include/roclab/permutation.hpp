@@ -1,6 +1,6 @@
-// Permutation tests of AUCs: one pass over entries sorted once, with the labels or the columns exchanged at random.
+// Permutation tests of AUCs: one pass over entries sorted once, with labels or columns permuted at random.
 //
-// An entry is one score of one example. It stands in column 0 or 1, each with its own AUC, and is positive or negative.
+// An entry is one score of one example. It belongs to column 0 or 1, each with an AUC, and is positive or negative.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace roclab {
 
 enum class Exchange {
-  labels,   // among all entries of column 0: no score says anything about the label
+  labels,   // among all entries of column 0: scores and labels are independent
   columns,  // of all entries of a class: both columns are samples of one population
-  pairs,    // the two entries of an example, one in each column, change places or do not
+  pairs,    // the two entries of an example, one in each column, are exchanged or not
 };
 
 class Permuter {
@@ -32,7 +32,7 @@ class Permuter {
     for (std::size_t i = 0; i < n; ++i) by_class_[positive[i]].push_back(static_cast<std::uint32_t>(i));
   }
 
-  // AUC of column 0 less that of column 1 (or one half, where there is no column 1), for the permutations from `first` on.
+  // AUC of column 0 minus that of column 1 (or one half without column 1), for the permutations from `first` on.
   void differences(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, double* values) const {
     const std::size_t tasks = std::min<std::size_t>(count, std::max(threads, 1) * std::size_t{4});
     parallel_for(tasks, threads, [&](std::size_t task) {
@@ -40,7 +40,7 @@ class Permuter {
       for (std::size_t at = count * task / tasks; at < count * (task + 1) / tasks; ++at) {
         pause();
         Random random(seed, first + at);
-        // From the data as they are, and not from the last permutation: it may have been made by another thread.
+        // From the original data, not from the last permutation, which may be that of another thread.
         positive = positive_;
         column = column_;
         exchange(random, positive, column);

@@ -1,8 +1,8 @@
-// Pooling of adjacent violators: the steps of a curve merged until its slopes fall, which are then the edges of its upper hull.
+// Pool adjacent violators: the steps of a curve are merged until its slopes decrease; they are then the edges of its upper hull.
 //
-// Two neighbouring blocks of steps whose second is at least as steep as the first are pooled into one. Whole numbers are compared
-// exactly. Sums of weights are rounded, so slopes that agree to within a few units of rounding count as equal; they are kept in
-// twice the digits, since a block may be pooled of very many.
+// Two neighbouring blocks of steps whose second is at least as steep as the first are pooled into one. Integers are compared
+// exactly. Sums of weights are rounded, so slopes that agree up to a few units of rounding count as equal; they are kept in
+// double-double precision, since a block may be pooled from very many.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace roclab {
 
-// x, y and excess as the caller wants them. Products of all x and all y must fit in 63 bits.
+// x, y and excess as defined by the caller. The product of the sums of x and of y must fit in 63 bits.
 struct CountedBlock {
   std::int64_t end, x, y, excess;
 
   CountedBlock(std::int64_t end, std::int64_t x, std::int64_t y) : end(end), x(x), y(y), excess(0) {}
 
-  // Pools this block with the one before it, if they violate.
+  // Pools this block with the previous one, if they violate.
   bool take(const CountedBlock& before) {
     const std::int64_t gain = before.x * y, loss = x * before.y;
     if (gain < loss) return false;

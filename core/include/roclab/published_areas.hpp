@@ -1,7 +1,7 @@
 // Areas under the granular ROC curves of Dong and others (2013), at many distances, without building the curves.
 //
 // Glossary, after the paper: at a score s, p and n are the positives and negatives at or above s + distance; the block is
-// what lies below that and not below s, with xi_p positives and xi_n negatives, b in all. P and N are the class sizes.
+// the scores from s to below that, with xi_p positives and xi_n negatives, b in total. P and N are the class sizes.
 //   up  = (n / (N - xi_n), (p + b) / (P + xi_n))      low = ((n + b) / (N + xi_p), p / (P - xi_p))
 // and both the ordinary ROC point if the block holds one distinct score only; 0/0 is 0.
 #pragma once
@@ -27,9 +27,9 @@ struct GranularAreas {
 
 namespace detail {
 
-constexpr std::size_t kPoints = 512;  // points of a curve that are computed at once
+constexpr std::size_t kPoints = 512;  // points of a curve computed at once
 
-// A stretch of a curve, walked from (1, 1) to (0, 0); the first point is the last one of the stretch before.
+// A segment of a curve, from (1, 1) to (0, 0); its first point is the last one of the previous segment.
 struct Stretch {
   double fpr[kPoints + 1], tpr[kPoints + 1];
 };
@@ -47,19 +47,19 @@ struct Stretch {
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// The points of the scores first, first + 1, ..., n of them, whose s + distance stand at the places. `pos` and `neg` are
+// The points of n scores from `first` on, whose s + distance are at the places. `pos` and `neg` are
 // the masses at or above each score.
 [[gnu::always_inline]] inline void find_points(const double* pos, const double* neg, std::size_t first, std::size_t n,
                                                const std::uint32_t* place, Stretch& low, Stretch& up) {
   double above_pos[kPoints], above_neg[kPoints];
   for (std::size_t i = 0; i < n; ++i) {
-    // A score that is alone in its block has the ordinary point, which is that of an empty block.
+    // A single score in its block has the ordinary point, which is that of an empty block.
     const std::size_t at = place[i] <= first + i + 1 ? first + i : place[i];
     above_pos[i] = pos[at];
     above_neg[i] = neg[at];
   }
   const double all_pos = pos[0], all_neg = neg[0];
-  constexpr double tiny = 1e-100;  // a denominator of 0 stands below a 0; to any other this adds nothing
+  constexpr double tiny = 1e-100;  // a denominator of 0 has the numerator 0; to any other this adds nothing
   for (std::size_t i = 0; i < n; ++i) {
     const double xi_p = pos[first + i] - above_pos[i], xi_n = neg[first + i] - above_neg[i], b = xi_p + xi_n;
     // One division for two quotients.
@@ -110,8 +110,8 @@ GranularAreas published_areas_at(const OrderedValues<T>& scores, const double* p
       for (Stretch* curve : {&low, &up}) curve->fpr[0] = curve->fpr[n], curve->tpr[0] = curve->tpr[n];
     }
   };
-  // Where nothing is above s + distance the lower curve runs along the bottom and the upper one up the side, which adds no
-  // area; the first of these points, and the last two, stand for all.
+  // Where nothing is above s + distance the lower curve follows the bottom and the upper one the side, which adds no area; the
+  // first of these points, and the last two, represent all.
   std::size_t reached = 0;
   for (std::size_t step = std::bit_ceil(size); step > 0; step /= 2)
     if (reached + step <= size && !(scores[size - 1] < scores[reached + step - 1] + distance)) reached += step;

@@ -1,5 +1,5 @@
-// Random numbers for resampling: the same on every machine, and for every replicate its own stream, so that results depend
-// neither on the number of threads nor on who draws first. Only integers: no rounding, no library function.
+// Random numbers for resampling: the same on every machine, with a separate stream for every replicate, so that results do not
+// depend on the number of threads or their order. Only integers: no rounding, no library function.
 //
 // The generator is xoshiro256++, its state filled by splitmix64 (Blackman and Vigna, ACM Trans. Math. Softw. 47 (2021) 36).
 #pragma once
@@ -14,7 +14,7 @@ namespace roclab {
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream) {
-    // The stream goes through the mixer before it meets the seed, or seed 0 stream 1 would be seed 1 stream 0.
+    // The stream is mixed before it is combined with the seed, or seed 0 stream 1 would equal seed 1 stream 0.
     std::uint64_t state = stream;
     state = seed ^ mix(state);
     for (auto& word : state_) word = mix(state);
@@ -40,16 +40,16 @@ class Random {
     return static_cast<std::uint32_t>(product >> 32);
   }
 
-  // How many of `trials` fair coins show heads.
+  // The number of heads in `trials` tosses of a fair coin.
   std::uint64_t heads(std::uint64_t trials) {
     std::uint64_t count = 0;
     for (; trials >= 64; trials -= 64) count += std::popcount(bits());
     return trials ? count + std::popcount(bits() >> (64 - trials)) : count;
   }
 
-  // How many of `trials` succeed, each with probability part/whole (part <= whole < 2^63). Each trial stands for a uniform
-  // number whose binary digits are compared with those of part/whole until they differ: of the trials still open, half differ
-  // at every digit, so that about two coins a trial decide them all.
+  // The number of successes in `trials`, each with probability part/whole (part <= whole < 2^63). Each trial is a uniform number
+  // whose binary digits are compared with those of part/whole until they differ: of the undecided trials, half differ at every
+  // digit, so that about two coins a trial decide all.
   std::uint64_t successes(std::uint64_t trials, std::uint64_t part, std::uint64_t whole) {
     if (part == whole) return trials;
     std::uint64_t count = 0;
@@ -90,7 +90,7 @@ class Random {
   bool kept_ = false;
 };
 
-// Draws of rows with replacement: a count is how often a row was drawn. Of n draws among n rows one row gets more than 255
+// Draws of rows with replacement: the count of draws of each row. Of n draws among n rows one row gets more than 255
 // with a probability below 1e-500, so a byte holds it.
 using DrawCount = std::uint8_t;
 
@@ -100,7 +100,7 @@ namespace detail {
 template <int kBits>
 void draw_among_power(Random& random, std::size_t rows, std::uint64_t draws, DrawCount* counts) {
   const std::uint64_t mask = rows - 1;
-  // A generator of its own: counts are bytes, which may alias anything, so the other one would live in memory.
+  // A local copy: counts are bytes, which may alias anything, so the other generator would stay in memory.
   Random own = random;
   constexpr std::uint64_t kDraws = 64 / kBits;
   for (; draws >= kDraws; draws -= kDraws) {
@@ -114,8 +114,8 @@ void draw_among_power(Random& random, std::size_t rows, std::uint64_t draws, Dra
 
 }  // namespace detail
 
-// Adds `draws` draws among `rows` rows to `counts`. The rows are cut into powers of two, and coins decide how many draws each
-// part gets: what is left within a part takes few random bits and stays in the nearest cache.
+// Adds `draws` draws among `rows` rows to `counts`. The rows are divided into powers of two, and coins decide the number of
+// draws of each part: draws within a part need few random bits and stay in the L1 cache.
 inline void draw_rows(Random& random, std::size_t rows, std::uint64_t draws, DrawCount* counts) {
   constexpr std::size_t kByte = 1u << 8, kLargest = 1u << 15, kFew = 48;
   while (rows > kFew && draws && !(std::has_single_bit(rows) && rows <= kLargest)) {

@@ -1,10 +1,10 @@
-// What a range of scores contributes to AUC, scored AUC and their variances. Neighbouring ranges join into their union.
+// Contribution of a range of scores to AUC, scored AUC and their variances. Neighbouring ranges join into their union.
 //
 // Joining is associative and has the empty summary as identity, so the same few lines serve a sorted array, threads, the
 // nodes of a tree and the partitions of a cluster.
 //
 // Glossary. Positives have scores y and weights w, negatives x and v; without weights all are one. For a positive, a is
-// what it stands to lose or gain against the negatives of the range; for a negative, b against the positives.
+// its loss or gain against the negatives of the range; for a negative, b against the positives.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@
 namespace roclab {
 
 // Pairs that are ranked wrongly, ties half, in weights. Counted from the losing side, since few pairs are lost where AUC
-// is high: there the sums stay small and their variance keeps its digits.
+// is high: there the sums stay small and their variance keeps its precision.
 struct WeightedLosses {
   double pos = 0, neg = 0;            // sum w, sum v
   double pos_sq = 0, neg_sq = 0;      // sum w^2, sum v^2
-  double pos_cross = 0, neg_cross = 0;  // (sum w)^2 - sum w^2, kept apart since the difference may cancel; likewise v
+  double pos_cross = 0, neg_cross = 0;  // (sum w)^2 - sum w^2, kept separately since the difference may cancel; likewise v
   double losses = 0;                  // sum w a, a = weight of negatives above
   double pos_loss = 0, neg_loss = 0;  // sum w^2 a, sum v^2 b, b = weight of positives below
   double pos_loss_sq = 0, neg_loss_sq = 0;  // sum w^2 a^2, sum v^2 b^2
@@ -34,7 +34,7 @@ struct WeightedLosses {
   double effective_neg() const { return neg_sq > 0 ? neg * neg / neg_sq : 0; }
   double auc() const {
     if (!(pos > 0 && neg > 0)) return std::numeric_limits<double>::quiet_NaN();
-    return std::clamp(1 - losses / pos / neg, 0.0, 1.0);  // rounding may pass either end
+    return std::clamp(1 - losses / pos / neg, 0.0, 1.0);  // rounding may exceed either end
   }
 };
 
@@ -65,7 +65,7 @@ struct ScoredSums {
   double pos_y = 0, pos_yy = 0, pos_a = 0, pos_ay = 0, pos_aa = 0;  // sum w^2 times y, y^2, a, a y, a^2
   double neg_x = 0, neg_xx = 0, neg_b = 0, neg_bx = 0, neg_bb = 0;  // sum v^2 times x, x^2, b, b x, b^2
 
-  // The same sums with the scores measured from another origin.
+  // The same sums with scores measured from another origin.
   ScoredSums moved_to(double target) const {
     const double shift = origin - target;
     if (shift == 0) return *this;
@@ -122,7 +122,7 @@ inline ScoredSums join(const ScoredSums& below, const ScoredSums& above) {
 
 namespace detail {
 
-// One class's part in the variance of a mean over pairs: DeLong's form for importance weights. The arguments are
+// Contribution of one class to the variance of a mean over pairs: DeLong's form for importance weights. The arguments are
 // (sum w)^2 - sum w^2, sum w^2, sum w^2 a, sum w^2 a^2, the mass of the other class, the mean and a bound of the result.
 inline double class_variance(double cross, double sq, double linear, double square, double other, double mean,
                              double most = std::numeric_limits<double>::infinity()) {
@@ -131,9 +131,9 @@ inline double class_variance(double cross, double sq, double linear, double squa
   return std::min(std::max(spread, 0.0) / cross, most);
 }
 
-// A bound of one class's part, for values that lie within `reach` of one another. W being the sum of weights, a value is at most
-// (W - w) / W times that away from the mean, so that the sum of squares over `cross` is at most the largest w (W - w) / W^2. Where
-// one weight outweighs all others that is tiny, and what the sum of squares comes to is rounding.
+// A bound of the contribution of one class, for values within `reach` of one another. With W the sum of weights, a value is at
+// most (W - w) / W times that away from the mean, so that the sum of squares over `cross` is at most the largest w (W - w) / W^2.
+// If one weight exceeds all others by far, that is tiny, and the sum of squares is rounding error.
 inline double most_class_variance(double cross, double total, double reach) { return cross / total / total * (reach * reach); }
 
 }  // namespace detail
@@ -167,7 +167,7 @@ class RangeSummary {
     const double mean = s.scored_auc();
     const double pos_cross = weighted ? losses.pos_cross : s.pos * (s.pos - 1);
     const double neg_cross = weighted ? losses.neg_cross : s.neg * (s.neg - 1);
-    // Of large integers the ends are rounded.
+    // Large integers are rounded at the ends.
     const double rounding = std::numeric_limits<double>::epsilon() * (std::abs(lowest) + std::abs(highest));
     const double most_pos = detail::most_class_variance(pos_cross, s.pos, highest - lowest + rounding);
     const double most_neg = detail::most_class_variance(neg_cross, s.neg, highest - lowest + rounding);
@@ -227,7 +227,7 @@ struct GroupView {
 
 namespace detail {
 
-// The difference is formed before it is rounded, so that large integers keep their digits.
+// The difference is computed before rounding, so that large integers keep their precision.
 template <class T>
 double distance(T score, double origin) {
   if constexpr (std::is_integral_v<T>) {
@@ -238,7 +238,7 @@ double distance(T score, double origin) {
   }
 }
 
-constexpr std::size_t kLeafGroups = 1024;  // groups summed one by one; beyond that, halves are joined
+constexpr std::size_t kLeafGroups = 1024;  // groups summed directly; beyond that, halves are joined
 
 template <class T, class Mass>
 double squared_mass(const GroupView<T, Mass>&, const Mass* squares, const Mass* masses, std::size_t i) {
@@ -284,7 +284,7 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
 }
 
 // A running sum of positive terms with the rounding of each addition kept (Neumaier 1974), so that millions of small steps
-// lose no digits.
+// lose no precision.
 struct RunningSum {
   double sum = 0, lost = 0;
   void add(double term) {
@@ -296,15 +296,15 @@ struct RunningSum {
 };
 
 // The scored sums of all groups in one sweep each way. Every a and b grows by (step between scores) * (mass passed): sums of
-// positive terms, so nothing cancels however the scores are spread, which joining by sums about one origin cannot promise.
+// positive terms, so nothing cancels for any scores, which joining by sums about one origin cannot guarantee.
 template <class T, class Mass>
 ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double origin) {
   ScoredSums total;
   total.origin = origin;
-  RunningSum gained, below;  // a of the group at hand, and the negatives below it
+  RunningSum gained, below;  // a of the current group, and the negatives below it
   double previous = 0;
   for (std::size_t first = 0; first < n; first += kLeafGroups) {
-    ScoredSums s;  // of one leaf: adding leaves, and not single groups, keeps rounding small
+    ScoredSums s;  // of one leaf: adding leaves instead of single groups keeps rounding small
     for (std::size_t i = first; i < std::min(n, first + kLeafGroups); ++i) {
       const double p = static_cast<double>(groups.pos[i]), q = static_cast<double>(groups.neg[i]);
       const double p_sq = squared_mass(groups, groups.pos_sq, groups.pos, i);
@@ -334,7 +334,7 @@ ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double o
     total.pos_y += s.pos_y, total.pos_yy += s.pos_yy, total.pos_a += s.pos_a, total.pos_ay += s.pos_ay;
     total.pos_aa += s.pos_aa, total.neg_x += s.neg_x, total.neg_xx += s.neg_xx;
   }
-  RunningSum exceeded, above;  // b of the group at hand, and the positives above it
+  RunningSum exceeded, above;  // b of the current group, and the positives above it
   for (std::size_t last = n; last > 0;) {
     const std::size_t first = (last - 1) / kLeafGroups * kLeafGroups;
     double linear = 0, cross = 0, square = 0;

@@ -1,8 +1,8 @@
-// Where scores stand among a sorted reference: the rows of the larger class looked up in the smaller one.
+// Positions of scores in a sorted reference: the rows of the larger class looked up in the smaller one.
 //
-// A monotone map takes a score to a bucket; `start` holds how many reference values lie in lower buckets; the few values
-// of the bucket itself are compared without branches. Scores beyond those few, which a well spread table rarely has, are
-// found by binary search, so that the worst data cost a logarithm and the result is exact for all.
+// A monotone map assigns a score to a bucket; `start` holds the number of reference values in lower buckets; the few values
+// of the bucket itself are compared without branches. Scores beyond those few, which are rare in a well spread table, are
+// found by binary search, so that the worst case is logarithmic and the result is always exact.
 //
 // Glossary
 //   twice_rank(x)   #{v < x} + #{v <= x} over all reference values v: ties count one, lower values two
@@ -29,10 +29,10 @@ namespace roclab {
 namespace detail {
 
 constexpr std::size_t kBlock = 256;   // rows whose buckets are computed at once
-constexpr std::size_t kNearCache = 1u << 15;  // bytes that need not be asked for in advance
+constexpr std::size_t kNearCache = 1u << 15;  // bytes that need not be prefetched
 constexpr std::size_t kWindow = 8;    // reference values compared without branches
 
-// Scores side by side in a vector register of `Bytes` bytes.
+// Scores in a vector register of `Bytes` bytes.
 template <Score T, int Bytes>
 struct Lanes {
   using Mask = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -41,8 +41,8 @@ struct Lanes {
   typedef Mask Masks __attribute__((vector_size(Bytes)));
 };
 
-// Copies one block of rows and finds their buckets. True if one of them is NaN. All that follows reads the copy: the rows may
-// belong to a caller who writes to them meanwhile, and a score must be the same in every step of its search.
+// Copies one block of rows and finds their buckets. True if one of them is NaN. All later steps read the copy: the caller may
+// change the rows concurrently, and a score must be the same in every step of its search.
 template <Score T, class Map>
 [[gnu::always_inline]] inline bool find_buckets(const T* x, std::size_t n, const Map& map, T* row, std::uint32_t* bucket) {
   bool nan = false;
@@ -52,8 +52,8 @@ template <Score T, class Map>
   return nan;
 }
 
-// Where each row's bucket begins among the values, which may be put in place of the bucket. The values are asked for in advance, so
-// that a table larger than the cache is waited for once a block and not once a row.
+// The start of the bucket of each row among the values; may overwrite the bucket. The values are prefetched, so that a table larger
+// than the cache is waited for once a block and not once a row.
 template <Score T>
 [[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, const std::uint32_t* bucket,
                                                std::uint32_t* place) {
@@ -106,7 +106,7 @@ template <Score T, class Map>
 }
 #endif
 
-// At most kBlock rows, their buckets, and how many values each leaves behind.
+// At most kBlock rows, their buckets, and the number of values behind each.
 template <Score T>
 struct PlacedRows {
   T row[kBlock];
@@ -126,8 +126,8 @@ struct EntriesAtPlaces {
   std::size_t bytes;
 };
 
-// Places rows with known buckets among the values: `place` is how many lie below a row, or with `Equal` not above it. `Window` is
-// 1, 3 or 7: how many values of a bucket the branch-free search covers.
+// Places rows with known buckets among the values: `place` is the number below a row, or with `Equal` not above it. `Window` is
+// 1, 3 or 7: the number of values of a bucket in the branch-free search.
 template <bool Equal, std::size_t Window, Score T>
 void place_rows(std::size_t n, const std::uint32_t* start, const T* values, PlacedRows<T>& block) {
   auto left_behind = [](T value, T score) { return Equal ? value <= score : value < score; };
@@ -137,7 +137,7 @@ void place_rows(std::size_t n, const std::uint32_t* start, const T* values, Plac
     if constexpr (Window >= 7) at += static_cast<std::size_t>(left_behind(values[at + 3], score)) << 2;
     if constexpr (Window >= 3) at += static_cast<std::size_t>(left_behind(values[at + 1], score)) << 1;
     at += left_behind(values[at], score);
-    // What stands behind the end may equal a score, so the search starts again.
+    // Values after the end may equal a score, so the search is repeated.
     if (left_behind(values[at], score)) [[unlikely]] {
       const T *first = values + block.place[i], *end = values + start[block.bucket[i] + 1];
       at = (Equal ? std::upper_bound(first, end, score) : std::lower_bound(first, end, score)) - values;
@@ -151,13 +151,13 @@ void place_rows(std::size_t n, const std::uint32_t* start, const T* values, Plac
 template <Score T>
 class RankTable {
  public:
-  // `sorted` ascends without NaN; repeated values may stay for sum_twice_ranks, never for count_slots.
+  // `sorted` ascends without NaN; repeated values are allowed for sum_twice_ranks, not for count_slots.
   [[gnu::noinline]] explicit RankTable(Array<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
     if (size_ > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a rank table holds 2^32 - 1 values");
     const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
     const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
-    // A few values at the ends are left out of the map's range, since one outlier would crowd all others together; what
-    // lies beyond it shares the first and the last bucket.
+    // A few values at the ends are left out of the range of the map, since one outlier would put all others into few
+    // buckets; values beyond the range share the first and the last bucket.
     const std::size_t trimmed = size_ < 16 ? 0 : std::max<std::size_t>(1, size_ / 1024);
     const T low = size_ ? values_[trimmed] : T(0), high = size_ ? values_[size_ - 1 - trimmed] : T(0);
     const LinearMap<T> linear(low, high, buckets);
@@ -184,8 +184,8 @@ class RankTable {
     }, map_);
   }
 
-  // Calls visit(score, place) for each row, `place` being how many values lie below it, or with `Equal` not above it. What is
-  // `used` at places is asked for in advance. True if a NaN was seen.
+  // Calls visit(score, place) for each row, `place` being the number of values below it, or with `Equal` not above it. Entries
+  // that are `used` at places are prefetched. True if a NaN was seen.
   template <bool Equal, class Visit>
   bool visit_places(const T* x, std::size_t n, detail::EntriesAtPlaces used, Visit&& visit) const {
     detail::PlacedRows<T> block;
@@ -193,7 +193,7 @@ class RankTable {
     for (std::size_t first = 0; first < n; first += detail::kBlock) {
       const std::size_t rows = std::min(detail::kBlock, n - first);
       nan |= place_rows<Equal>(x + first, rows, used, block);
-      // In a loop of its own, so that what is done with one row does not wait for the search for the next.
+      // In a separate loop, so that visiting one row does not wait for the search for the next.
       for (std::size_t i = 0; i < rows; ++i) visit(block.row[i], std::size_t{block.place[i]});
     }
     return nan;
@@ -227,7 +227,7 @@ class RankTable {
     return nan;
   }
 
-  // How many of every eighth value share a bucket with the eighth value before them.
+  // The number of every eighth value that shares a bucket with the eighth value before.
   template <class Map>
   std::size_t crowded(const Map& map) const {
     std::size_t count = 0;

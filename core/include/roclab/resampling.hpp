@@ -1,8 +1,8 @@
 // The bootstrap: models are ranked once, and a replicate is one draw of row counts and one pass over them per model.
 //
 // Rows are numbered with all positives first; within a class as the first model orders them, so that its pass is sequential.
-// A model is known by the group of every row: the place of its score among the model's distinct scores. In each replicate all
-// models see the same draws, and replicate i is the same whoever computes it.
+// A model is given by the group of every row: the rank of its score among the distinct scores of the model. In each replicate
+// all models see the same draws, and replicate i is the same on every thread.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 
 namespace roclab {
 
-// One class looked up by the other: where every asking row would stand among the looked-up rows in order.
+// One class looked up by the other: the position of every query row among the sorted looked-up rows.
 struct Lookup {
-  Array<std::uint32_t> order;  // looked-up rows by ascending score; empty if they are numbered that way
-  Array<std::uint32_t> below;  // for each asking row: looked-up rows of a lower score
+  Array<std::uint32_t> order;  // looked-up rows by ascending score; empty if they are numbered in this order
+  Array<std::uint32_t> below;  // for each query row: looked-up rows of a lower score
   Array<std::uint32_t> up_to;  // of a lower or the same; empty if no row ties with one of the other class
 
   Lookup(const std::uint32_t* asking, std::size_t n_asking, const std::uint32_t* looked_up, std::size_t n_looked_up,
@@ -55,7 +55,7 @@ struct Replicate {
 
 class Resampler {
  public:
-  // `clusters`: for each row the cluster that is drawn in its place, or null; then `stratified` has no meaning.
+  // `clusters`: for each row the cluster that is drawn instead, or null; with clusters `stratified` has no effect.
   Resampler(std::size_t n_pos, std::size_t n_neg, bool stratified, const std::uint32_t* clusters, std::size_t n_clusters)
       : n_pos_(n_pos), n_neg_(n_neg), stratified_(stratified), n_clusters_(n_clusters) {
     if (clusters) clusters_.assign(clusters, clusters + n_pos + n_neg);
@@ -64,21 +64,21 @@ class Resampler {
   std::size_t rows() const { return n_pos_ + n_neg_; }
   std::size_t models() const { return models_.size(); }
 
-  // Weights of the rows, the same for all models; set before any model is added or never.
+  // Weights of the rows, the same for all models; set before any model is added.
   void weigh(const double* weights) { weights_.assign(weights, weights + rows()); }
 
-  // A model by the group of every row; `scores`, one for each row, if the scored AUC is wanted of it.
+  // A model by the group of every row; `scores`, one for each row, if its scored AUC is needed.
   void add(const std::uint32_t* groups, std::size_t n_groups, const double* scores) {
     Model model{Lookup(groups, n_pos_, groups + n_pos_, n_neg_, n_groups), Lookup(groups + n_pos_, n_neg_, groups, n_pos_, n_groups), {}};
     if (scores) model.scores.assign(scores, scores + rows());
     models_.push_back(std::move(model));
   }
 
-  // A model of which curves are wanted, and nothing else.
+  // A model of which only curves are needed.
   void add_curve(const std::uint32_t* groups, std::size_t n_groups) { curves_.emplace_back(groups, n_pos_, n_neg_, n_groups); }
   std::size_t curves() const { return curves_.size(); }
 
-  // How often each row is drawn in one replicate.
+  // The number of draws of each row in one replicate.
   void draw(std::uint64_t seed, std::uint64_t replicate, DrawCount* counts) const {
     std::vector<DrawCount> of_clusters(n_clusters_);
     draw(seed, replicate, counts, of_clusters.data());
@@ -91,7 +91,7 @@ class Resampler {
     });
   }
 
-  // values[i - first]: what model chosen[i - first] reaches among the rows that replicate i did not draw, each once.
+  // values[i - first]: the value of model chosen[i - first] on the rows that replicate i did not draw, each once.
   void out_of_bag(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, const std::uint32_t* chosen,
                   double* values) const {
     replicate_in_parallel(seed, first, count, threads, [&](const DrawCount*, Scratch& scratch, std::size_t at) {
@@ -122,7 +122,7 @@ class Resampler {
 
  private:
   struct Model {
-    Lookup pos_in_neg, neg_in_pos;  // positives asking where they stand among negatives, and the reverse
+    Lookup pos_in_neg, neg_in_pos;  // positives looked up among negatives, and the reverse
     std::vector<double> scores;
   };
 
@@ -134,7 +134,7 @@ class Resampler {
     CurveScratch<double> weighed;
   };
 
-  // Sums over the rows of one class: c draws, w weight, a what the row wins from the other class.
+  // Sums over the rows of one class: c draws, w weight, a wins of the row against the other class.
   struct Sums {
     double mass = 0, mass_sq = 0;            // c w, c w^2
     double won = 0, sq_won = 0, won_sq = 0;  // c w a, c w^2 a, c w^2 a^2
@@ -172,7 +172,7 @@ class Resampler {
     }
   }
 
-  // Without weights, in integers: the smaller class asks, since what it asks of is summed up in order.
+  // Without weights, in integers: the smaller class queries, since the other is summed in order.
   double auc(const Model& model, const DrawCount* counts, Scratch& scratch) const {
     if (!weights_.empty() || !model.scores.empty()) return moments(model, counts, scratch).value;
     const bool pos_asks = n_pos_ <= n_neg_;
@@ -206,7 +206,7 @@ class Resampler {
     return {value, spread(pos, neg.mass, value) + spread(neg, pos.mass, value)};
   }
 
-  // The share of one class in DeLong's variance, with weights by their squares.
+  // The contribution of one class to DeLong's variance, with squared weights.
   static double spread(const Sums& own, double other_mass, double value) {
     const double effective = own.mass * own.mass / own.mass_sq;
     if (effective <= 1) return std::numeric_limits<double>::quiet_NaN();

@@ -50,14 +50,14 @@ class Ring {
     const std::size_t at = oldest_ + i;
     return at < values_.size() ? at : at - values_.size();
   }
-  // Full, but shorter than it may be: brings the oldest to the front so that it can grow.
+  // Full, but below its maximum length: moves the oldest to the front so that it can grow.
   void straighten() {
     if (values_.size() == capacity_) return;
     std::rotate(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(oldest_), values_.end());
     oldest_ = 0;
   }
 
-  std::size_t capacity_, oldest_ = 0, gap_ = 0;  // places that are free, behind the newest
+  std::size_t capacity_, oldest_ = 0, gap_ = 0;  // free slots after the newest
   std::vector<T> values_;
 };
 

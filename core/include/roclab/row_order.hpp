@@ -1,9 +1,8 @@
-// Rows of a training set in an order that depends on what they hold, whatever their places: a number for every row, and the
-// rows taken in an order.
+// Rows of a training set sorted by their content: a hash for every row, and the rows in an order.
 //
-// Rows ordered by their numbers are in one order however they came, so that sums over them have the same digits. Rows that are equal
-// share a number, and lie side by side; others do once in 2^64 pairs. Weights are no part of it, or rows with weights would
-// be in another order than the same rows repeated.
+// Rows sorted by their hashes have one order, whatever their original order, so that sums over them are rounded equally. Equal
+// rows have equal hashes and are adjacent; others collide once in 2^64 pairs. Weights are not hashed, or weighted rows would have
+// another order than the same rows repeated.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,8 @@
 
 namespace roclab {
 
-// Rows of numbers, dense or sparse. In a sparse one `starts` says where each row begins, and the last one ends, in `values` and
-// `columns`; in a dense one both are null.
+// Rows of numbers, dense or sparse. In a sparse matrix `starts` holds where each row begins, and the last one ends, in `values`
+// and `columns`; in a dense one both are null.
 struct NumberRows {
   const double* values;
   const std::int64_t *starts, *columns;
@@ -27,7 +26,7 @@ struct NumberRows {
 
 inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, int threads, std::uint64_t* hashes) {
   constexpr std::size_t block = 4096;
-  // Every step is a permutation of 64 bits, so that no two values become one: odd factors, and a shift down to mix the halves.
+  // Every step is a permutation of 64 bits, so that different values stay different: odd factors, and a shift to mix the halves.
   auto mix = [](std::uint64_t hash, std::uint64_t bits) {
     hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 32);
@@ -37,14 +36,14 @@ inline void hash_rows(const NumberRows& data, const std::uint8_t* labels, int th
       std::uint64_t hash = labels[row];
       for (std::size_t i = data.start(row); i < data.start(row + 1); ++i) {
         if (data.columns) hash = mix(hash, static_cast<std::uint64_t>(data.columns[i]));
-        hash = mix(hash, std::bit_cast<std::uint64_t>(data.values[i] + 0.0));  // 0 for -0, which equals it
+        hash = mix(hash, std::bit_cast<std::uint64_t>(data.values[i] + 0.0));  // turns -0 into 0
       }
       hashes[row] = hash;
     }
   });
 }
 
-// Rows of so many numbers each, one after another, put into another order.
+// Copies rows of `width` numbers in another order.
 template <class Row>
 void take_rows(const double* values, std::size_t width, const Row* order, std::size_t rows, int threads, double* taken) {
   constexpr std::size_t block = 4096;

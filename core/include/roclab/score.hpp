@@ -9,7 +9,7 @@
 
 namespace roclab {
 
-// What a kernel accepts as a score. Narrower integers are widened before they get here.
+// Score types of the kernels. Narrower integers are widened before.
 template <class T>
 concept Score = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, std::int32_t> ||
                 std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t>;
@@ -20,7 +20,7 @@ constexpr bool is_nan(T x) {
   return false;
 }
 
-// An unsigned integer that orders as the score does; -0.0 and 0.0 share one key.
+// An unsigned integer with the order of the scores; -0.0 and 0.0 have one key.
 template <Score T>
 constexpr auto ordered_key(T x) {
   if constexpr (std::floating_point<T>) {
@@ -37,7 +37,7 @@ constexpr auto ordered_key(T x) {
   }
 }
 
-// Compares above every score, or at least not below any: what stands behind the end of a sorted array.
+// Compares above every score, or at least not below any: the padding after a sorted array.
 template <Score T>
 constexpr T past_the_end() {
   if constexpr (std::floating_point<T>) return std::numeric_limits<T>::quiet_NaN();

@@ -1,10 +1,10 @@
-// Examples without weights by score, one added or taken away at a time, with AUC at every moment.
+// Unweighted examples by score, added or removed one at a time, with their current AUC.
 //
-// 2U (see pair_counts.hpp) is kept up to date with every change, and so are 4A and 4B from the first time that the variance is
-// asked for: whole numbers, exact for ever. An example that comes raises the places of all examples of the other class on one side
-// of it by the same amount, so that the sum of their squares grows by a multiple of the sum of their places; and that sum is known
-// from the pairs won below its score. Beyond 2^63 pairs, which only merging can reach, the moments are counted when asked for. The
-// sums of the scored AUC are joined when asked for, along what has changed since.
+// 2U (see pair_counts.hpp) is updated with every change, and so are 4A and 4B after the first reading of the variance: integers,
+// which stay exact. A new example raises the placements of all examples of the other class on one side of it by the same amount,
+// so that the sum of their squares grows by a multiple of the sum of their placements; and that sum is known from the pairs won
+// below its score. Beyond 2^63 pairs, which only merging can reach, the moments are computed when they are read. The sums of the
+// scored AUC are joined when they are read, along the changed paths.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class ScoreCounts {
     (positive ? counts_.pos : counts_.neg) += count;
   }
 
-  // The example must be there.
+  // The example must exist.
   void remove(double score, bool positive) {
     const Standing at = tree_.remove(score, positive, [](Leaf&, std::uint32_t) {});
     --(positive ? counts_.pos : counts_.neg);
@@ -74,7 +74,7 @@ class ScoreCounts {
     });
   }
 
-  // All of another one too.
+  // Adds all of another one.
   void merge(const ScoreCounts& other) {
     other.visit([&](double score, std::uint32_t pos, std::uint32_t neg) {
       if (pos) add(score, true, pos);
@@ -96,7 +96,7 @@ class ScoreCounts {
  private:
   struct Cache {
     bool stale = true;
-    std::unique_ptr<ScoredSums> scored;  // only where it has been asked for
+    std::unique_ptr<ScoredSums> scored;  // only after its first reading
     void mark() { stale = true; }
   };
   struct Leaf {
@@ -127,18 +127,18 @@ class ScoreCounts {
     return all;
   }
 
-  // Twice the pairs that an example wins (positive) or loses (negative), by how things stand without it.
+  // Twice the pairs that an example wins (positive) or loses (negative), from the state without it.
   static std::uint64_t place(const PairCounts& without, bool positive, const Standing& at) {
     return positive ? 2 * at.neg_below + at.neg_at : 2 * (without.pos - at.pos_below - at.pos_at) + at.pos_at;
   }
 
-  // The moments that examples of one score and class bring, by how things stand without them. Each raises the places of the other class by 2
-  // on its side and by 1 at its score: (x + 2m)^2 - x^2 = 4mx + 4m^2, and (x + m)^2 - x^2 = 2mx + m^2.
+  // The moments that m examples of one score and class add to the state without them. Each raises the placements of the other
+  // class by 2 on its side and by 1 at its score: (x + 2m)^2 - x^2 = 4mx + 4m^2, and (x + m)^2 - x^2 = 2mx + m^2.
   static PairCounts brought(const PairCounts& without, bool positive, const Standing& at, std::uint64_t m) {
     const Wide own = place(without, positive, at), count = m;
     const std::uint64_t pos_above = without.pos - at.pos_below - at.pos_at;
     Wide beyond, meeting;           // examples of the other class on its side, and at its score
-    Wide places_beyond, places_at;  // sums of their places
+    Wide places_beyond, places_at;  // sums of their placements
     if (positive) {
       beyond = at.neg_below, meeting = at.neg_at;
       places_beyond = at.wins_below + 2 * Wide(at.neg_below) * (pos_above + at.pos_at);
@@ -153,7 +153,7 @@ class ScoreCounts {
     return {0, 0, 0, positive ? same : other, positive ? other : same};
   }
 
-  // From what the tree holds.
+  // From the content of the tree.
   PairCounts counted() const {
     PairCounts all{tree_.n_pos(), tree_.n_neg(), 0, 0, 0};
     std::uint64_t pos_below = 0, neg_below = 0;
@@ -188,7 +188,7 @@ class ScoreCounts {
   }
 
   Tree tree_;
-  PairCounts counts_;  // the moments only where they are kept
+  PairCounts counts_;  // the moments only while they are kept
 };
 
 }  // namespace roclab

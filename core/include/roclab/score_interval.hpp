@@ -1,5 +1,5 @@
-// Confidence intervals for AUC by inverting the score test: every theta that is no more than z standard errors away from the
-// estimate, by the variance that theta itself has in the model of Hanley and McNeil (1982). Such an interval never collapses
+// Confidence intervals for AUC by inverting the score test: every theta at most z standard errors away from the
+// estimate, with the variance at theta in the model of Hanley and McNeil (1982). Such an interval never collapses
 // at an estimate of 0 or 1.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace roclab {
 
-// The variance of an AUC of theta by Hanley and McNeil's model, for `pairs` pairs in which each positive shares its negative
+// The variance at AUC theta in the model of Hanley and McNeil, for `pairs` pairs in which each positive shares its negative
 // with `pos_others` positives, and each negative its positive with `neg_others` negatives.
 inline double hanley_mcneil_variance(double theta, double pos_others, double neg_others, double pairs) {
   const double rest = 1 - theta;
@@ -23,7 +23,7 @@ namespace detail {
 template <class Variance>
 std::pair<double, double> invert_score_test(double estimate, double z, Variance&& variance) {
   auto excluded = [&](double theta) { return std::abs(estimate - theta) > z * std::sqrt(std::max(variance(theta), 0.0)); };
-  // From the estimate, which is inside, towards 0 or 1: halve until neighbouring doubles are left.
+  // From the estimate, which is inside, towards 0 or 1: bisect down to neighbouring doubles.
   auto bound = [&](double end) {
     if (!excluded(end)) return end;
     double inside = estimate, outside = end;

@@ -1,9 +1,9 @@
-// Examples with weights by score, one added or taken away at a time.
+// Weighted examples by score, added or removed one at a time.
 //
-// All that is read off is joined when asked for, along what has changed since: sums of what is there, so that nothing of what
-// has gone stays behind in rounding. Weights at scores that several examples share are sums from which others were taken away, and
-// are kept in twice the digits: where weights fall by many orders of magnitude, the rounding of the heavy ones that have left would
-// otherwise outweigh the light ones that are there.
+// All readings are joined when they are requested, along the changed paths: sums of the present examples, without rounding errors
+// of removed ones. Weights at scores that several examples share are sums from which others were subtracted, and are kept in
+// double-double precision: where weights decrease by many orders of magnitude, the rounding errors of removed large weights would
+// otherwise exceed the small ones that remain.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@ class ScoreWeights {
  public:
   void add(double score, bool positive, double weight) { add(score, positive, 1, weight, weight * weight); }
 
-  // Several examples of one score and class, by the sum of their weights and of the squares.
+  // Adds several examples of one score and class, by the sums of their weights and squared weights.
   void add(double score, bool positive, std::uint32_t count, double mass, double squares) {
     tree_.add(score, positive, count, [&](Leaf& leaf, std::uint32_t place) {
       leaf.of(positive).change(place, mass, squares);
     });
   }
 
-  // The example must be there, with this weight.
+  // The example must exist, with this weight.
   void remove(double score, bool positive, double weight) {
     tree_.remove(score, positive, [&](Leaf& leaf, std::uint32_t place) {
       Masses& own = leaf.of(positive);
@@ -44,7 +44,7 @@ class ScoreWeights {
     return mass;
   }
 
-  // Multiplies every weight of a class by a power of two, which rounds nothing unless it underflows.
+  // Multiplies every weight of a class by a power of two, which is exact unless it underflows.
   void scale(bool positive, int exponent) {
     auto scaled = [&](Leaf& leaf, Cache& cache) {
       Masses& own = leaf.of(positive);
@@ -82,7 +82,7 @@ class ScoreWeights {
     });
   }
 
-  // All of another one too.
+  // Adds all of another one.
   void merge(const ScoreWeights& other) {
     other.visit([&](double score, std::uint32_t n_pos, std::uint32_t n_neg, double pos, double neg, double pos_sq, double neg_sq) {
       if (n_pos) add(score, true, n_pos, pos, pos_sq);
@@ -108,7 +108,7 @@ class ScoreWeights {
     RangeSummary summary;
     void mark() { stale = true; }
   };
-  // Weights of one class and their squares, by entry; the rests are what rounding has taken off each.
+  // Weights of one class and their squares, by entry; the rests are the rounding errors of each.
   struct Masses {
     double mass[kTreeFan], squares[kTreeFan], mass_rest[kTreeFan], squares_rest[kTreeFan];
 
@@ -116,7 +116,7 @@ class ScoreWeights {
       grow(mass[place], mass_rest[place], by);
       grow(squares[place], squares_rest[place], by_squares);
     }
-    // sum + rest grows by a term, and sum is that rounded.
+    // Adds a term to sum + rest; sum is the rounded result.
     static void grow(double& sum, double& rest, double term) {
       const double next = sum + term, taken = next - sum;
       rest += (sum - (next - taken)) + (term - taken);

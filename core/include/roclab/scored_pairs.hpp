@@ -1,12 +1,12 @@
 // The scored AUC and its variance without sorting all rows: the larger class is looked up in the sorted smaller one.
 //
-// Each row is measured from the value of the smaller class next to it, and running sums carry what lies beyond that value
-// from one to the next. Every term is a distance, so nothing cancels, however the scores are spread or how far from zero.
+// Each row is measured from the nearest value of the smaller class, and running sums carry the distances beyond that value
+// from one to the next. Every term is a distance, so nothing cancels, for any spread of the scores and far from zero.
 // A smaller class that does not fit into cache is first divided by score, and the parts are joined.
 //
 // Glossary
 //   gain    of a positive: sum over negatives of max(y - x, 0); of a negative: sum over positives of max(y - x, 0)
-//   place   of a row among the distinct values of the smaller class: how many it leaves behind
+//   place   of a row among the distinct values of the smaller class: the number of values behind it
 //   step    the distance of a row from the first value it has ahead of it: up if these are positives, down if negatives
 //   reach   the distance of an example from that end of its range beyond which further pairs lie: the low end for a
 //           positive, the high end for a negative
@@ -49,7 +49,7 @@ struct ScoredPairs {
 
 namespace detail {
 
-// The distance between two scores that are in order; large integers keep their digits.
+// The distance between two ordered scores; large integers keep their precision.
 template <Score T>
 double step_between(T low, T high) {
   if constexpr (std::same_as<T, std::int32_t>) {
@@ -61,16 +61,16 @@ double step_between(T low, T high) {
   }
 }
 
-// Of the rows at one place.
+// Sums over the rows at one place.
 struct PlaceSums {
   double rows, step, step_sq;
 };
 
-// Of the examples of one class in a range of scores.
+// Sums over the examples of one class in a range of scores.
 struct GainSums {
   double count = 0, gain = 0, gain_sq = 0, reach = 0, reach_sq = 0, gain_reach = 0;
 
-  // The same after every example has gained `weight` times its reach, and `more`, from pairs beyond the range.
+  // The sums after every example gains `weight` times its reach, plus `more`, from pairs beyond the range.
   GainSums raised(double weight, double more) const {
     GainSums sums = *this;
     sums.gain += weight * reach + more * count;
@@ -83,7 +83,7 @@ struct BothGains {
   GainSums small, large;
 };
 
-// The distinct values of a sorted smaller class, and where rows stand among them.
+// The distinct values of a sorted smaller class, and the places of rows among them.
 template <Score T>
 class GainTable {
  public:
@@ -117,7 +117,7 @@ class GainTable {
       place.step += step;
       place.step_sq += step * step;
     };
-    // Own values, too, are at a step of 0: a place is the number of values below a row, or not above it.
+    // Equal values have a step of 0: a place is the number of values below a row, or not above it.
     if (small_is_pos_) {
       const std::size_t last = table_->size() - 1;
       return table_->template visit_places<false>(
@@ -141,7 +141,7 @@ class GainTable {
     const T near = small_is_pos_ ? low : high, far = small_is_pos_ ? high : low;
     auto from = [&](T end, T x) { return x < end ? step_between(x, end) : step_between(end, x); };
     BothGains both;
-    RunningSum gained;  // by a value from the rows that it leaves behind
+    RunningSum gained;  // by a value from the rows behind it
     double behind = 0;
     for (std::size_t k = 0; k < size; ++k) {
       const PlaceSums& here = sums[place(k)];
@@ -151,7 +151,7 @@ class GainTable {
       behind += here.rows - (with_small ? repeats : 0);
       add(both.small, repeats, gained.value(), from(near, values[value(k)]));
     }
-    RunningSum lost;  // by a row at a value to the values that it has ahead
+    RunningSum lost;  // by a row at a value to the values ahead of it
     double ahead = 0;
     for (std::size_t k = size; k-- > 0;) {
       const PlaceSums& here = sums[place(k)];
@@ -167,7 +167,7 @@ class GainTable {
       both.large.reach_sq += 2 * reach * here.step + here.step_sq;
       both.large.gain_reach += gain * here.step + ahead * (reach * here.step + here.step_sq);
     }
-    // Rows beyond all values gain nothing; an infinite one must not be lost sight of.
+    // Rows beyond all values gain nothing, but infinite ones must be noticed.
     const PlaceSums& beyond = sums[place(size)];
     if (!std::isfinite(beyond.step)) both.large.gain = std::numeric_limits<double>::quiet_NaN();
     return both;
@@ -188,7 +188,7 @@ class GainTable {
   std::optional<RankTable<T>> table_;
 };
 
-// One part of the rows: the gains within it, and what it takes to join it with others.
+// One part of the rows: the gains within it, and the sums needed to join it with others.
 template <Score T>
 struct ScoredPart {
   GainSums pos, neg;
@@ -222,7 +222,7 @@ template <Score T>
 void join_parts(const std::vector<ScoredPart<T>>& parts, ScoredPairs& result) {
   auto sweep = [&](bool up) {
     GainSums total;
-    double passed = 0, more = 0;  // examples of the other class in the parts that are behind, and their distances
+    double passed = 0, more = 0;  // examples of the other class in the parts behind, and their distances
     const ScoredPart<T>* last = nullptr;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const ScoredPart<T>& part = parts[up ? i : parts.size() - 1 - i];
@@ -275,7 +275,7 @@ std::optional<ScoredPairs> scored_pairs(const std::uint8_t* labels, const T* sco
   sort_scores(small, threads);
   const T low = small.front(), high = small.back();
   const GainTable<T> table(small, small_is_pos, std::nullopt);
-  // As many slabs whatever the threads, so that sums are rounded alike; no more than pay for their room.
+  // The number of slabs does not depend on the threads, so that rounding is the same; limited by their memory.
   const std::size_t places = table.places();
   const std::size_t slabs = n < kThreadRows ? 1 : std::clamp<std::size_t>(n / (8 * places), 2, 8);
   Array<PlaceSums> sums(slabs * places);

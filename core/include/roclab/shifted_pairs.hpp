@@ -1,7 +1,7 @@
-// AUC after all positives have been moved, at many shifts: the sorted classes are merged anew for each of them.
+// AUC after a shift of all positives, for many shifts: the sorted classes are merged again for each.
 //
 // Glossary. Positives have scores y, negatives x. A pair is won if y + shift > x. The sum is rounded to a double; whether a
-// sum that equals x is a tie is asked of a TieRule. The class with fewer distinct scores is looked up in the other one.
+// sum that equals x is a tie is decided by a TieRule. The class with fewer distinct scores is looked up in the other.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace roclab {
 
-// What a pair counts whose rounded y + shift equals x, twice.
+// Twice the count of a pair whose rounded y + shift equals x.
 enum class TieRule {
   rounded,        // one: it is a tie
   exact,          // two, one or none, as the sum before rounding is above, at or below x
@@ -37,14 +37,14 @@ namespace detail {
 
 constexpr std::size_t kKeys = 1u << 12;  // keys whose places are found at once
 
-// y + shift, beyond all doubles an infinity; for integers there is room.
+// y + shift, infinite on overflow; integers do not overflow.
 template <Score T>
 T moved(T y, T shift) { return y + shift; }
 
 template <Score T>
 int twice_credit(T y, T shift, TieRule rule) {
   if (rule == TieRule::rounded) return 1;
-  // What rounding has taken off the sum (Knuth's two-sum).
+  // The rounding error of the sum (Knuth's two-sum).
   const T sum = y + shift, part = sum - y, lost = (y - (sum - part)) + (shift - part);
   return lost > 0 ? 2 : lost < 0 ? 0 : rule == TieRule::exact_strict ? 0 : 1;
 }
@@ -90,7 +90,7 @@ std::vector<Mass> shifted_wins(ClassView<T, Mass> pos, ClassView<T, Mass> neg, c
   const bool by_pos = pos.size <= neg.size;
   const OrderedValues<T> values(by_pos ? neg.scores : pos.scores, by_pos ? neg.size : pos.size);
   const ClassView<T, Mass> keys = by_pos ? pos : neg, others = by_pos ? neg : pos;
-  // What a key at a place wins: the negatives below it, or for a negative the positives above.
+  // The wins of a key at a place: the negatives below it, or for a negative the positives above.
   const Array<Mass> won = running_masses(others.mass, others.size, !by_pos);
   std::vector<Mass> result(n);
   parallel_for(n, keys.size * n < kMergeKeys ? 1 : threads, [&](std::size_t k) {
@@ -121,7 +121,7 @@ std::vector<Mass> shifted_wins(ClassView<T, Mass> pos, ClassView<T, Mass> neg, c
             sum += keys.mass[first + i] * (twice + 2 * won[at]);
           }
         };
-        // Doubles must be moved as such, since sums are rounded; whole numbers allow to move the fewer the other way.
+        // Doubles must be shifted themselves, since sums are rounded; with integers the smaller class can be shifted back instead.
         if constexpr (std::integral<T>) run([](auto y) { return y; }, [&](std::size_t i) { return moved(keys.scores[i], -shift); });
         else run([shift](auto y) { return y + shift; }, [&](std::size_t i) { return keys.scores[i]; });
       }

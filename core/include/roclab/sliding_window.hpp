@@ -1,4 +1,4 @@
-// The last so many events of a stream, with AUC at every moment.
+// The last events of a stream, with their current AUC.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class SlidingWindow : public EventScores {
     if (weighted()) weights_.push(weight);
   }
 
-  // Takes the newest event with this label and score out; false if there is none.
+  // Removes the newest event with this label and score; false if there is none.
   bool revert(bool positive, double score) {
     for (std::size_t i = size(); i-- > 0;) {
       if (scores_[i] != score || (labels_[i] != 0) != positive) continue;

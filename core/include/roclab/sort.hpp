@@ -1,6 +1,6 @@
 // Sorting scores by spreading them over buckets (a counting sort on a monotone map), recursively, until a handful is left.
 //
-// About n steps for scores that a BucketMap spreads well, never worse than the n log n of std::sort, to which stubborn
+// About n steps for scores that a BucketMap spreads well, never worse than the n log n of std::sort, to which other
 // ranges fall back. Scores already in order cost one pass.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace roclab {
 
-// A score with the row it came from. Rows break ties, so that an order is the same whatever the number of threads.
+// A score with its row. Rows break ties, so that the order does not depend on the number of threads.
 template <Score T, class Row>
 struct ScoredRow {
   T score;
@@ -37,7 +37,7 @@ namespace detail {
 
 constexpr std::size_t kInsertion = 24;       // below this, insertion sort
 constexpr std::size_t kCached = 1u << 16;    // up to this, items and buckets stay in cache
-constexpr std::size_t kParallel = 1u << 17;  // from here, threads pay for their start
+constexpr std::size_t kParallel = 1u << 17;  // from here, threads are worth their start
 constexpr int kDepth = 4;                    // levels of spreading before std::sort takes over
 
 template <class Item>
@@ -50,7 +50,7 @@ void insertion_sort(Item* items, std::size_t n) {
   }
 }
 
-// Two buckets an item while that stays in cache, so that most hold one at most; else few, each a stream of its own.
+// Two buckets an item while that fits into cache, so that most hold at most one; else few, each a separate stream.
 inline std::uint32_t bucket_count(std::size_t n) {
   return n <= kCached ? static_cast<std::uint32_t>(2 * n) : 1u << 11;
 }
@@ -58,7 +58,7 @@ inline std::uint32_t bucket_count(std::size_t n) {
 template <class Item>
 void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int depth);
 
-// Spreads items by `map` through `scratch` and sorts each bucket. False, and nothing done, if one bucket would get most.
+// Spreads items by `map` through `scratch` and sorts each bucket. False, without changes, if one bucket would get most.
 // `Place` is an integer that can number the items.
 template <class Place, class Item, class Map>
 bool spread_counting_in(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
@@ -84,7 +84,7 @@ bool spread_counting_in(Item* items, Item* scratch, std::size_t n, const Map& ma
     Place* next = &place[slab * buckets];
     for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) scratch[next[map(score_of(items[i]))]++] = items[i];
   });
-  // Where the last slab stopped writing is where each bucket ends.
+  // Each bucket ends where the last slab stopped writing.
   const Place* last = &place[(slabs - 1) * buckets];
   auto begin = [&](std::size_t b) { return b == 0 ? std::size_t{0} : static_cast<std::size_t>(last[b - 1]); };
   const std::size_t tasks = slabs == 1 ? 1 : 64;
@@ -94,7 +94,7 @@ bool spread_counting_in(Item* items, Item* scratch, std::size_t n, const Map& ma
       for (std::size_t b = first; b < end; ++b)
         if (begin(b + 1) - begin(b) > kInsertion)
           spread_sort(scratch + begin(b), items + begin(b), begin(b + 1) - begin(b), 1, depth + 1);
-    // Items are now at most a small bucket away from their place: one pass puts all of them right.
+    // Items are now at most a small bucket away from their position: one pass sorts all of them.
     insertion_sort(scratch + begin(first), begin(end) - begin(first));
     std::copy(scratch + begin(first), scratch + begin(end), items + begin(first));
   });
@@ -108,7 +108,7 @@ bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint
              : spread_counting_in<std::uint64_t>(items, scratch, n, map, buckets, threads, depth);
 }
 
-// A range of scores that holds all but the outermost of a sample. NaN is left out: it has no order.
+// A range of scores that holds all but the outermost of a sample. NaN is ignored: it has no order.
 template <class Item>
 [[gnu::noinline]] auto inner_range(const Item* items, std::size_t n) {
   using T = decltype(score_of(items[0]));
@@ -142,7 +142,7 @@ void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int dep
     const LinearMap linear(low, high, buckets);
     if (linear.usable() && spread(items, scratch, n, linear, buckets, threads, depth)) return;
     if (spread(items, scratch, n, KeyMap(low, high, buckets), buckets, threads, depth)) return;
-    // Outliers may be at fault: the same with a range that leaves them out.
+    // Outliers may be the cause: try again with a range without them.
     const auto [inner_low, inner_high] = inner_range(items, n);
     const LinearMap inner(inner_low, inner_high, buckets);
     if (inner.usable() && spread(items, scratch, n, inner, buckets, threads, depth)) return;

@@ -1,4 +1,4 @@
-// Which instruction sets may be used beyond the baseline of the build, decided when the program runs.
+// Instruction sets beyond the baseline of the build, selected at run time.
 #pragma once
 
 #include <cstdlib>

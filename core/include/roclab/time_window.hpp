@@ -1,4 +1,4 @@
-// The events of the last so much time, which may come late, with AUC at every moment.
+// The events of a time window over a stream, which may arrive late, with their current AUC.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class TimeWindow : public EventScores {
   double lateness() const { return lateness_; }
   // The latest time seen.
   double now() const { return now_; }
-  // Events that came too late to be taken in.
+  // Number of events that arrived too late.
   std::uint64_t n_late() const { return n_late_; }
 
   void update(bool positive, double score, double weight, double time) {
@@ -33,7 +33,7 @@ class TimeWindow : public EventScores {
     if (weight != 0) take_in({time, score, weight, positive});
   }
 
-  // Lets time pass: what is older than the duration leaves.
+  // Advances the time: events older than the duration are removed.
   void advance(double time) {
     if (time <= now_) return;
     now_ = time;
@@ -45,7 +45,7 @@ class TimeWindow : public EventScores {
     }
   }
 
-  // Takes an event out; false if there is none.
+  // Removes an event; false if there is none.
   bool revert(bool positive, double score, double time) {
     for (std::size_t i = events_.size(); i-- > 0;) {
       const Event event = events_[i];
@@ -59,11 +59,11 @@ class TimeWindow : public EventScores {
     return false;
   }
 
-  // The events of another window too.
+  // Adds the events of another window.
   void merge(const TimeWindow& other) {
     advance(other.now_);
     n_late_ += other.n_late_;
-    const std::vector<Event> theirs = other.events_;  // it may be this window
+    const std::vector<Event> theirs = other.events_;  // a copy, since it may be this window
     for (const Event& event : theirs)
       if (now_ - event.time < duration_) take_in(event);
   }

@@ -1,4 +1,4 @@
-// Dot products of every two rows of whole numbers: exact, and so the same in whatever order they are added.
+// Dot products of all pairs of rows of integers: exact, so the order of summation does not matter.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace roclab {
 
 __extension__ using SignedWide = __int128;
 
-// Rows of whole numbers; `stride` leads from one row to the next.
+// Rows of integers; `stride` is the distance between rows.
 struct WholeRows {
   const double* values;
   std::size_t count, length, stride;
@@ -28,7 +28,7 @@ namespace detail {
 
 constexpr std::size_t kColumns = 512;       // of all rows at once, so that they stay in the cache
 constexpr double kShort = 1 << 22;          // a double holds the sum of kColumns products of numbers up to this
-constexpr std::size_t kProducts = 1 << 20;  // below, a second thread would come too late
+constexpr std::size_t kProducts = 1 << 20;  // below this, a second thread is not worth its start
 
 // Adds the products over n columns to the upper triangle of `sums`. For numbers up to kShort.
 inline void add_short_products(const WholeRows& rows, std::size_t first, std::size_t n, SignedWide* sums) {
@@ -75,7 +75,7 @@ inline void add_long_products(const WholeRows& rows, std::size_t first, std::siz
 
 }  // namespace detail
 
-// A symmetric matrix. The squares of a row must add up to less than 2^127.
+// A symmetric matrix. The sum of squares of a row must be below 2^127.
 inline std::vector<SignedWide> whole_products(const WholeRows& rows, int threads) {
   const std::size_t count = rows.count, blocks = (rows.length + detail::kColumns - 1) / detail::kColumns;
   double largest = 0;

@@ -1,8 +1,8 @@
-// A confidence interval for AUC from (AUC, its DeLong variance, the two sample sizes) alone, in closed form: windows and
-// partitions know that much of their data, and may ask at every event.
+// A closed-form confidence interval for AUC from (AUC, its DeLong variance, the two sample sizes) alone: windows and partitions
+// have these, and may need an interval at every event.
 //
-// It holds every theta with (estimate - theta)^2 <= z^2 D theta (1 - theta): Wilson's interval, with the dispersion D in the
-// place of one over the number of trials.
+// It contains every theta with (estimate - theta)^2 <= z^2 D theta (1 - theta): Wilson's interval, with the dispersion D instead
+// of one over the number of trials.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 
 namespace roclab {
 
-// D blends what the data say, variance / (estimate (1 - estimate)), with what is to be expected of pos * neg pairs that
-// correlate where they share an example. The data's weight grows with the square of the number of informative examples: it is
-// none at an estimate of 0 or 1 or with one example of a class, where DeLong's variance says nothing, and in large samples it
-// is all. Symmetric in the classes, and in estimate and 1 - estimate. `variance` may be NaN: then the data say nothing of D.
+// D is a weighted mean of its estimate from the data, variance / (estimate (1 - estimate)), and its expectation for pos * neg
+// pairs that are correlated if they share an example. The weight of the data grows with the square of the number of informative
+// examples: it is 0 at an estimate of 0 or 1 or with one example of a class, where DeLong's variance is uninformative, and tends
+// to 1 in large samples. Symmetric in the classes, and in estimate and 1 - estimate. `variance` may be NaN: then D has no
+// estimate from the data.
 inline double auc_dispersion(double estimate, double variance, double pos, double neg) {
-  // Chosen by simulation, see the documentation: the correlation of pairs, the number of informative examples, squared, at
-  // which the data and the expectation weigh the same, and a widening in the place of Student's quantiles.
+  // Chosen by simulation, see the documentation: the correlation of pairs, the squared number of informative examples at which
+  // data and expectation have equal weights, and a widening instead of Student's quantiles.
   constexpr double kCorrelation = 0.2, kPriorWeight = 30, kSmallSample = 2;
   const double total = pos + neg, imbalance = (pos - neg) / total, a = std::max(pos - 1, 0.0), b = std::max(neg - 1, 0.0);
   const double correlation = kCorrelation * (1 + imbalance * imbalance);
@@ -27,7 +28,7 @@ inline double auc_dispersion(double estimate, double variance, double pos, doubl
   const double freedom = a > 0 && b > 0 ? total * total * a * b / (pos * pos * a + neg * neg * b) : 0;
   const bool known = !std::isnan(variance);
   const double informative = known ? 4 * freedom * estimate * (1 - estimate) : 0;
-  const double data = known ? 4 * freedom * informative * variance : 0;  // informative^2 times the data's D, without 0 / 0
+  const double data = known ? 4 * freedom * informative * variance : 0;  // informative^2 times D from the data, without 0 / 0
   return (kPriorWeight * prior + data) / (kPriorWeight + informative * informative) * (1 + kSmallSample / (1 + freedom));
 }
 
