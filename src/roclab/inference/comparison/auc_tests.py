@@ -1,4 +1,4 @@
-"""Tests of two AUCs, or of one against a value."""
+"""Hypothesis tests for two AUCs, or for one AUC against a value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from roclab.inference.estimation.clustered_estimate import clustered_estimate
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.resampling import Draws, resample_values
-from roclab.options import Progress, RandomState, refuse_clusters, seed_of
+from roclab.options import Progress, RandomState, refuse_clusters, seed_of, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
@@ -40,8 +40,6 @@ ComparisonMethod = Literal["delong", "bootstrap", "permutation"]
 ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
 
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
-_METHODS = ("delong", "bootstrap", "permutation")
-_VALUE_METHODS = ("delong", "score", "bootstrap", "permutation")
 
 
 def compare_auc(
@@ -60,64 +58,63 @@ def compare_auc(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
-    """The difference of the AUCs of two models over the same rows, with interval and test.
+    """Compare the AUCs of two models on the same rows: difference, interval and test.
 
     Parameters
     ----------
     y_true : array-like
-        Labels, as for `Ranking`.
+        Target labels, as for `Ranking`.
     score_a, score_b : array-like
-        Scores of the two models, higher for more positive.
+        Scores of the two models, higher for the positive class.
     sample_weight : array-like, optional
-        Importance weights: the result does not change when all are scaled.
+        Sample weights. The result does not depend on their scale.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     method : {"delong", "bootstrap", "permutation"}, default "delong"
-        ``"bootstrap"`` draws positives and negatives anew: interval and p-value are shares of the
-        differences found. ``"permutation"`` exchanges the two ranks of a row or not: it gives the
-        p-value, and all else is DeLong's.
+        ``"bootstrap"`` resamples positives and negatives, and takes interval and p-value from the
+        replicates of the difference. ``"permutation"`` exchanges the two ranks of random rows; it
+        gives the p-value, and everything else is DeLong's.
     alternative : str, default "two-sided"
         ``"two-sided"``, ``"less"`` (the first AUC is lower), ``"greater"``, ``"noninferior"`` (it
-        is not lower by `margin` or more) or ``"equivalent"`` (neither is lower by as much).
+        is lower by less than `margin`) or ``"equivalent"`` (the AUCs differ by less than `margin`).
     margin : float, optional
-        For the last two: the largest difference that does not matter.
+        Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
     confidence_level : float, default 0.95
-        Between 0 and 1; above 0.5 unless the test is two-sided.
+        Confidence level of the interval, between 0 and 1; above 0.5 unless the test is two-sided.
     n_resamples : int, default 2000
-        Replicates or permutations to draw.
+        Number of bootstrap replicates or permutations.
     rng : None, int or numpy Generator, optional
-        Where random numbers come from; an integer makes the result one that can be had again.
+        Random state. Pass an int for reproducible results.
     cluster : array-like, optional
-        The cluster of every row, such as a patient. The variance is then Obuchowski's, which takes
-        clusters for independent and not rows, with Student's t of one degree of freedom less than
-        there are clusters; ``"bootstrap"`` draws clusters, and leaves out replicates that lack a
-        class; ``"permutation"`` is not made.
+        Cluster of each row, such as a patient. The variance is then Obuchowski's, which assumes
+        independent clusters instead of independent rows, with Student's t of k - 1 degrees of
+        freedom for k clusters; ``"bootstrap"`` resamples clusters, and leaves out replicates that
+        lack a class; ``"permutation"`` is not available.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
     AUCComparison
-        With nan for what the data do not define, and an `UndefinedMeasureWarning`: everything if
-        a class is missing; statistic, p-value and interval with fewer than two examples of one, or
-        clusters that have it.
+        Undefined values are nan, with an `UndefinedMeasureWarning`: all of them if a class is
+        missing; statistic, p-value and interval if a class has fewer than two examples, or is in
+        fewer than two clusters.
 
     Notes
     -----
-    Two models that order every pair of a positive and a negative alike have the difference 0, the
-    statistic 0 and the p-value 1. Their interval is the one outside of which so much agreement is
-    improbable: if the AUCs differed by d, then n pairs without a common row (or cluster), of which
-    there are as many as the smaller class has rows, would all be ordered alike with probability
-    (1 - d)^n at most. With a margin that is the p-value.
+    Two models that order every pair of a positive and a negative alike have difference 0,
+    statistic 0 and p-value 1. Their interval excludes the differences under which such agreement is
+    improbable: if the AUCs differed by d, then n pairs without a common row (or cluster), where n
+    is the size of the smaller class, would all be ordered alike with probability at most
+    (1 - d)^n. With a margin, this probability is the p-value.
 
-    Otherwise, where the variance of the difference comes out as 0, as between a perfect and a
-    constant model, that is no certainty. The intervals of the two AUCs by the score method, which
-    need no variance, then bound the difference: each at half the error, so that both hold together.
-    The p-value is the error at which the bound would come to the hypothesis; it and the interval
-    are cautious. Where such a bound takes the place of a variance, the statistic is nan and a
-    `DegenerateIntervalWarning` says so.
+    In other cases a variance of 0, as between a perfect and a constant model, is not certainty. The
+    score intervals of the two AUCs, which need no variance, then bound the difference: each at
+    half the error rate, so that both hold jointly. The p-value is the error rate at which the bound
+    reaches the null hypothesis; it and the interval are conservative. Where such a bound replaces
+    a variance, the statistic is nan, with a `DegenerateIntervalWarning`.
 
-    O(n log n), times `n_resamples` where there are any.
+    O(n log n), times `n_resamples` with resampling.
 
     References
     ----------
@@ -133,7 +130,7 @@ def compare_auc(
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     request = Request.of(
         method,
-        _METHODS,
+        ComparisonMethod,
         alternative,
         margin,
         confidence_level,
@@ -183,29 +180,29 @@ def compare_independent_auc(
     rng: RandomState = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
-    """The difference of the AUCs of two samples that have no rows in common.
+    """Compare the AUCs of two independent samples: difference, interval and test.
 
     Parameters
     ----------
     ranking_a, ranking_b : Ranking or RangeSummary
-        The two samples; their summaries are enough for ``"delong"``.
+        The two samples. ``"delong"`` needs only their summaries.
     method : {"delong", "bootstrap", "permutation"}, default "delong"
-        ``"delong"`` is Welch's t test with DeLong's variances. ``"bootstrap"`` draws from both
-        samples. ``"permutation"`` shares the examples of each class out anew between the samples,
-        whose scores must then be on one scale; it gives the p-value, and all else is DeLong's.
+        ``"delong"`` is Welch's t test with DeLong's variances. ``"bootstrap"`` resamples both
+        samples. ``"permutation"`` reassigns the examples of each class to the samples at random,
+        which needs scores on the same scale; it gives the p-value, and everything else is DeLong's.
     alternative, margin, confidence_level, n_resamples, rng, progress
-        As in `compare_auc`.
+        As for `compare_auc`.
 
     Returns
     -------
     AUCComparison
-        As from `compare_auc`.
+        As for `compare_auc`.
 
     Notes
     -----
-    With v and n the variance of an AUC and its number of examples (with weights: in effect), the
-    degrees of freedom are ``(v_a + v_b)^2 / (v_a^2 / (n_a - 1) + v_b^2 / (n_b - 1))``. Where both
-    variances are 0 the intervals of the two AUCs bound the difference, see `compare_auc`.
+    With v the variance of an AUC and n its number of examples (with weights: the effective number),
+    the degrees of freedom are ``(v_a + v_b)^2 / (v_a^2 / (n_a - 1) + v_b^2 / (n_b - 1))``. If both
+    variances are 0, the intervals of the two AUCs bound the difference, see `compare_auc`.
 
     Examples
     --------
@@ -216,7 +213,7 @@ def compare_independent_auc(
     """
     request = Request.of(
         method,
-        _METHODS,
+        ComparisonMethod,
         alternative,
         margin,
         confidence_level,
@@ -272,31 +269,31 @@ def compare_to_value(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> AUCComparison:
-    """The difference of an AUC from a value that is given, with interval and test.
+    """Compare an AUC with a given value: difference, interval and test.
 
     Parameters
     ----------
     y_true : array-like, Ranking or RangeSummary
-        Labels (see `Ranking`), a ranking that holds labels and scores, or the summary of one.
+        Target labels (see `Ranking`), a ranking that holds labels and scores, or the summary of
+        one.
     y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     value : float, default 0.5
-        What to compare the AUC with, between 0 and 1. One half is chance.
+        AUC under the null hypothesis, between 0 and 1. Chance is 0.5.
     sample_weight, pos_label
-        As in `compare_auc`.
+        As for `compare_auc`.
     method : {"delong", "score", "bootstrap", "permutation"}, default "delong"
-        ``"score"`` takes the variance that Hanley and McNeil give to an AUC of `value`, which
-        keeps the level in smaller samples than DeLong's; against one half it is the test of Mann
-        and Whitney. It is also made where DeLong's variance is 0, with a
-        `DegenerateIntervalWarning`. ``"permutation"`` shuffles the labels, for the value one half
-        only.
+        ``"score"`` uses the variance of Hanley and McNeil at an AUC of `value`, which holds its
+        nominal level in smaller samples than DeLong's; at 0.5 it is the Mann-Whitney test. It also
+        replaces DeLong's test where his variance is 0, with a `DegenerateIntervalWarning`.
+        ``"permutation"`` shuffles the labels, for the value 0.5 only.
     alternative, margin, confidence_level, n_resamples, rng, cluster, progress
-        As in `compare_auc`.
+        As for `compare_auc`.
 
     Returns
     -------
     AUCComparison
-        As from `compare_auc`, with `value` for the second AUC. ``"score"`` and the p-value of
+        As for `compare_auc`, with `value` as the second AUC. ``"score"`` and the p-value of
         ``"permutation"`` need only one example of each class.
 
     Examples
@@ -306,7 +303,7 @@ def compare_to_value(
     """
     request = Request.of(
         method,
-        _VALUE_METHODS,
+        ValueMethod,
         alternative,
         margin,
         confidence_level,
@@ -348,15 +345,17 @@ def compare_to_value(
 def _estimate(sample: Any) -> Estimate:
     if not isinstance(sample, Ranking | RangeSummary):
         raise InputError(
-            f"A {type(sample).__name__} arrived where a sample is needed: labels and scores in "
-            "one. Make it with Ranking(y_true, y_score)."
+            found="A sample is a {kind}",
+            needed="a Ranking or a RangeSummary is needed",
+            fix="Pass Ranking(y_true, y_score).",
+            kind=type(sample).__name__,
         )
     summary = sample.summary if isinstance(sample, Ranking) else sample
     return _settled(Estimate.of(summary, "auc"), weighted=sample.weighted)
 
 
 def _settled(estimate: Estimate, *, weighted: bool) -> Estimate:
-    """With 0 for a variance that is only the rounding of weights; counts are not rounded."""
+    """Set a variance to 0 if it is within the rounding error of the weights."""
     if not weighted or math.isnan(estimate.variance):
         return estimate
     rounding = _ROUNDING * (1 / estimate.pos + 1 / estimate.neg)
@@ -365,19 +364,21 @@ def _settled(estimate: Estimate, *, weighted: bool) -> Estimate:
 
 def _no_examples(method: str) -> InputError:
     return InputError(
-        f"A RangeSummary has no examples to draw from, as method={method!r} must. Pass a Ranking."
+        found="{method=}{chosen} resamples examples, and a RangeSummary has none",
+        fix="Pass a Ranking, or choose {method=}'delong'.",
+        chosen=repr(method),
     )
 
 
 def _half(progress: Progress | None, done: int) -> Progress | None:
-    """Progress of the first or the second of two equal parts of the work."""
+    """Progress of the first or second of two equal parts of the work."""
     if progress is None:
         return None
     return lambda count, total: progress(done * total + count, 2 * total)
 
 
 def _welch(*samples: Estimate) -> float | None:
-    """Degrees of freedom of the difference; None where no variance speaks for itself."""
+    """Welch's degrees of freedom; None if all variances are 0."""
     total = sum(one.variance for one in samples)
     if not total > 0:
         return None
@@ -386,19 +387,19 @@ def _welch(*samples: Estimate) -> float | None:
 
 def _checked_value(value: Any, request: Request) -> float:
     number = number_or_nan(value)
-    if math.isnan(number):
-        raise InputError(
-            f"value={value!r:.60} is not a number. Pass an AUC, such as 0.5 for chance."
-        )
     margin = request.margin or 0.0
     if not (margin < number and number + margin * (request.alternative == "equivalent") < 1):
         raise InputError(
-            f"value={value!r:.60}, with the margin if there is one, is not between 0 and 1, as the "
-            "AUC supposed must be. Pass 0.5 for chance."
+            found="{value=}{given} is out of range",
+            needed="the AUC under the null hypothesis, including any {margin}, must be between 0 "
+            "and 1",
+            fix="For chance pass {value=}0.5.",
+            given=shown(value),
         )
     if request.method == "permutation" and number != 0.5:
         raise InputError(
-            f"A permutation of labels tests whether the AUC is 0.5, not {number:g}. Choose "
-            "another method."
+            found="{method=}'permutation' tests whether the AUC is 0.5, not {given}",
+            fix="Choose {method=}'delong', 'score' or 'bootstrap'.",
+            given=f"{number:g}",
         )
     return number

@@ -1,7 +1,7 @@
-"""What a sample says of a true difference: how far it may be off, and how likely it is not.
+"""One-sided p-values and confidence bounds of a difference.
 
-Each kind of evidence answers the same questions of one side at a time, so that what an alternative
-means is written down once, in `roclab.inference.comparison.hypothesis`.
+All kinds of evidence share one interface, so that the alternatives are defined once, in
+`roclab.inference.comparison.hypothesis`.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ __all__ = [
 ]
 
 
-# Differences that are equal as fractions may differ in the last digits.
+# Differences that are equal as fractions may differ by rounding.
 _ROUNDING = 1e-12
 _FARTHEST = 37.0  # normal quantile beyond which probabilities are 0 in floats
 
 
 class Evidence(Protocol):
-    """Answers about a true difference."""
+    """One-sided p-values and confidence bounds of a true difference."""
 
     def above(self, null: float) -> float:
-        """p-value of "the difference is not above `null`"."""
+        """p-value of the null hypothesis that the difference is at most `null`."""
 
     def below(self, null: float) -> float:
-        """p-value of "the difference is not below `null`"."""
+        """p-value of the null hypothesis that the difference is at least `null`."""
 
     def low(self, error: float) -> float:
-        """A bound below which the difference lies with a probability of `error` at most."""
+        """Lower confidence bound at level ``1 - error``."""
 
     def high(self, error: float) -> float:
-        """A bound above which the difference lies with a probability of `error` at most."""
+        """Upper confidence bound at level ``1 - error``."""
 
     def statistic(self, null: float) -> float:
-        """The distance of the estimate from `null` in standard errors; nan where it has none."""
+        """Distance of the estimate from `null` in standard errors; nan if undefined."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wald:
-    """An estimate with a standard error, normal or with Student's t; nan where there is none."""
+    """An estimate with a standard error (nan if undefined), normal or with Student's t."""
 
     difference: float
     standard_error: float
     df: float | None = None
 
     def statistic(self, null: float) -> float:
-        """Difference less `null`, in standard errors."""
+        """Difference minus `null`, in standard errors."""
         return (self.difference - null) / self.standard_error
 
     def above(self, null: float) -> float:
@@ -73,7 +73,7 @@ class Wald:
         return self._tail(self.statistic(null))
 
     def low(self, error: float) -> float:
-        """Difference less a quantile times the standard error."""
+        """Difference minus a quantile times the standard error."""
         return self.difference + self._quantile(error) * self.standard_error
 
     def high(self, error: float) -> float:
@@ -89,17 +89,17 @@ class Wald:
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """An AUC less a value, with the variance that Hanley and McNeil give to the AUC supposed."""
+    """An AUC minus a value, with Hanley and McNeil's variance at the AUC of the null hypothesis."""
 
     estimate: Estimate
     value: float
 
     def statistic(self, null: float) -> float:
-        """Distance from the AUC supposed, in its standard errors."""
+        """Distance from the AUC of the null hypothesis, in its standard errors."""
         return (self.estimate.value - self.value - null) / self.standard_error(null)
 
     def standard_error(self, null: float) -> float:
-        """That of an AUC of `null` more than the value."""
+        """Standard error if the AUC is the value plus `null`."""
         theta = self.value + null
         pos, neg = self.estimate.pos, self.estimate.neg
         spread = (
@@ -118,11 +118,11 @@ class Score:
         return normal_cdf(self.statistic(null))
 
     def low(self, error: float) -> float:
-        """The lowest difference that a test at level `error` does not reject."""
+        """Lowest difference that a test at level `error` does not reject."""
         return self._ends(error)[0] - self.value
 
     def high(self, error: float) -> float:
-        """The highest difference that a test at level `error` does not reject."""
+        """Highest difference that a test at level `error` does not reject."""
         return self._ends(error)[1] - self.value
 
     def _ends(self, error: float) -> tuple[float, float]:
@@ -131,30 +131,30 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Replicates:
-    """An estimate with its replicates over resampled rows."""
+    """An estimate with its bootstrap replicates."""
 
     difference: float
     replicates: npt.NDArray[np.float64]
 
     def statistic(self, null: float) -> float:
-        """Difference less `null`, in standard deviations of the replicates."""
+        """Difference minus `null`, in standard deviations of the replicates."""
         return (self.difference - null) / self.standard_error
 
     @property
     def standard_error(self) -> float:
-        """Standard deviation of the replicates; nan of fewer than two."""
+        """Standard deviation of the replicates; nan for fewer than two."""
         if len(self.replicates) < 2:
             return math.nan
         alike = float(np.ptp(self.replicates)) < _ROUNDING
         return 0.0 if alike else float(np.std(self.replicates, ddof=1))
 
     def above(self, null: float) -> float:
-        """Share of replicates not above `null`, the estimate itself counted among them."""
+        """Proportion of replicates not above `null`, counting one more."""
         reached = self.replicates - null <= _ROUNDING
         return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
     def below(self, null: float) -> float:
-        """Share of replicates not below `null`, the estimate itself counted among them."""
+        """Proportion of replicates not below `null`, counting one more."""
         reached = self.replicates - null >= -_ROUNDING
         return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
@@ -169,39 +169,39 @@ class Replicates:
 
 @dataclass(frozen=True, kw_only=True)
 class Apart:
-    """Two AUCs each with its own interval, for a difference whose variance came out as 0.
+    """Two AUCs with separate intervals, for a difference whose variance is 0.
 
-    If either true AUC is outside its interval with probability error / 2 at most, then the true
-    difference is outside what the two intervals leave open with probability error at most,
-    whatever they have to do with each other (Bonferroni's inequality).
+    If each true AUC is outside its interval with probability at most error / 2, then the true
+    difference is outside the difference of the two intervals with probability at most error,
+    however they depend on each other (Bonferroni's inequality).
     """
 
     first: Estimate
     second: Estimate
 
     def statistic(self, null: float) -> float:  # noqa: ARG002
-        """There is none."""
+        """Undefined."""
         return math.nan
 
     def above(self, null: float) -> float:
-        """The error at which `low` would come down to `null`."""
+        """Error rate at which `low` equals `null`."""
         return self._error(lambda z: self._ends(z)[0] > null)
 
     def below(self, null: float) -> float:
-        """The error at which `high` would come up to `null`."""
+        """Error rate at which `high` equals `null`."""
         return self._error(lambda z: self._ends(z)[1] < null)
 
     def low(self, error: float) -> float:
-        """Lower end of the first interval less the upper end of the second."""
+        """Lower end of the first interval minus the upper end of the second."""
         return self._ends(-normal_quantile(error / 2))[0]
 
     def high(self, error: float) -> float:
-        """Upper end of the first interval less the lower end of the second."""
+        """Upper end of the first interval minus the lower end of the second."""
         return self._ends(-normal_quantile(error / 2))[1]
 
     def _ends(self, z: float) -> tuple[float, float]:
         (low_a, high_a), (low_b, high_b) = (
-            # Not "auto", which would believe a variance of 0.
+            # Not "auto", which would use the variance of 0.
             CLOSED_FORMS["score"](estimate, z)
             for estimate in (self.first, self.second)
         )
@@ -221,19 +221,19 @@ class Apart:
 class Agreement:
     """Two models that order every pair of the sample alike.
 
-    If they differed by d, a pair would be ordered unlike with probability |d| at least, and n
-    pairs without a common row would all agree with probability (1 - |d|)^n at most.
+    If their AUCs differed by d, they would order a pair differently with probability at least |d|,
+    and agree on n pairs without a common row with probability at most (1 - |d|)^n.
 
     Attributes
     ----------
     pairs : float
-        Pairs without a common row: the size of the smaller class.
+        Number of pairs without a common row: the size of the smaller class.
     """
 
     pairs: float
 
     def statistic(self, null: float) -> float:
-        """0 at no difference; there is no other."""
+        """0 if `null` is 0; otherwise undefined."""
         return 0.0 if null == 0 else math.nan
 
     def above(self, null: float) -> float:
@@ -245,9 +245,9 @@ class Agreement:
         return self.above(-null)
 
     def low(self, error: float) -> float:
-        """Where agreement has the probability `error`."""
+        """Negative difference at which agreement has probability `error`."""
         return -self.high(error)
 
     def high(self, error: float) -> float:
-        """Where agreement has the probability `error`."""
+        """Difference at which agreement has probability `error`."""
         return 1.0 - math.pow(error, 1 / self.pairs)

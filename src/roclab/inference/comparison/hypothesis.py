@@ -1,10 +1,10 @@
-"""From evidence to an answer: what an alternative asks for, and what is told of defects."""
+"""Hypothesis tests: the interval and p-value of each alternative, and warnings about them."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from roclab.inference.comparison.evidence import Agreement, Apart, Evidence, Rep
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import Draws
-from roclab.options import check_alternative, check_level, check_method
+from roclab.options import check_alternative, check_count, check_level, check_method, shown
 from roclab.validation import number_or_nan
 
 __all__ = [
@@ -34,49 +34,49 @@ __all__ = [
 TestAlternative = Literal["two-sided", "less", "greater", "noninferior", "equivalent"]
 Differences = npt.NDArray[np.float64]
 
-_ALTERNATIVES = ("two-sided", "less", "greater", "noninferior", "equivalent")
 _WITH_MARGIN = ("noninferior", "equivalent")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AUCComparison:
-    """A difference of two AUCs with its interval and test.
+    """Difference of two AUCs with its confidence interval and test.
 
     Attributes
     ----------
     difference : float
-        The first AUC less the second.
+        First AUC minus second.
     low, high : float
-        Ends of its interval. One-sided alternatives leave the other end open: at the end of the
-        range. With ``"equivalent"`` it is the two-sided interval of level ``2 * confidence_level
-        - 1`` (90 % for 95 %), which lies within the margins if and only if the test rejects.
+        Ends of the interval of the difference. For one-sided alternatives the other end is the end
+        of the range. For ``"equivalent"`` it is the two-sided interval of level
+        ``2 * confidence_level - 1`` (90 % for 95 %), which lies within the margins if and only if
+        the test rejects.
     statistic : float
-        Distance of the difference from the hypothesis, in standard errors. With ``"equivalent"``
-        that of the hypothesis, of the two, that is harder to reject.
+        Distance of the difference from the null hypothesis, in standard errors. For
+        ``"equivalent"``, that of the null hypothesis that is harder to reject.
     pvalue : float
-        Probability of a statistic as extreme as this or more, if the hypothesis is true.
+        Probability of a statistic at least as extreme under the null hypothesis.
     standard_error : float
         Standard error of the difference.
     df : float or None
-        Degrees of freedom of Student's t; None where the normal distribution serves.
+        Degrees of freedom of Student's t; None for the normal distribution.
     value_a, value_b : float
         The two AUCs, or the AUC and the value.
     confidence_level : float
-        Level of the interval.
+        Confidence level of the interval.
     alternative : str
-        What the test tries to show.
+        Alternative hypothesis.
     margin : float or None
-        The largest difference that does not matter.
+        Largest difference that does not matter.
     method : str
-        How it was made; ``"score"`` where the variance came out as 0, see `compare_auc`.
+        Method; ``"score"`` where the variance is 0, see `compare_auc`.
     paired : bool
-        Whether both AUCs are of the same rows.
+        Whether both AUCs are from the same rows.
     n_pos, n_neg : int
-        Positive and negative examples of the first AUC.
+        Number of positive and negative examples of the first AUC.
     n_pos_b, n_neg_b : int or None
-        Those of the second, if it is of other rows.
+        Those of the second AUC, if it is from other rows.
     n_resamples : int or None
-        Replicates or permutations that were drawn; replicates that lack a class are left out.
+        Number of replicates or permutations; replicates that lack a class are left out.
     """
 
     difference: float
@@ -115,22 +115,22 @@ class AUCComparison:
 
 
 def written_pvalue(pvalue: float) -> str:
-    """A p-value as people write it, and never as 0."""
+    """Format a p-value, never as 0."""
     return "p < 0.0001" if pvalue < 0.0001 else f"p = {pvalue:.2g}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A difference and what is known of its spread.
+    """A difference with its variance.
 
     Attributes
     ----------
     difference, variance : float
-        The difference and DeLong's variance of it.
+        The difference and its variance after DeLong.
     df : float or None
         Degrees of freedom; None for the normal distribution.
     bound : Evidence
-        What holds where the variance is 0.
+        Replacement where the variance is 0.
     """
 
     difference: float
@@ -139,7 +139,7 @@ class Difference:
     bound: Evidence
 
     def evidence(self) -> Evidence:
-        """DeLong's, or what holds where his variance is 0."""
+        """Wald's with DeLong's variance, or the replacement where that is 0."""
         if self.variance == 0:
             return self.bound
         error = math.sqrt(self.variance)
@@ -147,7 +147,7 @@ class Difference:
 
 
 def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
-    """The difference of the AUCs of two models over the same rows."""
+    """Difference of the AUCs of two models on the same rows."""
     pairs = joint.independent_pairs
     same = joint.identical[a] == joint.identical[b]
     return Difference(
@@ -160,7 +160,7 @@ def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for, checked."""
+    """The checked options of a test."""
 
     method: str
     alternative: str
@@ -172,24 +172,26 @@ class Request:
     def of(
         cls,
         method: Any,
-        methods: Sequence[str],
+        methods: Any,
         alternative: Any,
         margin: Any,
         confidence_level: Any,
         draws: Callable[[], Draws],
     ) -> Request:
-        """From the options as users pass them; `draws` is called if the method draws."""
+        """Check the options; `draws` is called only if the method resamples."""
         method = check_method(method, methods)
         alternative, margin = _checked_margin(alternative, margin)
         if method == "permutation" and margin is not None:
             raise InputError(
-                f"A permutation tests that there is no difference, and cannot test "
-                f"alternative={alternative!r}. Choose another method."
+                found="{method=}'permutation' cannot test {alternative=}{value}, only whether "
+                "there is a difference",
+                fix="Choose {method=}'delong' or 'bootstrap'.",
+                value=repr(alternative),
             )
         level = check_level(confidence_level, alternative)
         drawn = draws() if method in ("bootstrap", "permutation") else None
-        if drawn is not None and method == "bootstrap" and drawn.n_resamples < 2:
-            raise InputError("n_resamples=1 replicate has no spread. 2,000 are usual.")
+        if drawn is not None and method == "bootstrap":
+            check_count("n_resamples", drawn.n_resamples, 2, fix="2,000 are usual.")
         return cls(
             method=method,
             alternative=alternative,
@@ -198,8 +200,8 @@ class Request:
             draws=drawn,
         )
 
-    def _can_draw(self, estimate: Difference) -> bool:
-        """Clusters too few for a variance can still be drawn."""
+    def _can_resample(self, estimate: Difference) -> bool:
+        """Whether there is a variance, or clusters: too few for a variance can be resampled."""
         clustered = self.draws is not None and self.draws.clusters is not None
         return estimate.variance > 0 or (clustered and math.isnan(estimate.variance))
 
@@ -211,27 +213,27 @@ class Request:
         bounds: tuple[float, float] = (-1.0, 1.0),
         **facts: Any,
     ) -> AUCComparison:
-        """The result, with warnings in the name of the caller's caller.
+        """Build the result; warnings point to the caller's caller.
 
         Parameters
         ----------
         estimate : Difference
             The difference.
         draw : callable
-            Draws replicates of it, or differences under exchanges.
+            Returns replicates of the difference, or differences under permutations.
         bounds : tuple of float
-            The range of the difference.
+            Range of the difference.
         facts
-            Fields of the result that are known.
+            Other fields of the result.
         """
         evidence = estimate.evidence()
         error = math.sqrt(estimate.variance)
         drawn: Differences | None = None
         if self.method == "score":
             evidence = estimate.bound
-        elif self.draws is not None and self.method == "bootstrap" and self._can_draw(estimate):
+        elif self.draws is not None and self.method == "bootstrap" and self._can_resample(estimate):
             drawn = draw(self.draws)
-            drawn = drawn[~np.isnan(drawn)]  # clusters without one of the classes give no AUC
+            drawn = drawn[~np.isnan(drawn)]  # resampled clusters may lack a class
             replicates = Replicates(difference=estimate.difference, replicates=drawn)
             error = replicates.standard_error
             evidence = replicates if error > 0 else estimate.bound
@@ -271,7 +273,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """What a test came to."""
+    """Interval, statistic and p-value of a test."""
 
     low: float
     high: float
@@ -280,22 +282,28 @@ class Decision:
 
 
 def _checked_margin(alternative: Any, margin: Any) -> tuple[str, float | None]:
-    """The alternative, and the margin that it needs or must not have."""
-    word = check_alternative(alternative, _ALTERNATIVES)
-    if word not in _WITH_MARGIN:
+    """The alternative, and its margin if it has one."""
+    chosen = check_alternative(alternative, TestAlternative)
+    if chosen not in _WITH_MARGIN:
         if margin is not None:
             raise InputError(
-                f"margin={margin!r} goes with alternative='noninferior' or 'equivalent', not with "
-                f"{word!r}. Leave one of them out."
+                found="{margin=}{value} has no effect with {alternative=}{chosen}",
+                fix="Leave out {margin}, or choose {alternative=}'noninferior' or 'equivalent'.",
+                value=shown(margin),
+                chosen=repr(chosen),
             )
-        return word, None
+        return chosen, None
     width = number_or_nan(margin)
     if not 0 < width < 1:
         raise InputError(
-            f"alternative={word!r} needs a margin between 0 and 1: the largest difference of AUC "
-            "that does not matter, such as margin=0.05."
+            found="{margin=}{value} is out of range",
+            needed="{alternative=}{chosen} needs a margin between 0 and 1, the largest difference "
+            "of AUC that does not matter",
+            fix="Pass for example {margin=}0.05.",
+            value=shown(margin),
+            chosen=repr(chosen),
         )
-    return word, width
+    return chosen, width
 
 
 def decide(
@@ -306,16 +314,16 @@ def decide(
     confidence_level: float,
     bounds: tuple[float, float] = (-1.0, 1.0),
 ) -> Decision:
-    """The test and the interval that belong to an alternative.
+    """Test and interval of an alternative.
 
     Parameters
     ----------
     evidence : Evidence
-        What is known of the difference.
+        The difference with its uncertainty.
     alternative, margin, confidence_level
-        As in `compare_auc`.
+        As for `compare_auc`.
     bounds : tuple of float
-        The range of the difference.
+        Range of the difference.
     """
     error = 1 - confidence_level
     bottom, top = bounds
@@ -348,34 +356,41 @@ def decide(
 
 
 def _warn_of_defects(result: AUCComparison, *, bounded: bool) -> None:
+    warning: UndefinedMeasureWarning | DegenerateIntervalWarning
     if math.isnan(result.difference):
-        second = "" if result.n_pos_b is None else f"; {result.n_pos_b:,} and {result.n_neg_b:,}"
-        warnings.warn(
-            f"An AUC needs both classes; there are {result.n_pos:,} positive and {result.n_neg:,} "
-            f"negative examples{second}. The result is nan.",
-            UndefinedMeasureWarning,
-            stacklevel=4,
+        second = ""
+        if result.n_pos_b is not None:
+            second = f", {result.n_pos_b:,} and {result.n_neg_b:,} in the second sample"
+        warning = UndefinedMeasureWarning(
+            found="There are {n_pos} positive and {n_neg} negative examples{second}",
+            needed="an AUC needs both classes",
+            fix="The result is nan.",
+            n_pos=f"{result.n_pos:,}",
+            n_neg=f"{result.n_neg:,}",
+            second=second,
         )
     elif result.method == "bootstrap" and result.n_resamples is not None and math.isnan(result.low):
-        warnings.warn(
-            "The bootstrap needs two replicates with both classes (in clusters: two clusters with "
-            f"each), and there are {result.n_resamples:,}. The test and its interval are nan. Draw "
-            "more, or form smaller clusters.",
-            UndefinedMeasureWarning,
-            stacklevel=4,
+        warning = UndefinedMeasureWarning(
+            found="There are {count} bootstrap replicates with both classes",
+            needed="two are needed (with clusters: two clusters with each class)",
+            fix="The test and its interval are nan. Increase {n_resamples}, or form smaller "
+            "clusters.",
+            count=f"{result.n_resamples:,}",
         )
     elif math.isnan(result.low):
         kept = " except the p-value" if result.method == "permutation" else ""
-        warnings.warn(
-            "The variance of an AUC needs two examples of each class (in clusters: two clusters "
-            f"with each), and there are fewer. The test and its interval are nan{kept}.",
-            UndefinedMeasureWarning,
-            stacklevel=4,
+        warning = UndefinedMeasureWarning(
+            found="A class has fewer than two examples",
+            needed="the variance of an AUC needs two examples of each class (with clusters: two "
+            "clusters with each class)",
+            fix=f"The test and its interval are nan{kept}.",
         )
     elif bounded:
-        warnings.warn(
-            f"The variance of the difference {result.difference:g} came out as 0, which is not "
-            "certainty: bounds that need no variance gave the interval and the p-value.",
-            DegenerateIntervalWarning,
-            stacklevel=4,
+        warning = DegenerateIntervalWarning(
+            found="The variance of the difference {difference} is 0, which is not certainty",
+            fix="The interval and the p-value come from bounds that need no variance.",
+            difference=f"{result.difference:g}",
         )
+    else:
+        return
+    warnings.warn(warning, stacklevel=4)

@@ -1,4 +1,4 @@
-"""Many tests at once: corrected p-values, and groups of what could not be told apart."""
+"""Multiple testing: adjusted p-values, and groups without significant differences."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-__all__ = ["CORRECTIONS", "Correction", "adjusted_pvalues", "group_letters", "indistinct_groups"]
+__all__ = ["Correction", "adjusted_pvalues", "group_letters", "indistinct_groups"]
 
 Correction = Literal["holm", "fdr", "none"]
-CORRECTIONS = ("holm", "fdr", "none")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-# There may be as many as 3^(n/3), of no use to anybody.
+# There can be up to 3^(n/3), too many to be useful.
 _MOST_GROUPS = 200
 
 
 def adjusted_pvalues(pvalues: Sequence[float], correction: str) -> list[float]:
-    """p-values corrected for their number.
+    """Adjust p-values for multiple testing.
 
     Parameters
     ----------
     pvalues : sequence of float
-        In any order. nan stands for a test that could not be made: it stays nan and is not counted.
+        In any order. nan marks an undefined test: it stays nan and is not counted.
     correction : {"holm", "fdr", "none"}
-        Holm's, which keeps the probability of a single false claim, or Benjamini and Hochberg's,
-        which keeps the share of false claims among all that are made.
+        Holm's, which controls the family-wise error rate, or Benjamini and Hochberg's, which
+        controls the false discovery rate.
 
     References
     ----------
@@ -61,18 +60,18 @@ def adjusted_pvalues(pvalues: Sequence[float], correction: str) -> list[float]:
 
 
 def indistinct_groups(apart: Sequence[Sequence[bool]]) -> list[list[int]]:
-    """The largest sets of members no two of which were told apart.
+    """Maximal sets of members without significant differences.
 
     Parameters
     ----------
     apart : sequence of sequences of bool
-        Which members were told apart from which; symmetric.
+        Which members differ significantly from which; symmetric.
 
     Returns
     -------
     list of list of int
-        Each set ascending, and the sets in lexical order. If there are more than 200, no longer
-        all of them: enough that two members share one if and only if they were not told apart.
+        Each set ascending, and the sets in lexical order. If there are more than 200, a subset of
+        them in which two members still share a set if and only if they do not differ significantly.
 
     Examples
     --------
@@ -82,7 +81,7 @@ def indistinct_groups(apart: Sequence[Sequence[bool]]) -> list[list[int]]:
     size = len(apart)
     near = [
         sum(1 << b for b in range(size) if b != a and not apart[a][b]) for a in range(size)
-    ]  # bit b of near[a]: a and b were not told apart
+    ]  # bit b of near[a]: a and b do not differ significantly
     found = list(itertools.islice(_largest_sets(near), _MOST_GROUPS + 1))
     if len(found) > _MOST_GROUPS:
         found = list(_enough_sets(near))
@@ -90,9 +89,9 @@ def indistinct_groups(apart: Sequence[Sequence[bool]]) -> list[list[int]]:
 
 
 def group_letters(groups: Sequence[Sequence[int]], size: int) -> list[str]:
-    """A letter for each group: two members have one in common if they are in one group.
+    """Letters of each member, one per group: members of the same group share a letter.
 
-    From the 27th group on letters come with a number.
+    From the 27th group on, letters have a number.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def group_letters(groups: Sequence[Sequence[int]], size: int) -> list[str]:
 
 
 def _largest_sets(near: Sequence[int]) -> Iterator[int]:
-    """Maximal cliques as bits: Bron and Kerbosch with a pivot, without recursion."""
+    """Maximal cliques as bit sets: Bron and Kerbosch with a pivot, without recursion."""
     stack = [(0, (1 << len(near)) - 1, 0)] if near else []
     while stack:
         chosen, open_, closed = stack.pop()
@@ -123,13 +122,13 @@ def _largest_sets(near: Sequence[int]) -> Iterator[int]:
 
 
 def _enough_sets(near: Sequence[int]) -> Iterator[int]:
-    """Maximal cliques that cover every pair of neighbours, and every member."""
+    """Maximal cliques that cover all pairs of neighbours and all members."""
     missing = list(near)
     covered = 0
     for a in range(len(near)):
         while missing[a] or not covered >> a & 1:
             group, open_ = 1 << a, near[a]
-            # A neighbour not yet covered comes first, then whoever fits.
+            # A neighbour not yet covered comes first, then any that fits.
             while open_:
                 b = _members(open_ & missing[a] or open_)[0]
                 group |= 1 << b

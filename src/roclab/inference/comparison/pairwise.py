@@ -1,4 +1,4 @@
-"""All models of a table against each other, from one joint covariance."""
+"""Pairwise comparison of all models of a table, from one joint covariance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from roclab.formatting import listed, one_line
 from roclab.inference.comparison.evidence import Wald
 from roclab.inference.comparison.hypothesis import Decision, decide, difference_of
 from roclab.inference.comparison.multiplicity import (
-    CORRECTIONS,
     Correction,
     adjusted_pvalues,
     group_letters,
@@ -48,9 +47,9 @@ __all__ = [
     "compare",
 ]
 
-# Eigenvalues below this part of the largest are 0 but for rounding.
+# Eigenvalues below this fraction of the largest are rounding errors.
 _RANK = 1e-10
-# Chi-square of one degree of freedom that nobody would take for rounding.
+# Chi-square with one degree of freedom that rounding cannot explain.
 _UNEXPLAINED = 10.0
 
 
@@ -83,31 +82,30 @@ def compare(
     confidence_level: float = 0.95,
     cluster: str | None = None,
 ) -> Comparison | GroupedComparison:
-    """All models of a table against each other.
+    """Compare all models of a table pairwise.
 
     Parameters
     ----------
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
     measure : {"auc", "scored_auc"}, default "auc"
-        What to compare.
+        Measure to compare.
     by : str, optional
-        A group column of the table: every group is then compared by itself.
+        Group column of the table. The models are compared within each group.
     correction : {"holm", "fdr", "none"}, default "holm"
-        How p-values are adjusted for the number of pairs: after Holm, after Benjamini and Hochberg,
-        or not.
+        Correction of the p-values for multiple testing: Holm, Benjamini-Hochberg or none.
     confidence_level : float, default 0.95
-        Between 0 and 1.
+        Confidence level of the intervals, between 0 and 1.
     cluster : str, optional
-        A group column of the table whose values are clusters, such as patients: the covariance is
-        then Obuchowski's, as in `compare_auc`.
+        Group column of the table with the cluster of each row, such as a patient. The covariance is
+        then Obuchowski's, as for `compare_auc`.
 
     Returns
     -------
     Comparison or GroupedComparison
-        The second with `by`. What the data do not define is nan, and a single
-        `UndefinedMeasureWarning` says where: everything if a class is missing, all tests with fewer
-        than two examples of one.
+        A GroupedComparison with `by`. Undefined values are nan, with a single
+        `UndefinedMeasureWarning`: all of them if a class is missing, all tests if a class has fewer
+        than two examples.
 
     Raises
     ------
@@ -116,17 +114,17 @@ def compare(
 
     Notes
     -----
-    One sort for each model and one matrix product: the joint covariance of DeLong and others, from
-    which each pair is tested as in `compare_auc`, and all at once by the chi-square of the
-    differences. The latter is meant for many more examples, or clusters, than models.
+    One sort per model and one matrix product give the joint covariance of DeLong et al. Each pair
+    is tested as in `compare_auc`, and all models jointly by the chi-square of the differences,
+    which needs many more examples, or clusters, than models.
 
-    Models that order every pair of examples alike have the difference 0 and the p-value 1. To the
-    scored AUC models are identical that give every example the same leads, up to rounding, as where
-    scores differ by a constant: the interval of their difference is 0 alone. Where another
-    difference has the variance 0, bounds stand in for it, as in `compare_auc` (for the scored AUC
-    there are none, and the test is nan); where the covariance leaves a difference unexplained, the
-    test of all is nan. A `DegenerateIntervalWarning` tells of both, and of a scored AUC whose
-    interval has no width.
+    Models that order every pair of examples alike have difference 0 and p-value 1. For the scored
+    AUC, models are identical if they give every example the same score margins, up to rounding, as
+    when scores differ by a constant: the interval of their difference is 0 alone. Where another
+    difference has variance 0, bounds replace it, as in `compare_auc` (for the scored AUC there are
+    none, and the test is nan); where the covariance leaves a difference unexplained, the joint test
+    is nan. In both cases, and where the interval of a scored AUC has zero width, there is a
+    `DegenerateIntervalWarning`.
 
     References
     ----------
@@ -144,11 +142,14 @@ def compare(
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
-            f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
-            "data frame with read_scores, or of arrays with ScoreTable."
+            found="{table} is a {kind}",
+            needed="a ScoreTable is needed",
+            fix="Make one from a file or data frame with read_scores, or from arrays with "
+            "ScoreTable.",
+            kind=type(table).__name__,
         )
     check_choice("measure", measure, EstimatedMeasure)
-    check_choice("correction", correction, CORRECTIONS)
+    check_choice("correction", correction, Correction)
     level = check_level(confidence_level)
     tables = {None: table} if by is None else table.split(by)
     parts = {
@@ -214,11 +215,11 @@ def _compared(
 
 
 def _decision(joint: JointEstimate, a: int, b: int, level: float) -> Decision:
-    """The test of two models and the interval of their difference."""
+    """Test of two models, and the interval of their difference."""
     if joint.measure == "auc":
         return decide(difference_of(joint, a, b).evidence(), confidence_level=level)
     if joint.identical[a] == joint.identical[b]:
-        # The same leads: as a rule the same scores, but for where they count from.
+        # The same score margins: usually the same scores, up to a constant.
         return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0)
     difference = float(joint.values[a] - joint.values[b])
     variance = float(joint.difference_variance[a, b])
@@ -254,13 +255,13 @@ def _groups(
 
 
 def _omnibus(joint: JointEstimate) -> Omnibus:
-    """Chi-square of the differences, in the directions in which they have a variance."""
+    """Chi-square of the differences, in the directions with a positive variance."""
     distinct = [model for model, first in enumerate(joint.identical) if model == first]
     values = joint.values[distinct]
     variance = joint.difference_variance[np.ix_(distinct, distinct)]
     if np.isnan(values).any() or np.isnan(variance).any():
         return Omnibus(statistic=math.nan, df=0, pvalue=math.nan)
-    # The covariance of the deviations from the mean, from the variances of all differences.
+    # Covariance of the deviations from the mean, from the variances of all differences.
     deviations = values - values.mean()
     halves = variance - variance.mean(axis=0)
     covariance = -(halves - halves.mean(axis=1)[:, np.newaxis]) / 2
@@ -269,7 +270,7 @@ def _omnibus(joint: JointEstimate) -> Omnibus:
     least = _RANK * max(float(eigenvalues[-1]), 0.0)
     kept = eigenvalues > least
     df = int(np.count_nonzero(kept))
-    # As if rounding had hidden the largest variance that it can.
+    # The largest variance that rounding can hide.
     rounding = least + (np.finfo(np.float64).eps * float(np.abs(values).max())) ** 2
     if (along[~kept] ** 2 > _UNEXPLAINED * rounding).any():
         return Omnibus(statistic=math.nan, df=df, pvalue=math.nan)
@@ -290,25 +291,30 @@ def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> N
             or any(lacks_width(model.interval) for model in part.models)
         ):
             degenerate.append(group)
-    messages = []
+    found = []
     if undefined:
-        messages.append(
-            f"The {title} needs both classes, and one is missing{_where(undefined, parts, by)}: "
-            "all is nan there."
-        )
+        found.append("The {title} needs both classes, and one is missing{undefined}: it is nan")
     if untested:
-        messages.append(
-            "A test needs two examples of each class (in clusters: two clusters with each), and "
-            "there are fewer"
-            f"{_where(untested, parts, by)}: statistics and p-values are nan there."
+        found.append(
+            "A test needs two examples of each class (with clusters: two clusters with each "
+            "class), and there are fewer{untested}: statistics and p-values are nan"
         )
-    if messages:
-        warnings.warn(" ".join(messages), UndefinedMeasureWarning, stacklevel=3)
+    if found:
+        warning = UndefinedMeasureWarning(
+            found=". ".join(found),
+            title=title,
+            undefined=_where(undefined, parts, by),
+            untested=_where(untested, parts, by),
+        )
+        warnings.warn(warning, stacklevel=3)
     if degenerate:
         warnings.warn(
-            f"Some values or differences have a variance of 0{_where(degenerate, parts, by)}, "
-            "which is not certainty: what would need it is nan or has no width.",
-            DegenerateIntervalWarning,
+            DegenerateIntervalWarning(
+                found="Some values or differences have a variance of 0{where}, which is not "
+                "certainty",
+                fix="Their tests are nan, or their intervals have zero width.",
+                where=_where(degenerate, parts, by),
+            ),
             stacklevel=3,
         )
 

@@ -1,7 +1,7 @@
-"""Permutation tests: what a difference of AUCs would be if there were none.
+"""Permutation tests for differences of AUCs.
 
-Each function gives the differences under random exchanges that change nothing if the hypothesis is
-true; `permutation_pvalue` says how unusual the difference at hand is among them.
+Each function returns the differences under random exchanges that leave the distribution unchanged
+if the null hypothesis is true; `permutation_pvalue` compares the observed difference with them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Differences = npt.NDArray[np.float64]
 
 
 def exchange_labels(ranking: Ranking, draws: Draws) -> _Differences:
-    """AUC less one half with the labels shuffled: the scores say nothing about them."""
+    """AUC minus one half with shuffled labels."""
     _refuse_weights(ranking)
     counts = np.column_stack([ranking.pos, ranking.neg])
     positive = np.tile(np.array([1, 0], np.uint8), len(counts)).repeat(counts.ravel())
@@ -30,9 +30,9 @@ def exchange_labels(ranking: Ranking, draws: Draws) -> _Differences:
 
 
 def exchange_columns(first: Ranking, second: Ranking, draws: Draws) -> _Differences:
-    """AUC of the first sample less that of the second, examples of a class shared out anew.
+    """AUC of the first sample minus AUC of the second, with the examples of each class reassigned.
 
-    The scores of both must be on the same scale: they are taken for samples of one population.
+    The scores of both samples must be on the same scale.
     """
     _refuse_weights(first, second)
     labels, scores, column = [], [], []
@@ -52,9 +52,9 @@ def exchange_columns(first: Ranking, second: Ranking, draws: Draws) -> _Differen
 
 
 def exchange_pairs(first: Ranking, second: Ranking, draws: Draws) -> _Differences:
-    """AUC of the first model less that of the second, their ranks of a row exchanged or not.
+    """AUC of the first model minus AUC of the second, with the ranks of random rows exchanged.
 
-    Both rank the same rows. Ranks and not scores change places, so the scales may differ.
+    Both models rank the same rows. Ranks are exchanged, not scores, so the scales may differ.
 
     References
     ----------
@@ -81,19 +81,19 @@ def exchange_pairs(first: Ranking, second: Ranking, draws: Draws) -> _Difference
 
 
 def permutation_pvalue(observed: float, exchanged: _Differences, alternative: str) -> float:
-    """The share of exchanges, the one at hand among them, that are as far from 0 or farther.
+    """Proportion of permutations with a difference at least as extreme as the observed one.
 
-    Never 0: the data as they are count as one exchange.
+    The observed data count as one permutation, so the p-value is never 0.
     """
-    # Differences that are equal as fractions may differ in the last digits.
+    # Differences that are equal as fractions may differ by rounding.
     least = -1e-12
     if alternative == "two-sided":
-        as_far = abs(exchanged) - abs(observed) >= least
+        extreme = abs(exchanged) - abs(observed) >= least
     elif alternative == "greater":
-        as_far = exchanged - observed >= least
+        extreme = exchanged - observed >= least
     else:
-        as_far = observed - exchanged >= least
-    return (1 + int(np.count_nonzero(as_far))) / (1 + len(exchanged))
+        extreme = observed - exchanged >= least
+    return (1 + int(np.count_nonzero(extreme))) / (1 + len(exchanged))
 
 
 def _differences(
@@ -116,7 +116,7 @@ def _differences(
 
 
 def _ends(groups: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
-    """1 where the next entry is in another group, and at the last."""
+    """1 for the last entry of each group, otherwise 0."""
     ends = np.ones(len(groups), np.uint8)
     ends[:-1] = groups[1:] != groups[:-1]
     return ends
@@ -125,6 +125,6 @@ def _ends(groups: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
 def _refuse_weights(*rankings: Ranking) -> None:
     if any(ranking.weighted for ranking in rankings):
         raise InputError(
-            "Weighted examples cannot be exchanged. Leave sample_weight out, or choose "
-            'method="delong" or "bootstrap".'
+            found="{method=}'permutation' does not support {sample_weight}",
+            fix="Leave out {sample_weight}, or choose {method=}'delong' or 'bootstrap'.",
         )

@@ -1,4 +1,4 @@
-"""What comes of comparing all models of a table."""
+"""Results of the pairwise comparison of models."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class ModelValue:
     Attributes
     ----------
     model : str
-        The score column.
+        Score column.
     interval : Interval
-        Its value with an interval.
+        Value of the model, with its confidence interval.
     letters : str
-        The groups it belongs to: models that share a letter could not be told apart.
+        Groups of the model: models that share a letter do not differ significantly.
     """
 
     model: str
@@ -48,15 +48,15 @@ class ModelPair:
     Attributes
     ----------
     model_a, model_b : str
-        The score columns, in the order of the table.
+        Score columns, in the order of the table.
     difference : float
-        Value of the first less that of the second.
+        Value of the first model minus that of the second.
     low, high : float
-        Its interval, by itself: the correction is that of the p-values.
+        Ends of the interval of the difference, without correction for multiple testing.
     standard_error, statistic : float
-        DeLong's standard error of the difference, and the difference in units of it.
+        DeLong's standard error of the difference, and the difference divided by it.
     pvalue, adjusted_pvalue : float
-        Two-sided, before and after correction for the number of pairs.
+        Two-sided p-value, before and after correction for multiple testing.
     """
 
     model_a: str
@@ -83,16 +83,16 @@ class ModelPair:
 
 @dataclass(frozen=True, kw_only=True)
 class Omnibus:
-    """The test that all models have the same value.
+    """Test of the null hypothesis that all models have the same value.
 
     Attributes
     ----------
     statistic : float
-        Chi-square of all differences at once.
+        Chi-square of all differences.
     df : int
-        Its degrees of freedom: models less one, fewer where some are identical.
+        Degrees of freedom: the number of models minus one, fewer if some are identical.
     pvalue : float
-        1 if all models are identical.
+        p-value; 1 if all models are identical.
     """
 
     statistic: float
@@ -106,32 +106,33 @@ class Omnibus:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison:
-    """What `compare` found.
+    """Pairwise comparison of models, the result of `compare`.
 
     Attributes
     ----------
     models : tuple of ModelValue
-        In the order of the table.
+        Models, in the order of the table.
     pairs : tuple of ModelPair
-        Every two models.
+        All pairs of models.
     omnibus : Omnibus
-        The test that all are the same.
+        Test that all models have the same value.
     groups : tuple of tuple of str
-        The largest sets of models no two of which were told apart (adjusted p-value not below
-        ``1 - confidence_level``), best first. A model may be in several. Of more than 200 sets
-        only as many are given as it takes for every two such models to share one.
+        Maximal sets of models without significant differences (adjusted p-value not below
+        ``1 - confidence_level``), best first. A model may be in several. If there are more than
+        200, only enough of them that all pairs of such models share one.
     measure : {"auc", "scored_auc"}
-        What was compared.
+        Measure that was compared.
     correction : {"holm", "fdr", "none"}
-        How p-values were adjusted.
+        Correction of the p-values.
     confidence_level : float
-        Level of the intervals, and one less the level of the tests.
+        Confidence level of the intervals; the tests have the significance level
+        ``1 - confidence_level``.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     missing : MissingValues
-        What was left out when the table was read.
+        Rows left out when the table was read.
     cluster : str or None
-        The column whose values are clusters of rows.
+        Column with the clusters of the rows.
     """
 
     models: tuple[ModelValue, ...]
@@ -147,7 +148,7 @@ class Comparison:
     cluster: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values; what is not defined stays nan."""
+        """Everything as plain Python values; undefined values stay nan."""
         return {
             "measure": self.measure,
             "correction": self.correction,
@@ -174,16 +175,16 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupedComparison:
-    """What `compare` found in each group of rows.
+    """Comparisons within groups of rows, the result of `compare` with `by`.
 
     Attributes
     ----------
     by : str
-        The group column.
+        Group column.
     parts : mapping of group to Comparison
-        In the order in which groups first appear. P-values are adjusted within each.
+        In the order in which groups first appear. p-values are adjusted within each group.
     missing : MissingValues
-        What was left out when the table was read.
+        Rows left out when the table was read.
     """
 
     by: str

@@ -1,4 +1,4 @@
-"""The estimate of one model whose rows come in clusters."""
+"""Estimate of one model from clustered rows."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def clustered_estimate(
     measure: EstimatedMeasure,
     clusters: Membership | None,
 ) -> Estimate:
-    """The estimate from what users pass; with clusters its variance is Obuchowski's.
+    """Estimate from arrays, a ranking or a summary; with clusters the variance is Obuchowski's.
 
-    Its sizes are then the examples that so many clustered rows are worth.
+    With clusters the sample sizes are effective ones.
     """
     if clusters is None:
         return estimate_of(y_true, y_score, sample_weight, pos_label, measure)
     if isinstance(y_true, RangeSummary):
         raise InputError(
-            "A RangeSummary does not know which of its examples belong to which cluster. Pass "
-            "y_true and y_score, or a Ranking of them."
+            found="A RangeSummary has no rows, so {cluster} cannot be assigned to them",
+            fix="Pass labels and scores, or a Ranking.",
         )
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     rows = ranking.rows()

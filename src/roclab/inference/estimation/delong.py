@@ -1,11 +1,11 @@
-"""Several models over the same rows: their values and the joint covariance of these.
+"""DeLong's joint covariance of the AUCs of several models on the same rows.
 
-Glossary of the kernels: a *placement* is what one row has of the other class: for a positive the
-mass of negatives below it, for a negative the mass of positives above it, ties half; for the scored
-AUC the sum of the leads instead of their number. A *share* is a row's deviation from the mean
-placement, scaled so that the covariance of two models is the product of their rows of shares: a sum
-in integers, since near AUC 1 few rows outweigh all others, and similar models differ in few.
-*Noise* is how far rounding alone may take a value.
+Glossary of the kernels: the *placement* of a positive is the weight of the negatives below it, that
+of a negative the weight of the positives above it, ties counting half; for the scored AUC it is the
+sum of the score margins instead. A *share* is a row's deviation from the mean placement, scaled so
+that the covariance of two models is the product of their rows of shares: a sum of integers, since
+near AUC 1 few rows outweigh all others, and similar models differ in few. *Noise* is the largest
+error of a value from rounding.
 """
 
 from __future__ import annotations
@@ -45,39 +45,40 @@ def joint_estimate(
     measure: EstimatedMeasure = "auc",
     clusters: Membership | None = None,
 ) -> JointEstimate:
-    """Values of several models over the same rows, with DeLong's covariance of these.
+    """Estimate the values of several models on the same rows, with DeLong's covariance.
 
     Parameters
     ----------
     y_true : array-like
-        Labels, as for `Ranking`.
+        Target labels, as for `Ranking`.
     columns : mapping of str to array-like
-        A column of scores for each model.
+        Scores of each model, higher for the positive class.
     sample_weight : array-like, optional
-        Importance weights: nothing changes when all are scaled.
+        Sample weights. The result does not depend on their scale.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     measure : {"auc", "scored_auc"}, default "auc"
-        What to estimate.
+        Measure to estimate.
     clusters : Membership, optional
-        The cluster of every row. The covariance is then Obuchowski's, which takes clusters, not
-        rows, for independent.
+        Cluster of each row. The covariance is then Obuchowski's, which assumes independent clusters
+        instead of independent rows.
 
     Returns
     -------
     JointEstimate
-        Without warnings; nan where the data define nothing.
+        Undefined values are nan, without a warning.
 
     Notes
     -----
-    One sort for each column and one matrix product. Without weights the covariances of AUCs are
-    exact but for one rounding. Weights are rounded to multiples of 2**-61 of the sum over their
-    class, and a model's shares to about the last digit of the largest: no sum depends on its order.
+    One sort per column and one matrix product. Without weights the covariances of AUCs are exact up
+    to one rounding. Weights are rounded to multiples of 2**-61 of the sum over their class, and a
+    model's shares to about the last digit of the largest: no sum depends on its order.
 
-    With clusters, let p and q be the sums of the deviations of placements in a cluster, each over
-    the size of its class: of I clusters, Ip with positives and Iq with negatives, the variance is
-    ``Ip / (Ip - 1) sum p^2 + Iq / (Iq - 1) sum q^2 + 2 I / (I - 1) sum p q``. Where every row is a
-    cluster of its own that is DeLong's.
+    With clusters, let p and q be the sums of the deviations of placements in a cluster, each
+    divided by the size of its class. With I clusters, of which Ip have positives and Iq negatives,
+    the variance is
+    ``Ip / (Ip - 1) sum p^2 + Iq / (Iq - 1) sum q^2 + 2 I / (I - 1) sum p q``. If each row is a
+    separate cluster, it equals DeLong's.
 
     References
     ----------
@@ -113,7 +114,7 @@ def joint_estimate(
         except _core.NanScore:
             raise nan_scores(scores, f"column {name!r}", numbers=sample.rows) from None
         fill = _fill_ranks if measure == "auc" else _fill_leads
-        # Infinite scores are refused.
+        # Infinite scores raise an error below.
         with np.errstate(over="ignore", invalid="ignore"):
             values[model], noise[model] = fill(sample, scores, order, shares[model])
     if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
@@ -122,7 +123,7 @@ def joint_estimate(
 
 
 class _Sample:
-    """Rows that count, positives first so that each class is a slice, and their weights."""
+    """Rows of positive weight, positives first so that each class is a slice."""
 
     def __init__(
         self,
@@ -138,7 +139,7 @@ class _Sample:
         self.weights = None if weights is None else weights[self.rows]
         pairs = [_correction(self.weights_of(part)) for part in self.slices]
         self.effective = pairs[0][0], pairs[1][0]
-        # A row's part of its class, times sqrt(n / (n - 1)).
+        # A row's fraction of its class, times sqrt(n / (n - 1)).
         self.scale = pairs[0][1], pairs[1][1]
         self.clusters = None if clusters is None else _Clusters(self, clusters.numbers[self.rows])
         spread = self.scale if self.clusters is None else self.clusters.scale
@@ -146,14 +147,14 @@ class _Sample:
 
     @cached_property
     def masses(self) -> Integers | None:
-        """The weights in whole numbers; None without weights."""
+        """The weights as integers; None without weights."""
         if self.weights is None:
             return None
         return np.concatenate([in_whole_numbers(self.weights[part]) for part in self.slices])
 
     @cached_property
     def loads(self) -> tuple[Floats, Floats]:
-        """What a row adds to the weight of positives, and to that of negatives."""
+        """Contribution of each row to the weight of positives, and of negatives."""
         pos, neg = (np.zeros(len(self.rows)) for _ in self.slices)
         for load, part in zip((pos, neg), self.slices, strict=True):
             load[part] = self.weights_of(part)
@@ -161,17 +162,17 @@ class _Sample:
 
     @cached_property
     def parts(self) -> tuple[Floats, Floats]:
-        """The part that each row is of its class: of the positives, and of the negatives."""
+        """Fraction of each row in the weight of its class: positives, and negatives."""
         pos, neg = (self.weights_of(part) for part in self.slices)
         return pos / pos.sum(), neg / neg.sum()
 
     def weights_of(self, part: slice) -> Floats:
-        """The weights of a class; ones without weights."""
+        """Weights of a class; ones without weights."""
         return np.ones(len(self.rows[part])) if self.weights is None else self.weights[part]
 
 
 class _Clusters:
-    """Sums over clusters: what Obuchowski's variance is made of."""
+    """Sums over clusters, for Obuchowski's variance."""
 
     def __init__(self, sample: _Sample, numbers: npt.NDArray[np.uint32]) -> None:
         self.numbers = numbers
@@ -181,16 +182,16 @@ class _Clusters:
         for part in sample.slices:
             rows = np.bincount(numbers[part], minlength=self.size)
             masses = np.bincount(numbers[part], sample.weights_of(part), self.size)
-            # The mean weight of its rows is what a cluster weighs.
+            # The weight of a cluster is the mean weight of its rows.
             sums.append(_correction(masses[rows > 0] / rows[rows > 0]))
         total = int(np.count_nonzero(np.bincount(numbers)))
         self.counts = ClusterCounts(total=total, with_pos=sums[0][0], with_neg=sums[1][0])
         self.scale = sums[0][1], sums[1][1]
 
     def shares(self, of_rows: Floats) -> Floats:
-        """What takes the place of the shares of rows: products of these are the covariance."""
+        """Shares of the clusters instead of the rows: their products are the covariance."""
         both = self.counts.total / (self.counts.total - 1)
-        # Of what is 0 but for rounding, the root would be far from 0.
+        # The root of a rounding error would be far from 0.
         gaps = (scale**2 - both for scale in self.scale)
         rest = [math.sqrt(gap) if gap > 16 * _EPSILON * both else 0.0 for gap in gaps]
         parts = []
@@ -204,13 +205,13 @@ class _Clusters:
 
 
 def _correction(weights: Floats) -> tuple[float, float]:
-    """Effective number n of rows, and sqrt(n / (n - 1)); inf where one row is all there is."""
+    """Effective number n of rows, and sqrt(n / (n - 1)); inf for a single row."""
     if len(weights) == 0:
         return 0.0, math.inf
     top = int(np.argmax(weights))
     others = np.delete(weights, top)
     total = weights.sum()
-    # (sum w)^2 - sum w^2, without taking the difference where one weight dominates.
+    # (sum w)^2 - sum w^2, without cancellation where one weight dominates.
     between = weights[top] * others.sum() + dot(others, total - others)
     scale = math.sqrt(total**2 / between) if between > 0 else math.inf
     return float(total**2 / dot(weights, weights)), scale
@@ -219,7 +220,7 @@ def _correction(weights: Floats) -> tuple[float, float]:
 def _fill_ranks(
     sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
 ) -> tuple[float, float]:
-    """The AUC and its noise; the shares of the rows are filled in, without weights unscaled."""
+    """Return the AUC and its noise; fill in the shares, unscaled if there are no weights."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
     ascending, positive = scores[order], order < sample.n_pos
@@ -230,7 +231,7 @@ def _fill_ranks(
         masses = sample.masses[order]
         pos_below, below = (running_sum(mass)[starts] for mass in (positive * masses, masses))
     neg_below = below - pos_below
-    # Twice the mass, which is whole where a tie counts half.
+    # Twice the mass, an integer although ties count half.
     twice_below = neg_below[:-1] + neg_below[1:]
     twice_above = 2 * pos_below[-1] - (pos_below[:-1] + pos_below[1:])
     totals = 2 * int(neg_below[-1]), 2 * int(pos_below[-1])
@@ -250,10 +251,10 @@ def _fill_ranks(
 
 
 def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, npt.NDArray[Any]]:
-    """The mean of whole numbers, and the deviations from it, without weights from its whole part.
+    """Mean of integers, and the deviations from it; without weights, from its integer part.
 
-    With weights a whole number near the mean is taken off first, exactly, so that equal placements
-    have deviations of exactly 0 and those of near ones keep their digits. May work in place.
+    With weights an integer near the mean is subtracted first, exactly, so that equal placements
+    have deviations of exactly 0 and nearly equal ones keep their digits. May work in place.
     """
     if weights is None:
         exact = Fraction(int(placements.sum()), len(placements))
@@ -269,7 +270,7 @@ def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, npt.NDA
 def _fill_leads(
     sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
 ) -> tuple[float, float]:
-    """The scored AUC and its noise; the shares of the rows are filled in."""
+    """Return the scored AUC and its noise; fill in the shares of the rows."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
     numbers = _centred_scores(scores, order)[order]
@@ -301,7 +302,7 @@ def _fill_leads(
 
 
 def _centred_scores(scores: npt.NDArray[Any], order: npt.NDArray[Any]) -> Floats:
-    """Scores as float64, counted from the middle one: an outlier then costs no other its digits."""
+    """Scores as float64 minus the median, so that an outlier costs no other score its digits."""
     if scores.dtype.kind in "iu":
         wide = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
         numbers = (wide - wide[order[0]]).view(np.uint64).astype(np.float64)
@@ -329,7 +330,7 @@ def _joined(
         gram = _counted_gram(sample, shares) if counted else Gram.of_numbers(shares)
         covariance, variance = _moments(gram, limit)
         same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
-        # The first with which a model agrees, and it alone, speaks for the model.
+        # A model is represented by the first one that it agrees with.
         first = [int(np.argmax(row)) for row in same]
         first = [first[model] for model in first]
         if by_cluster is not None:
@@ -365,7 +366,7 @@ def _joined(
 
 
 def _counted_gram(sample: _Sample, offsets: Floats) -> Gram:
-    """Products of the shares that `_fill_ranks` left as whole numbers of half a row."""
+    """Products of the shares that `_fill_ranks` left as integer multiples of half a row."""
     m, n = sample.n_pos, sample.n_neg
     of_pos, of_neg = (Gram.of_deviations(offsets[:, part]).products for part in sample.slices)
     return Gram(
@@ -375,7 +376,7 @@ def _counted_gram(sample: _Sample, offsets: Floats) -> Gram:
 
 
 def _uncounted(sample: _Sample, offsets: Floats) -> Floats:
-    """The shares that `_fill_ranks` left as whole numbers of half a row."""
+    """Scale the shares that `_fill_ranks` left as integer multiples of half a row."""
     shares = np.empty_like(offsets)
     for part, scale in zip(sample.slices, sample.scale, strict=True):
         deviations = offsets[:, part] - offsets[:, part].mean(axis=1, keepdims=True)
@@ -384,7 +385,7 @@ def _uncounted(sample: _Sample, offsets: Floats) -> Floats:
 
 
 def _moments(gram: Gram, limit: Floats) -> tuple[Floats, Floats]:
-    """Covariances of the values, and variances of their differences; 0 within the limit."""
+    """Covariances of the values, and variances of their differences; 0 if within the limit."""
     try:
         covariance, variance = gram.values(), gram.squared_distances()
     except OverflowError:
@@ -395,6 +396,7 @@ def _moments(gram: Gram, limit: Floats) -> tuple[Floats, Floats]:
 
 def _refuse_far_scores() -> NoReturn:
     raise InputError(
-        "The scored AUC needs finite scores whose squares stay finite; some of these are infinite "
-        "or too large. Clip or rescale them; the plain AUC accepts them as they are."
+        found="Some scores are infinite or too large",
+        needed="the scored AUC needs finite scores whose squares are finite",
+        fix="Clip or rescale them, or use the AUC.",
     )

@@ -1,4 +1,4 @@
-"""An estimate with its variance: what an interval in closed form is made of."""
+"""Point estimates with their variance, for closed-form intervals."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ EstimatedMeasure = Literal["auc", "scored_auc"]
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A value with DeLong's variance, in clusters Obuchowski's, and the sample sizes.
+    """A value with its variance, DeLong's or Obuchowski's, and the sample sizes.
 
     Attributes
     ----------
     measure : {"auc", "scored_auc"}
-        What was estimated.
+        Measure that was estimated.
     value, variance : float
-        nan without both classes; the variance also with fewer than two examples of one.
+        nan if a class is missing; the variance also if a class has fewer than two examples.
     pos, neg : float
-        Examples of each class; with weights or in clusters as many as they are worth.
+        Number of examples of each class; with weights or clusters the effective number.
     n_pos, n_neg : int
-        Examples of each class, whatever their weights.
+        Number of examples of each class, regardless of weights.
     df : float or None
-        Degrees of freedom of the variance, where it is one between clusters.
+        Degrees of freedom of the variance, with clusters.
     """
 
     measure: EstimatedMeasure
@@ -46,7 +46,7 @@ class Estimate:
 
     @classmethod
     def of(cls, summary: RangeSummary, measure: EstimatedMeasure) -> Estimate:
-        """What a summary says of its data."""
+        """Estimate from a summary."""
         auc = measure == "auc"
         return cls(
             measure=measure,
@@ -66,10 +66,13 @@ def estimate_of(
     pos_label: Any,
     measure: EstimatedMeasure,
 ) -> Estimate:
-    """The estimate from what users pass: arrays, a ranking or the summary of one."""
+    """Estimate from arrays, a ranking or the summary of one."""
     if isinstance(y_true, RangeSummary):
         if y_score is not None or sample_weight is not None or pos_label is not None:
-            raise InputError("A RangeSummary holds all that an interval needs. Pass it alone.")
+            raise InputError(
+                found="A RangeSummary already holds labels, scores and weights",
+                fix="Leave out {y_score}, {sample_weight} and {pos_label}.",
+            )
         return Estimate.of(y_true, measure)
     if not isinstance(y_true, Ranking) and y_score is not None and sample_weight is None:
         direct = _without_a_ranking(y_true, y_score, pos_label, measure)
@@ -87,7 +90,7 @@ def _without_a_ranking(
         n_pos, n_neg, value, variance = counts.pos, counts.neg, counts.auc, counts.auc_variance
     else:
         pairs = scored_pairs(y_true, y_score, pos_label=pos_label)
-        # What is undefined or not finite is told by the ranking.
+        # The ranking raises or warns about what is undefined or not finite.
         if not math.isfinite(pairs.scored_auc + pairs.scored_auc_variance):
             return None
         n_pos, n_neg = pairs.pos, pairs.neg

@@ -1,4 +1,4 @@
-"""How much each example moves an estimate, from which the bootstrap learns its skewness."""
+"""Influence of each example on an estimate, for the acceleration of the BCa bootstrap."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Values = npt.NDArray[np.float64]
 
 
 def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Values:
-    """How much each example, or cluster, moves the AUC or scored AUC; they add up to 0."""
+    """Influence of each example or cluster on the AUC or scored AUC; the sum is 0."""
     if ranking.weighted or draws.clusters is not None:
         rows = ranking.rows()
         labels, groups, numbers = rows.labels.view(np.bool_), rows.groups, rows.numbers
@@ -32,7 +32,7 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
         weights, numbers = np.ones(len(groups)), None
     below, above = placements(ranking, measure)
     moved = np.where(labels, below[groups], above[groups]) * 1.0
-    # Equal placements must have no influence, or the skewness would be that of rounding.
+    # Equal placements must have no influence: otherwise the skewness is that of rounding errors.
     noise = 8 * np.finfo(np.float64).eps * math.sqrt(len(moved)) * np.abs(moved).max()
     for of_class in (labels, ~labels):
         share = weights[of_class] / weights[of_class].sum()
@@ -45,7 +45,7 @@ def influences(ranking: Ranking, measure: EstimatedMeasure, draws: Draws) -> _Va
 
 
 def placements(ranking: Ranking, measure: EstimatedMeasure) -> tuple[_Values, _Values]:
-    """For a positive and for a negative at each score: what it wins of the other class, mean."""
+    """Mean placement of a positive, and of a negative, at each score."""
     pos, neg = ranking.pos / ranking.pos.sum(), ranking.neg / ranking.neg.sum()
     if measure == "auc":
         return np.cumsum(neg) - neg / 2, 1 - np.cumsum(pos) + pos / 2
@@ -57,9 +57,9 @@ def placements(ranking: Ranking, measure: EstimatedMeasure) -> tuple[_Values, _V
 
 
 def jackknife(value_of: Callable[[Ranking], float], ranking: Ranking) -> _Values:
-    """Influences of the examples on any measure, each left out once; nan where that undoes it.
+    """Jackknife influences of the examples on any measure; nan where leaving out one undefines it.
 
-    Examples of one score and class are alike, so the measure is taken once for each such kind.
+    Examples of equal score and class are interchangeable, so each such kind is left out once.
     """
     influence = []
     for column, counts in enumerate((ranking.pos, ranking.neg)):
@@ -72,16 +72,16 @@ def jackknife(value_of: Callable[[Ranking], float], ranking: Ranking) -> _Values
             smaller = Ranking._of_masses(ranking.scores, masses, totals[0], totals[1])
             left.append(value_of(smaller) if min(totals) else math.nan)
         values = np.repeat(left, counts[counts > 0])
-        with np.errstate(invalid="ignore"):  # infinite values, whose influences are nan
+        with np.errstate(invalid="ignore"):  # influences of infinite values are nan
             influence.append((values.mean() - values) * (len(values) - 1) / max(len(values), 1))
     return np.concatenate(influence)
 
 
 def acceleration(moved: _Values) -> float:
-    """The skewness that examples of such influence lend to the estimate; 0 where none has any."""
+    """Acceleration of BCa: skewness of the estimate from its influences; 0 if all are 0."""
     largest = float(np.abs(moved).max(initial=0))
     if largest == 0:
         return 0.0
-    # In units of the largest: cubes leave the range of doubles long before influences do.
+    # Scaled by the largest, so that cubes do not overflow.
     scaled = moved / largest
     return float(np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5))

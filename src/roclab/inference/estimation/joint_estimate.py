@@ -1,4 +1,4 @@
-"""Values of several models over the same rows, with their covariance: the result."""
+"""Values of several models on the same rows, with their joint covariance."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterCounts:
-    """How many clusters there are.
+    """Numbers of clusters.
 
     Attributes
     ----------
     total : int
-        All of them.
+        All clusters.
     with_pos, with_neg : float
-        Those that have positives, and those that have negatives; with weights so many in effect.
+        Clusters with positives, and clusters with negatives; with weights the effective numbers.
     """
 
     total: int
@@ -36,35 +36,35 @@ class ClusterCounts:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class JointEstimate(ReadOnlyArrays):
-    """Values of several models over the same rows, with DeLong's covariance of these.
+    """Values of several models on the same rows, with DeLong's covariance.
 
     With clusters it is Obuchowski's covariance.
 
     Attributes
     ----------
     measure : {"auc", "scored_auc"}
-        What was estimated.
+        Measure that was estimated.
     names : tuple of str
-        The models.
+        Models.
     values : ndarray of shape (k,)
-        Their values; nan if a class is missing.
+        Values of the models; nan if a class is missing.
     covariance : ndarray of shape (k, k)
-        Covariances of the values; nan with fewer than two examples of a class.
+        Covariances of the values; nan if a class has fewer than two examples.
     difference_variance : ndarray of shape (k, k)
-        Variance of each difference of two values, with all its digits also where the two models
-        are nearly the same and the covariances would cancel.
+        Variance of each difference of two values, to full precision also for nearly identical
+        models, where the covariances would cancel.
     identical : tuple of int
-        For each model the number of the first one that has the same placements. For the AUC two
-        models have them exactly if they order every pair of a positive and a negative alike.
+        For each model the index of the first one with the same placements. For the AUC two models
+        have the same placements if and only if they order every pair of a positive and a negative
+        alike.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     effective_pos, effective_neg : float
-        The same in effect: (sum w)^2 / sum w^2, without weights their numbers.
+        Effective sample sizes (sum w)^2 / sum w^2; without weights, `n_pos` and `n_neg`.
     clusters : ClusterCounts or None
-        How many clusters there are, if rows are not independent.
+        Numbers of clusters, if rows are not independent.
     design_effect : ndarray of shape (k,)
-        How many times larger than DeLong's the variance is for the clusters, 1 at least; nan where
-        DeLong's is 0.
+        Variance with clusters divided by DeLong's variance, at least 1; nan where DeLong's is 0.
     """
 
     measure: EstimatedMeasure
@@ -82,22 +82,22 @@ class JointEstimate(ReadOnlyArrays):
 
     @property
     def df(self) -> float | None:
-        """Degrees of freedom of variances between clusters; None where rows are independent."""
+        """Degrees of freedom of variances between clusters; None for independent rows."""
         return None if self.clusters is None else self.clusters.total - 1.0
 
     @property
     def independent_pairs(self) -> float:
-        """Pairs of a positive and a negative that have no row, and no cluster, in common."""
+        """Number of pairs of a positive and a negative without a common row or cluster."""
         if self.clusters is None:
             return min(self.effective_pos, self.effective_neg)
         return min(self.clusters.with_pos, self.clusters.with_neg, self.clusters.total / 2)
 
     def of(self, model: int) -> Estimate:
-        """The estimate of one model by itself, with as many examples as its rows are worth."""
+        """Estimate of one model, with its effective sample sizes."""
         effect = float(self.design_effect[model])
         pos, neg = self.effective_pos / effect, self.effective_neg / effect
         if self.clusters is not None and math.isnan(effect):
-            # Nothing is known of how rows of a cluster differ: each counts as one example.
+            # The variation within clusters is unknown: each counts as one example.
             pos, neg = self.clusters.with_pos, self.clusters.with_neg
         return Estimate(
             measure=self.measure,

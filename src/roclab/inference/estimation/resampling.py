@@ -1,8 +1,8 @@
-"""The bootstrap: many samples drawn from one, and what the AUC or any measure is in each.
+"""Bootstrap replicates of the AUC or any measure.
 
-Models are ranked once; a replicate is a draw of how often each row is taken, and a pass over these
-counts. No replicate but the one at work is in memory, and replicate number i is the same whatever
-the number of threads.
+Models are ranked once; a replicate draws how often each row is taken, and makes one pass over these
+counts. Only the current replicate is in memory, and replicate i does not depend on the number of
+threads.
 """
 
 from __future__ import annotations
@@ -34,27 +34,28 @@ __all__ = [
 
 _Values = npt.NDArray[np.float64]
 
-# Rows times models that a chunk of replicates passes over: some tens of milliseconds, after which
-# an interrupt is heard and progress is told.
+# Rows times models in a chunk of replicates: some tens of milliseconds, after which an interrupt is
+# handled and progress is reported.
 _CHUNK = 3e7
-# Numbers, of 8 bytes each, that the curves of all replicates may fill.
+# Most numbers, of 8 bytes each, in the curves of all replicates.
 _MOST_RATES = 2**28
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Draws:
-    """How to draw.
+    """Options of resampling.
 
     Attributes
     ----------
     n_resamples : int
-        Replicates.
+        Number of replicates.
     seed : int
-        64 bits that decide all draws.
+        64-bit seed of all draws.
     stratified : bool
-        Whether each class is drawn from by itself, so that every replicate has as many positives.
+        Whether the classes are resampled separately, so that all replicates have the same number of
+        positives.
     clusters : Membership or None
-        The cluster of every row of the input: clusters are then drawn, and rows come with them.
+        Cluster of each row of the input; if given, clusters are resampled with all their rows.
     progress : callable or None
         Called as ``progress(done, n_resamples)``.
     """
@@ -75,7 +76,7 @@ class Draws:
         cluster: npt.ArrayLike | None = None,
         progress: Progress | None = None,
     ) -> Draws:
-        """From the options as users pass them."""
+        """Check the options of a public function."""
         return cls(
             n_resamples=check_resamples(n_resamples),
             seed=seed_of(rng),
@@ -85,7 +86,7 @@ class Draws:
         )
 
     def chunks(self, rows: int) -> Iterator[tuple[int, int]]:
-        """First and count of replicates to be made at once, with progress told in between."""
+        """First replicate and number of replicates of each chunk; reports progress in between."""
         size = max(1, int(_CHUNK / max(rows, 1)))
         for first in range(0, self.n_resamples, size):
             count = min(size, self.n_resamples - first)
@@ -97,9 +98,9 @@ class Draws:
 def resample_values(
     rankings: Sequence[Ranking], draws: Draws, *, measure: EstimatedMeasure = "auc"
 ) -> _Values:
-    """The AUC or scored AUC of several models over the same rows, replicates by models.
+    """AUC or scored AUC of several models on the same rows, an array of replicates by models.
 
-    All models see the same draws. nan where a replicate has no example of a class.
+    All models share the same draws. nan where a replicate lacks a class.
     """
     sample = Sample.of(rankings, draws, measure)
     values = np.full((draws.n_resamples, len(rankings)), np.nan)
@@ -113,7 +114,7 @@ def resample_values(
 def resample_moments(
     ranking: Ranking, draws: Draws, *, measure: EstimatedMeasure = "auc"
 ) -> tuple[_Values, _Values]:
-    """The AUC or scored AUC of one model in each replicate, with DeLong's variance."""
+    """AUC or scored AUC of one model in each replicate, with DeLong's variance."""
     sample = Sample.of([ranking], draws, measure)
     values, variances = np.full((2, draws.n_resamples), np.nan)
     if sample.in_one_cluster:
@@ -129,18 +130,22 @@ def resample_moments(
 def resample_rates(
     ranking: Ranking, draws: Draws, places: _Values, *, across: float, up: float
 ) -> _Values:
-    """Where the ROC curve of each replicate lies, replicates by places.
+    """Points of the ROC curve of each replicate, an array of replicates by places.
 
-    A place w, of which they ascend, is the point with ``across * fpr + up * tpr == w``. Its TPR is
-    given, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
-    replicate has no example of a class.
+    A place w is the point with ``across * fpr + up * tpr == w``; places ascend. The result is its
+    TPR, the highest if there are several, or with ``across=0`` its FPR, the lowest. nan where a
+    replicate lacks a class.
     """
     most = _MOST_RATES // len(places)
     if draws.n_resamples > most:
         raise InputError(
-            f"n_resamples={draws.n_resamples} curves, kept at {len(places):,} points each, would "
-            f"fill {8 * draws.n_resamples * len(places) / 1e9:,.0f} GB. Pass up to {most}; 2,000 "
-            "are usual."
+            found="{n_resamples=}{value} curves of {points} points each need {size} GB of memory",
+            needed="at most {n_resamples=}{most} is allowed",
+            fix="2,000 are usual.",
+            value=draws.n_resamples,
+            points=f"{len(places):,}",
+            size=f"{8 * draws.n_resamples * len(places) / 1e9:,.0f}",
+            most=most,
         )
     sample = Sample.of([ranking], draws, "curve")
     rates = np.full((draws.n_resamples, len(places)), np.nan)
@@ -156,7 +161,7 @@ def resample_rates(
 def resample_measure(
     value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
 ) -> _Values:
-    """Any function of a ranking, in each replicate; nan where a replicate lacks a class."""
+    """Any function of a ranking in each replicate; nan where a replicate lacks a class."""
     sample = Sample.of([ranking], draws, "auc")
     values = np.full(draws.n_resamples, np.nan)
     if sample.in_one_cluster:
@@ -170,24 +175,23 @@ def resample_measure(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sample:
-    """Models over the same rows, as the core knows them: all positives first, ascending.
+    """Models on the same rows, in the order that the core needs: positives first, ascending.
 
     Attributes
     ----------
     resampler : Resampler
-        Of the core.
+        Resampler of the core.
     n_pos, rows : int
-        Positive examples, and all.
+        Number of positive examples, and of all.
     groups : tuple of ndarray
-        For each model the place of every row's score among its distinct scores.
+        For each model the index of each row's score among the distinct scores.
     weights : ndarray or None
-        Of the rows.
+        Weights of the rows.
     units : ndarray
-        For each model what one is worth that the core finds: scores are scaled to a range of one,
-        so that their squares stay within the doubles.
+        For each model the factor for results of the core: scores are scaled to a range of one, so
+        that their squares do not overflow.
     in_one_cluster : bool
-        Whether all examples of a class lie in the same cluster, which says nothing of others: there
-        is then no value in any replicate.
+        Whether all examples of a class are in the same cluster: then all replicates are undefined.
     """
 
     resampler: _core.Resampler
@@ -205,15 +209,20 @@ class Sample:
         draws: Draws,
         wanted: EstimatedMeasure | Literal["curve"],
     ) -> Sample:
-        """Of rankings of the same rows."""
+        """From rankings of the same rows."""
         first = rankings[0]
         if len(first) >= 2**32:
-            raise InputError(f"There are {len(first):,} rows; resampling takes up to 2^32 - 1.")
+            raise InputError(
+                found="There are {rows} rows",
+                needed="resampling needs fewer than 2^32",
+                fix="Choose a method without resampling.",
+                rows=f"{len(first):,}",
+            )
         weights: _Values | None = None
         clusters: npt.NDArray[np.uint32] | None = None
         n_clusters = 0
         if len(rankings) == 1 and not first.weighted and draws.clusters is None:
-            # Rows of one score and class are alike, so the counts of a ranking are enough.
+            # Rows of equal score and class are interchangeable: the counts of a ranking suffice.
             places = np.arange(len(first.scores), dtype=np.uint32)
             columns = [np.concatenate([places.repeat(first.pos), places.repeat(first.neg)])]
         else:
@@ -256,17 +265,17 @@ class Sample:
         )
 
     def values(self, seed: int, first: int, count: int) -> _Values:
-        """The value of each model in some replicates, replicates by models."""
+        """Value of each model in some replicates, an array of replicates by models."""
         found = self.resampler.aucs(seed, first, count, _core.thread_count())
         return np.asarray(found.reshape(count, -1) * self.units)
 
     def out_of_bag(self, seed: int, first: int, chosen: npt.NDArray[np.uint32]) -> _Values:
-        """In each replicate the value of the chosen model on the rows that were not drawn."""
+        """Value of the chosen model of each replicate, on the rows that were not drawn."""
         found = self.resampler.out_of_bag(seed, first, chosen, _core.thread_count())
         return np.asarray(found * self.units[chosen])
 
     def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
-        """The ranking of a model that these counts of its rows make."""
+        """Ranking of a model with these counts of its rows."""
         classes = (slice(None, self.n_pos), slice(self.n_pos, None))
         n_pos, n_neg = (int(counts[rows].sum(dtype=np.int64)) for rows in classes)
 
@@ -283,11 +292,11 @@ class Sample:
 
 
 def _centred(ranking: Ranking) -> tuple[_Values, float]:
-    """The distinct scores as floats around 0, where sums of them lose the least, and their unit.
+    """Distinct scores centred at 0, where sums round the least, and their unit.
 
-    That is a power of two, so that it rounds nothing.
+    The unit is a power of two, so that scaling is exact.
     """
     numbers, span = comparable_scores(ranking, "scored_auc")
-    # The largest double and its inverse are not far from the ends of the doubles.
+    # Powers of two beyond these could overflow or underflow.
     exponent = min(max(math.frexp(span)[1], -1000), 1000)
     return np.ldexp(numbers - (numbers[0] + span / 2), -exponent), math.ldexp(1.0, exponent)

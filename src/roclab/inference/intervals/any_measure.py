@@ -1,10 +1,10 @@
-"""Confidence intervals for any measure, by bootstrap."""
+"""Bootstrap confidence intervals for any measure."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,6 @@ from roclab.ranking import Ranking, as_ranking
 __all__ = ["interval"]
 
 MeasureIntervalMethod = Literal["bootstrap", "bca"]
-_METHODS: tuple[str, ...] = get_args(MeasureIntervalMethod)
 _MOST_LEFT_OUT = 20_000
 
 
@@ -52,18 +51,18 @@ def interval(
     progress: Progress | None = None,
     **options: Any,
 ) -> Interval:
-    """Any measure with a bootstrap confidence interval.
+    """Compute any measure with a bootstrap confidence interval.
 
     Parameters
     ----------
     measure : str or callable
-        A measure of one number, such as `partial_auc`, or the word for it, such as
+        Measure that returns one number, such as `partial_auc`, or its specification, such as
         ``"partial_auc(max_fpr=0.1)"``.
     y_true, y_score, sample_weight, pos_label
         As for `auc_interval`.
     method : {"bootstrap", "bca"}, default "bootstrap"
-        Percentiles of the replicates, or these corrected for bias and skewness, for which every
-        example is left out once.
+        ``"bootstrap"`` takes percentiles of the replicates. ``"bca"`` corrects them for bias and
+        skewness, and leaves out each example once to estimate the skewness.
     confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
         As for `auc_interval`.
     **options
@@ -72,15 +71,15 @@ def interval(
     Returns
     -------
     Interval
-        Its standard error is the standard deviation of the replicates, and `n_resamples` the number
-        of those in which the measure was defined. nan and warnings as for `auc_interval`.
+        `standard_error` is the standard deviation of the replicates, and `n_resamples` the number
+        of replicates in which the measure is defined. nan and warnings as for `auc_interval`.
 
     Notes
     -----
-    The scores are sorted once. For the AUC and the scored AUC `auc_interval` and
-    `scored_auc_interval` are much faster. A percentile interval of a measure that every sample
-    flatters, such as the KS statistic or the area under the hull, lies too high: the bootstrap
-    repeats the flattery.
+    The scores are sorted once. For the AUC and the scored AUC, `auc_interval` and
+    `scored_auc_interval` are much faster. The percentile interval of a measure with an upward
+    bias, such as the KS statistic or the area under the convex hull, lies too high: the bootstrap
+    repeats the bias.
 
     Examples
     --------
@@ -94,10 +93,13 @@ def interval(
     word = word_of(entry, chosen)
     if not entry.single:
         raise InputError(
-            f"{entry.name} has several parts ({', '.join(entry.parts)}); an interval is for one "
-            "number. list_measures() has the others."
+            found="{named} has several parts ({parts})",
+            needed="an interval needs a measure that returns one number",
+            fix="Choose one from list_measures().",
+            named=entry.name,
+            parts=", ".join(entry.parts),
         )
-    check_method(method, _METHODS)
+    check_method(method, MeasureIntervalMethod)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
@@ -107,13 +109,13 @@ def interval(
         return float(entry.value_of(drawn, **chosen))
 
     if method == "bca":
-        _check_that_rows_can_be_left_out(ranking, cluster)
+        _check_jackknife(ranking, cluster)
     value = value_of(ranking)
     low = high = error = math.nan
     used = 0
     if ranking.n_pos and ranking.n_neg:
         with warnings.catch_warnings():
-            # Of a replicate that does not define the measure; those are left out.
+            # Replicates in which the measure is undefined are left out.
             warnings.simplefilter("ignore", UndefinedMeasureWarning)
             values = resample_measure(value_of, ranking, draws)
             skewness = acceleration(jackknife(value_of, ranking)) if method == "bca" else 0.0
@@ -140,21 +142,26 @@ def interval(
         alternative=side,
         n_resamples=used,
     )
-    if not (math.isnan(value) and ranking.n_pos and ranking.n_neg):  # then the measure has warned
+    # If the value is nan although both classes are present, the measure has already warned.
+    if not (math.isnan(value) and ranking.n_pos and ranking.n_neg):
         warn_of_defects(found)
     return found
 
 
-def _check_that_rows_can_be_left_out(ranking: Ranking, cluster: Any) -> None:
+def _check_jackknife(ranking: Ranking, cluster: Any) -> None:
+    """Refuse weights, clusters and samples for which the jackknife of BCa takes too long."""
     if ranking.weighted or cluster is not None:
         raise InputError(
-            'method="bca" leaves every example out once, which is not done with weights or '
-            'clusters. Choose method="bootstrap".'
+            found="{method=}'bca' leaves out each example once, which is not implemented for "
+            "weights or clusters",
+            fix="Choose {method=}'bootstrap'.",
         )
-    kinds = int(np.count_nonzero(ranking.pos) + np.count_nonzero(ranking.neg))
-    if kinds > _MOST_LEFT_OUT:
+    distinct = int(np.count_nonzero(ranking.pos) + np.count_nonzero(ranking.neg))
+    if distinct > _MOST_LEFT_OUT:
         raise InputError(
-            f'method="bca" would take the measure {kinds:,} times more, once for every kind of '
-            f"example left out; it does so up to {_MOST_LEFT_OUT:,} times. "
-            'Choose method="bootstrap".'
+            found="{method=}'bca' would compute the measure {times} times, once per distinct "
+            "example",
+            needed=f"at most {_MOST_LEFT_OUT:,} times are allowed",
+            fix="Choose {method=}'bootstrap'.",
+            times=f"{distinct:,}",
         )

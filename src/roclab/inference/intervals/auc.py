@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy.typing as npt
 
@@ -32,7 +32,6 @@ __all__ = ["IntervalMethod", "auc_interval", "unwarned_interval"]
 IntervalMethod = Literal[
     "auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"
 ]
-METHODS: tuple[str, ...] = get_args(IntervalMethod)
 
 
 def auc_interval(
@@ -50,66 +49,66 @@ def auc_interval(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> Interval:
-    """The AUC with a confidence interval.
+    """Compute the AUC with a confidence interval.
 
     Parameters
     ----------
     y_true : array-like, Ranking or RangeSummary
-        Labels (see `Ranking`), a ranking that holds labels and scores, or the summary of one,
-        which is all that an interval without resampling needs.
+        Target labels (see `Ranking`), a ranking that holds labels and scores, or the summary of
+        one, which suffices for all methods without resampling.
     y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     sample_weight : array-like, optional
-        Importance weights: the interval does not change when all are scaled.
+        Sample weights. The interval does not depend on their scale.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     method : str, default "auto"
-        ``"auto"`` is Wilson's interval with a dispersion between DeLong's variance and what is to
-        be expected of so many examples; it keeps its level in small samples and near AUC 1, and
-        needs only one example of each class. ``"delong"`` is the estimate plus and minus its
-        standard error times a normal quantile, cut off at 0 and 1: the interval known from other
-        packages, too short for small samples and high AUC. ``"logit"`` is the same on the scale of
-        the logit. ``"score"`` is the score test with the variance of Hanley and McNeil alone;
+        ``"auto"`` is a Wilson-type interval with a dispersion between DeLong's variance and the
+        variance expected at this sample size; it holds its nominal level in small samples and near
+        AUC 1, and needs only one example of each class. ``"delong"`` is the estimate plus and minus
+        its standard error times a normal quantile, clipped to 0 and 1: the interval of most other
+        packages, too short for small samples and high AUC. ``"logit"`` is the same on the logit
+        scale. ``"score"`` inverts the score test with the variance of Hanley and McNeil;
         ``"newcombe"`` is Newcombe's method 5. By resampling: ``"bootstrap"`` (percentiles of the
         replicates), ``"bca"`` (bias-corrected and accelerated), ``"bootstrap_t"`` (studentised,
-        on the scale of the logit).
+        on the logit scale).
     confidence_level : float, default 0.95
-        Between 0 and 1; of a one-sided interval above 0.5.
+        Confidence level of the interval, between 0 and 1; above 0.5 for a one-sided interval.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        ``"greater"`` gives a lower bound and leaves the upper end at 1; ``"less"`` gives an upper
-        bound and leaves the lower end at 0.
+        ``"greater"`` gives a lower bound and an upper end of 1; ``"less"`` gives an upper bound
+        and a lower end of 0.
     n_resamples : int, default 2000
-        Bootstrap replicates.
+        Number of bootstrap replicates.
     rng : None, int or numpy.random.Generator, optional
-        Where the randomness of the bootstrap comes from: a number gives the same interval again.
+        Random state. Pass an int for reproducible results.
     stratified : bool, default True
-        Draw positives and negatives each by themselves. Otherwise rows are drawn from all, and
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
         replicates that lack a class are left out.
     cluster : array-like, optional
-        The cluster of every row, such as a patient: the variance is then Obuchowski's, which takes
-        clusters for independent and not rows, and the bootstrap draws clusters.
+        Cluster of each row, such as a patient. The variance is then Obuchowski's, which assumes
+        independent clusters instead of independent rows, and the bootstrap resamples clusters.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
     Interval
-        With nan for what the data do not define, and an `UndefinedMeasureWarning`: everything if
-        a class is missing; the ends of ``"delong"``, ``"logit"`` and ``"bootstrap_t"`` with fewer
-        than two examples of a class, those of the last two also at AUC 0 and 1. An interval
-        without width, as ``"delong"`` and the bootstrap have at AUC 0 and 1, is told by a
-        `DegenerateIntervalWarning`: it is not certainty.
+        Undefined values are nan, with an `UndefinedMeasureWarning`: all of them if a class is
+        missing; the ends of ``"delong"``, ``"logit"`` and ``"bootstrap_t"`` with fewer than two
+        examples of a class, and those of ``"logit"`` and ``"bootstrap_t"`` also at AUC 0 and 1. A
+        `DegenerateIntervalWarning` marks an interval of zero width, as ``"delong"`` and the
+        bootstrap give at AUC 0 and 1: it does not mean certainty.
 
     Notes
     -----
-    About O(n); O(n log n) at worst; with resampling O(n) for each replicate. With weights,
-    effective numbers of examples, (sum w)^2 / sum w^2, stand in for the numbers of examples.
+    About O(n), O(n log n) at worst; with resampling O(n) per replicate. With weights, the effective
+    sample sizes (sum w)^2 / sum w^2 replace the numbers of examples.
 
-    With clusters the closed forms take the rows for as many examples as their variance shows them
-    to be worth, and where DeLong's variance is 0, each cluster for one example of each class that
-    it has. ``"auto"`` has Student's quantile, of one degree of freedom less than there are
-    clusters. A variance needs two clusters with positives and two with negatives; where there is
-    but one cluster ``"auto"`` goes from 0 to 1.
+    With clusters, the closed forms use the effective sample sizes that the variance implies, and,
+    where DeLong's variance is 0, count each cluster as one example of each class that it has.
+    ``"auto"`` uses Student's quantile with k - 1 degrees of freedom for k clusters. A variance
+    needs two clusters with positives and two with negatives; with a single cluster ``"auto"`` goes
+    from 0 to 1.
 
     References
     ----------
@@ -153,18 +152,19 @@ def unwarned_interval(
     draws: Callable[[], Draws] = lambda: Draws.of(2000, None),
     clusters: Membership | None = None,
 ) -> Interval:
-    """`auc_interval` without its warnings, for those who tell of many intervals at once.
+    """`auc_interval` without warnings, for callers that warn once for many intervals.
 
-    `draws` is asked only by the methods that draw.
+    `draws` is called only by the methods that resample.
     """
-    check_method(method, METHODS)
+    check_method(method, IntervalMethod)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
     if method not in CLOSED_FORMS:
         if isinstance(y_true, RangeSummary):
             raise InputError(
-                f"A RangeSummary has no examples to draw from, so method={method!r} cannot be "
-                f"had of it. Methods: {', '.join(CLOSED_FORMS)}."
+                found="{method=}{value} resamples examples, and a RangeSummary has none",
+                fix="Pass a Ranking, or choose {method=}'auto'.",
+                value=repr(method),
             )
         ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         drawn = replace(draws(), clusters=clusters)

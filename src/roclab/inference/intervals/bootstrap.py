@@ -1,4 +1,4 @@
-"""Intervals from bootstrap replicates: percentile, bias-corrected and accelerated, and studentised.
+"""Bootstrap confidence intervals: percentile, bias-corrected and accelerated, and studentised.
 
 References
 ----------
@@ -25,7 +25,7 @@ __all__ = ["bca", "bootstrap_interval", "percentile", "studentized", "variance_o
 
 _Values = npt.NDArray[np.float64]
 
-_ROUNDING = 1e-12  # of an estimate, relative to its size
+_ROUNDING = 1e-12  # relative rounding error of an estimate
 
 
 def bootstrap_interval(
@@ -36,7 +36,7 @@ def bootstrap_interval(
     alternative: Alternative,
     draws: Draws,
 ) -> Interval:
-    """The interval of an AUC or scored AUC from replicates; those without a class are left out."""
+    """Bootstrap interval of an AUC or scored AUC; replicates that lack a class are left out."""
     estimate = Estimate.of(ranking.summary, measure)
     ends, used = (math.nan, math.nan), 0
     if ranking.n_pos and ranking.n_neg:
@@ -56,7 +56,7 @@ def bootstrap_interval(
         else:
             ends = percentile(values, levels)
         if draws.clusters is not None:
-            # DeLong's variance takes the rows of a cluster for independent.
+            # DeLong's variance assumes independent rows.
             estimate = replace(estimate, variance=variance_of(values))
     return finished_interval(
         estimate=estimate,
@@ -69,19 +69,19 @@ def bootstrap_interval(
 
 
 def percentile(replicates: _Values, levels: tuple[float, float]) -> tuple[float, float]:
-    """The quantiles of the replicates at two levels."""
+    """Quantiles of the replicates at two levels."""
     if not len(replicates):
         return math.nan, math.nan
     if np.isfinite(replicates).all():
         low, high = np.quantile(replicates, levels)
-    else:  # between a number and infinity there is nothing to interpolate
+    else:  # no interpolation between a finite number and infinity
         low = np.quantile(replicates, levels[0], method="lower")
         high = np.quantile(replicates, levels[1], method="higher")
     return float(low), float(high)
 
 
 def variance_of(replicates: _Values) -> float:
-    """Their variance: nan of fewer than two, and infinite where some of them are."""
+    """Variance of the replicates: nan for fewer than two, infinite if a replicate is infinite."""
     if len(replicates) < 2:
         return math.nan
     return float(replicates.var(ddof=1)) if np.isfinite(replicates).all() else math.inf
@@ -90,18 +90,18 @@ def variance_of(replicates: _Values) -> float:
 def bca(
     replicates: _Values, value: float, accelerated: float, levels: tuple[float, float]
 ) -> tuple[float, float]:
-    """The quantiles at levels corrected for bias and skewness."""
+    """Quantiles of the replicates at levels corrected for bias and skewness."""
     count = len(replicates)
     if not count:
         return math.nan, math.nan
-    # A replicate of the same value may be rounded to another double.
+    # A replicate equal to the value may differ from it by rounding.
     sizes = np.abs(replicates)
     near = _ROUNDING * max(sizes[np.isfinite(sizes)].max(initial=0), abs(value))
     above, below = (
         np.count_nonzero(side > near) for side in (replicates - value, value - replicates)
     )
     share = (count + below - above) / (2 * count)
-    # Half a replicate at least on either side, or the correction would be infinite.
+    # At least half a replicate on either side: otherwise the correction is infinite.
     bias = normal_quantile(min(max(share, 0.5 / count), 1 - 0.5 / count))
 
     def corrected(level: float) -> float:
@@ -116,10 +116,10 @@ def bca(
 def studentized(
     replicates: _Values, variances: _Values, estimate: Estimate, levels: tuple[float, float]
 ) -> tuple[float, float]:
-    """The bootstrap-t interval of an AUC, made on the scale of the logit.
+    """Bootstrap-t interval of an AUC on the logit scale.
 
-    A replicate that separates the classes has variance 0 and an infinite logit. It is taken half a
-    misranked pair from the end, with the variance that such a pair has: twice its distance squared.
+    A replicate that separates the classes has variance 0 and an infinite logit. It is moved half a
+    misranked pair inwards, with the variance of such a pair: twice this distance squared.
     """
     from scipy.special import expit, logit
 

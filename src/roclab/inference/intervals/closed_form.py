@@ -1,7 +1,7 @@
-"""Intervals for the AUC that are functions of its value, its variance and the sample sizes alone.
+"""Intervals for the AUC computed from its value, its variance and the sample sizes alone.
 
-Windows of a stream and partitions of a cluster know that much of their data, so they have the same
-intervals as a sample at hand.
+Streaming windows and partitions on a cluster keep these numbers, so they give the same intervals as
+a sample in memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["CLOSED_FORMS", "wald"]
 
 
 def wald(estimate: Estimate, z: float) -> tuple[float, float]:
-    """The estimate plus and minus its standard error times z; ends are not cut off."""
+    """The estimate plus and minus its standard error times z, without clipping."""
     margin = z * math.sqrt(estimate.variance)
     return estimate.value - margin, estimate.value + margin
 
@@ -28,7 +28,7 @@ def _auto(estimate: Estimate, z: float) -> tuple[float, float]:
 
 def _delong(estimate: Estimate, z: float) -> tuple[float, float]:
     low, high = wald(estimate, z)
-    # Not max(low, 0): of nan and 0 it gives either, by their order.
+    # Not max(low, 0): with nan its result depends on the order of the arguments.
     return (0.0 if low < 0 else low), (1.0 if high > 1 else high)
 
 

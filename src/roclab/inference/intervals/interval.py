@@ -1,4 +1,4 @@
-"""What an interval is, and what is said of one that is not defined or has no width."""
+"""A measure with its confidence interval, and the warnings for undefined and degenerate ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ TITLES: dict[str, str] = {
     "scored_auc": "scored AUC",
     "stratified_auc": "stratified AUC",
 }
-_INSTEAD = 'method="auto" gives an interval here too.'
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, slots=True)
@@ -35,25 +34,26 @@ class Interval:
     Attributes
     ----------
     measure : str
-        What was measured: ``"auc"``, or another measure's name.
+        Name of the measure, such as ``"auc"``.
     value : float
-        Its value.
+        Value of the measure.
     low, high : float
-        Ends of the interval; of a one-sided interval one is the end of the measure's range.
+        Ends of the interval. One end of a one-sided interval is the end of the measure's range.
     standard_error : float
-        Square root of DeLong's variance, with clusters of Obuchowski's; standard deviation of the
-        replicates where a bootstrap draws clusters, and for measures that have no such variance.
-        nan with fewer than two examples of a class, or clusters that have it.
+        Square root of DeLong's variance, or of Obuchowski's with clusters; standard deviation of
+        the replicates where the bootstrap resamples clusters, and for measures without a
+        closed-form variance. nan if a class has fewer than two examples, or is in fewer than two
+        clusters.
     confidence_level : float
-        Share of samples whose interval covers the true value, nominally.
+        Nominal confidence level.
     method : str
-        How the interval was made.
+        Method of the interval.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     alternative : {"two-sided", "less", "greater"}
-        Which ends are open: none, the lower or the upper.
+        Which end is open: none, the lower or the upper.
     n_resamples : int or None
-        Bootstrap replicates that the interval was made of; None if it needs none.
+        Number of bootstrap replicates used; None for methods without resampling.
     """
 
     measure: str
@@ -92,7 +92,7 @@ def finished_interval(
     alternative: Alternative,
     n_resamples: int | None = None,
 ) -> Interval:
-    """The interval of an estimate from its two ends, one of which `alternative` may open."""
+    """Build the interval of an estimate from its two ends, opening one if `alternative` asks so."""
     low, high = ends
     if alternative == "less" and not math.isnan(estimate.value):
         low = 0.0
@@ -114,12 +114,12 @@ def finished_interval(
 
 
 def lacks_ends(interval: Interval) -> bool:
-    """Whether the value is defined and an end is not."""
+    """Whether the value is defined but an end is nan."""
     return not math.isnan(interval.value) and math.isnan(interval.low + interval.high)
 
 
 def lacks_width(interval: Interval) -> bool:
-    """Whether the interval is a point, or its bound the value itself."""
+    """Whether the interval has zero width, or its bound equals the value."""
     if interval.alternative == "two-sided":
         return interval.low == interval.high
     bound = interval.low if interval.alternative == "greater" else interval.high
@@ -127,27 +127,36 @@ def lacks_width(interval: Interval) -> bool:
 
 
 def warn_of_defects(interval: Interval) -> None:
-    """Say what is not defined, and that an interval without width is not certainty."""
+    """Warn of undefined values, and of an interval of zero width."""
     title = TITLES.get(interval.measure, interval.measure)
-    instead = f" {_INSTEAD}" if interval.measure == "auc" else ""
-    category: type[UserWarning] = UndefinedMeasureWarning
+    instead = " Choose {method=}'auto' for an interval." if interval.measure == "auc" else ""
+    warning: UndefinedMeasureWarning | DegenerateIntervalWarning
     if math.isnan(interval.value):
-        message = (
-            f"{title} needs both classes; there are {interval.n_pos:,} positive and "
-            f"{interval.n_neg:,} negative examples. The result is nan."
+        warning = UndefinedMeasureWarning(
+            found="There are {n_pos} positive and {n_neg} negative examples",
+            needed="{title} needs both classes",
+            fix="The result is nan.",
+            n_pos=f"{interval.n_pos:,}",
+            n_neg=f"{interval.n_neg:,}",
+            title=title,
         )
     elif lacks_ends(interval):
-        message = (
-            f"The {interval.method} interval of the {title} is not defined here: it needs two "
-            "examples of each class (in clusters: two clusters with each), and a spread of their "
-            f"values. Its ends are nan.{instead}"
+        warning = UndefinedMeasureWarning(
+            found="The {kind} interval of the {title} is undefined",
+            needed="it needs two examples of each class (with clusters: two clusters with each "
+            "class) and scores that vary",
+            fix="Its ends are nan." + instead,
+            kind=interval.method,
+            title=title,
         )
     elif lacks_width(interval):
-        category = DegenerateIntervalWarning
-        message = (
-            f"The {interval.method} interval has no width at {title} {interval.value:g}, which is "
-            f"not certainty.{instead}"
+        warning = DegenerateIntervalWarning(
+            found="The {kind} interval has zero width at {title} {value}, which is not certainty",
+            fix=instead.lstrip(),
+            kind=interval.method,
+            title=title,
+            value=f"{interval.value:g}",
         )
     else:
         return
-    warnings.warn(message, category, stacklevel=3)
+    warnings.warn(warning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""Confidence intervals for the rates of a ROC curve: one rate given the other, or both."""
+"""Confidence intervals for sensitivity and specificity: one given the other, or both jointly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab.curves import operating_points, roc_curve
 from roclab.curves.reading import fpr_at, tpr_at
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.inference.estimation.resampling import Draws, resample_rates
 from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, warn_of_defects
@@ -24,6 +24,7 @@ from roclab.options import (
     check_alternative,
     check_level,
     check_method,
+    shown,
 )
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
@@ -56,31 +57,31 @@ def sensitivity_at(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> Interval:
-    """The sensitivity at a given specificity, with a confidence interval.
+    """Compute the sensitivity at a given specificity, with a confidence interval.
 
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As for `roc_band`.
     specificity : float
-        From 0 to 1. The threshold that has it is estimated with the sensitivity.
+        Specificity, from 0 to 1. Its threshold is estimated from the same data.
     method : {"auto", "wilson", "bootstrap"}, default "auto"
-        ``"wilson"``, which ``"auto"`` is: the score interval of a share, with the variance of the
-        replicates, in which the threshold moves too. ``"bootstrap"``: percentiles of the
-        replicates; near 0 and 1 too narrow.
+        ``"wilson"`` (``"auto"`` is the same) is the score interval of a proportion, with the
+        variance of the replicates, which includes that of the threshold. ``"bootstrap"`` takes
+        percentiles of the replicates; it is too narrow near 0 and 1.
     confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
         As for `auc_interval`.
 
     Returns
     -------
     Interval
-        Its standard error is the standard deviation of the replicates. nan and warnings as for
+        `standard_error` is the standard deviation of the replicates. nan and warnings as for
         `auc_interval`.
 
     Notes
     -----
-    The value is that of the ROC curve, straight between its points, and the highest where the
-    curve rises straight up. O(n) for each replicate.
+    The value is read from the ROC curve with linear interpolation; where the curve is vertical,
+    it is the highest. O(n) per replicate.
 
     Examples
     --------
@@ -88,10 +89,10 @@ def sensitivity_at(
     >>> sensitivity_at(y, s, specificity=0.8, rng=0)
     sensitivity_at(specificity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
     """
-    asked = _Asked("sensitivity_at", "specificity", _rate("specificity", specificity))
+    wanted = _RateAt("sensitivity_at", "specificity", _rate("specificity", specificity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
-    return _interval(asked, ranking, method, confidence_level, alternative, draws)
+    return _interval(wanted, ranking, method, confidence_level, alternative, draws)
 
 
 def specificity_at(
@@ -110,14 +111,14 @@ def specificity_at(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> Interval:
-    """The specificity at a given sensitivity, with a confidence interval.
+    """Compute the specificity at a given sensitivity, with a confidence interval.
 
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As for `roc_band`.
     sensitivity : float
-        From 0 to 1. The threshold that has it is estimated with the specificity.
+        Sensitivity, from 0 to 1. Its threshold is estimated from the same data.
     method : {"auto", "wilson", "bootstrap"}, default "auto"
         As for `sensitivity_at`.
     confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
@@ -126,12 +127,12 @@ def specificity_at(
     Returns
     -------
     Interval
-        As from `sensitivity_at`.
+        As for `sensitivity_at`.
 
     Notes
     -----
-    The value is that of the ROC curve, straight between its points, and the highest where the
-    curve runs straight across. O(n) for each replicate.
+    The value is read from the ROC curve with linear interpolation; where the curve is horizontal,
+    it is the highest. O(n) per replicate.
 
     Examples
     --------
@@ -139,28 +140,28 @@ def specificity_at(
     >>> specificity_at(y, s, sensitivity=0.8, rng=0)
     specificity_at(sensitivity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
     """
-    asked = _Asked("specificity_at", "sensitivity", _rate("sensitivity", sensitivity))
+    wanted = _RateAt("specificity_at", "sensitivity", _rate("sensitivity", sensitivity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
-    return _interval(asked, ranking, method, confidence_level, alternative, draws)
+    return _interval(wanted, ranking, method, confidence_level, alternative, draws)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class OperatingPointInterval:
-    """Both rates at a threshold, with intervals that hold both together.
+    """Sensitivity and specificity at a threshold, with joint confidence intervals.
 
     Attributes
     ----------
     threshold : float
-        Who scores at or above it is called positive.
+        Decision threshold: scores at or above it are predicted positive.
     sensitivity, specificity : Interval
         Each at the level sqrt(confidence_level), so that both hold at `confidence_level`.
     confidence_level : float
-        Share of samples whose two intervals hold both rates, nominally.
+        Nominal joint confidence level.
     method : {"clopper_pearson", "wilson"}
-        How the intervals were made.
+        Method of the intervals.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     """
 
     threshold: float
@@ -195,30 +196,31 @@ def operating_point_interval(
     method: PointMethod = "clopper_pearson",
     confidence_level: float = 0.95,
 ) -> OperatingPointInterval:
-    """Sensitivity and specificity at a threshold, with intervals that hold both together.
+    """Compute sensitivity and specificity at a threshold, with joint confidence intervals.
 
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As for `roc_band`.
     threshold : float
-        Who scores at or above it is called positive. It must not have been chosen on these data.
+        Decision threshold: scores at or above it are predicted positive. It must not be chosen on
+        the same data.
     method : {"clopper_pearson", "wilson"}, default "clopper_pearson"
-        ``"clopper_pearson"`` covers no less than its level, whatever the rates; ``"wilson"`` does
-        so on average, and is narrower.
+        The coverage of ``"clopper_pearson"`` is at least nominal for all rates; that of
+        ``"wilson"`` is nominal on average, with narrower intervals.
     confidence_level : float, default 0.95
-        That of both rates together: the classes are independent, so each interval is made at the
-        square root of it.
+        Joint confidence level. The classes are independent, so each interval has the square root of
+        this level.
 
     Returns
     -------
     OperatingPointInterval
-        The rate of a class that is missing is nan, with `UndefinedMeasureWarning`.
+        The rate of a missing class is nan, with an `UndefinedMeasureWarning`.
 
     Notes
     -----
-    O(n log n). With weights, effective numbers of examples, (sum w)^2 / sum w^2, stand in for the
-    numbers of examples.
+    O(n log n). With weights, the effective sample sizes (sum w)^2 / sum w^2 replace the numbers of
+    examples.
 
     References
     ----------
@@ -236,7 +238,11 @@ def operating_point_interval(
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     cut = number_or_nan(threshold)
     if math.isnan(cut):
-        raise InputError(f"threshold is {threshold!r:.60}; a number is needed.")
+        raise InputError(
+            found="{threshold=}{value} is not a number",
+            fix="Pass a number, such as {threshold=}0.5.",
+            value=shown(threshold),
+        )
     point = operating_points(ranking).at(threshold=cut)  # warns of a missing class
     intervals = []
     for name, number in (
@@ -275,28 +281,29 @@ def operating_point_interval(
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Which rate, given which, and how much of that."""
+class _RateAt:
+    """The rate to estimate, and the value of the other rate."""
 
     name: str
     given: str
     rate: float
 
     def value(self, ranking: Ranking) -> float:
-        place = np.array([self._place])
+        at = np.array([self._curve_rate])
         curve = roc_curve(ranking)
         if self.given == "specificity":
-            return float(tpr_at(curve, place)[0])
-        return 1 - float(fpr_at(curve, place)[0])
+            return float(tpr_at(curve, at)[0])
+        return 1 - float(fpr_at(curve, at)[0])
 
     def replicates(self, ranking: Ranking, draws: Draws) -> npt.NDArray[np.float64]:
-        place = np.array([self._place])
+        at = np.array([self._curve_rate])
         if self.given == "specificity":
-            return resample_rates(ranking, draws, place, across=1.0, up=0.0)[:, 0]
-        return 1 - resample_rates(ranking, draws, place, across=0.0, up=1.0)[:, 0]
+            return resample_rates(ranking, draws, at, across=1.0, up=0.0)[:, 0]
+        return 1 - resample_rates(ranking, draws, at, across=0.0, up=1.0)[:, 0]
 
     @property
-    def _place(self) -> float:
+    def _curve_rate(self) -> float:
+        """The given rate as a coordinate of the ROC curve: FPR or TPR."""
         return 1 - self.rate if self.given == "specificity" else self.rate
 
     def number(self, ranking: Ranking) -> float:
@@ -306,12 +313,18 @@ class _Asked:
 
 def _rate(name: str, given: Any) -> float:
     if not 0 <= number_or_nan(given) <= 1:
-        raise InputError(f"{name} is {given!r:.60}; a rate from 0 to 1 is needed, such as 0.9.")
+        raise InputError(
+            found="{name=}{value} is out of range",
+            needed="a rate from 0 to 1 is needed",
+            fix="Pass for example {name=}0.9.",
+            name=Parameter(name),
+            value=shown(given),
+        )
     return float(given)
 
 
 def _interval(
-    asked: _Asked,
+    wanted: _RateAt,
     ranking: Ranking,
     method: Any,
     confidence_level: float,
@@ -325,8 +338,8 @@ def _interval(
     value = low = high = error = math.nan
     used = 0
     if not lacks(ranking):
-        value = asked.value(ranking)
-        replicates = asked.replicates(ranking, draws)
+        value = wanted.value(ranking)
+        replicates = wanted.replicates(ranking, draws)
         replicates = replicates[~np.isnan(replicates)]
         used = len(replicates)
     if used:
@@ -334,12 +347,13 @@ def _interval(
         if chosen == "bootstrap":
             low, high = percentile(replicates, tail_levels(level, side))
         else:
-            ends = wilson_ends(value, error**2, asked.number(ranking), critical_value(level, side))
+            number = wanted.number(ranking)
+            ends = wilson_ends(value, error**2, number, critical_value(level, side))
             low, high = map(float, ends)
         low = 0.0 if side == "less" else low
         high = 1.0 if side == "greater" else high
     found = Interval(
-        measure=f"{asked.name}({asked.given}={asked.rate:g})",
+        measure=f"{wanted.name}({wanted.given}={wanted.rate:g})",
         value=value,
         low=low,
         high=high,

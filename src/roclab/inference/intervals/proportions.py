@@ -1,4 +1,4 @@
-"""Rates as users pass them, and intervals for one: a share of examples, or what estimates it."""
+"""Grids of rates that callers pass, and confidence intervals for a proportion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
+from roclab.options import shown
 from roclab.validation import as_scores
 
 __all__ = ["ascending_rates", "clopper_pearson_ends", "wilson_ends"]
@@ -16,29 +17,36 @@ Floats = npt.NDArray[np.float64]
 
 
 def ascending_rates(given: npt.ArrayLike, name: str) -> Floats:
-    """One or more rates from 0 to 1 that ascend."""
+    """One or more rates from 0 to 1, in ascending order."""
+    refused = InputError(
+        found="{name=}{value} is not a grid of rates",
+        needed="ascending numbers from 0 to 1 are needed",
+        fix="Pass for example {name=}[0, 0.1, 0.5, 1].",
+        name=Parameter(name),
+        value=shown(given),
+    )
     try:
         rates = as_scores(given, name).astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name} is {given!r:.60}; a list of rates is needed.") from None
+        raise refused from None
     if not len(rates) or not (np.all((rates >= 0) & (rates <= 1)) and np.all(np.diff(rates) > 0)):
-        raise InputError(f"{name} is {given!r:.60}; rates from 0 to 1 are needed, ascending.")
+        raise refused
     return rates
 
 
 def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any, Any]:
-    """Wilson's score interval of a rate among so many examples that has this variance.
+    """Wilson's score interval for a rate of `number` examples with the given variance.
 
-    Where that is more than a share of as many examples has, the examples count for fewer. The
-    comparison is with the rate drawn towards one half, after Agresti and Coull, since a share of
-    0 or 1 has no variance.
+    If the variance exceeds the binomial one, the number of examples is reduced accordingly. The
+    binomial variance is that of the rate shrunk towards one half, after Agresti and Coull, since at
+    0 or 1 it would be 0.
     """
     if np.isinf(z):
         return np.zeros_like(rate), np.ones_like(rate)
     middle = (number * rate + z * z / 2) / (number + z * z)
-    # Never 0, which the middle is for so low a level that z is 0.
-    of_share = np.maximum(middle * (1 - middle), np.finfo(np.float64).tiny)
-    excess = np.maximum(1, variance * number / of_share)
+    # Positive even if z is 0, as at a confidence level near 0.
+    binomial = np.maximum(middle * (1 - middle), np.finfo(np.float64).tiny)
+    excess = np.maximum(1, variance * number / binomial)
     effective = number / excess
     centre = (rate + z * z / (2 * effective)) / (1 + z * z / effective)
     spread = rate * (1 - rate) / effective + (z / (2 * effective)) ** 2
@@ -47,7 +55,7 @@ def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any,
 
 
 def clopper_pearson_ends(rate: float, number: float, level: float) -> tuple[float, float]:
-    """The exact interval of a share of so many examples; `number` need not be whole."""
+    """Exact interval for a proportion of `number` examples, which need not be an integer."""
     from scipy.special import betaincinv
 
     hits, tail = rate * number, (1 - level) / 2

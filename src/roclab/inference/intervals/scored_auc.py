@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy.typing as npt
 
@@ -28,7 +28,6 @@ from roclab.summary import RangeSummary
 __all__ = ["scored_auc_interval"]
 
 ScoredIntervalMethod = Literal["delong", "bootstrap", "bca"]
-_METHODS: tuple[str, ...] = get_args(ScoredIntervalMethod)
 
 
 def scored_auc_interval(
@@ -46,15 +45,15 @@ def scored_auc_interval(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> Interval:
-    """The scored AUC with a confidence interval.
+    """Compute the scored AUC with a confidence interval.
 
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As for `auc_interval`; scores must be finite.
     method : {"delong", "bootstrap", "bca"}, default "delong"
-        ``"delong"`` is the estimate plus and minus its standard error times a normal quantile, cut
-        off at 0; the others are made of bootstrap replicates.
+        ``"delong"`` is the estimate plus and minus its standard error times a normal quantile,
+        clipped at 0; the others resample.
     confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
         As for `auc_interval`.
 
@@ -65,8 +64,8 @@ def scored_auc_interval(
 
     Notes
     -----
-    The variance is DeLong's, for leads instead of wins: theorem 6 of the paper, as printed, is too
-    small (see the page on the scored AUC). About O(n); O(n log n) at worst.
+    The variance is DeLong's, with score margins instead of wins: theorem 6 of the paper, as
+    printed, is too small (see the page on the scored AUC). About O(n), O(n log n) at worst.
 
     References
     ----------
@@ -77,7 +76,7 @@ def scored_auc_interval(
     >>> scored_auc_interval([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     scored AUC 0.500 [0.00, 1.19], 95 %, 2+ 2-
     """
-    check_method(method, _METHODS)
+    check_method(method, ScoredIntervalMethod)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
     if method == "delong":
@@ -96,8 +95,9 @@ def scored_auc_interval(
     else:
         if isinstance(y_true, RangeSummary):
             raise InputError(
-                f"A RangeSummary has no examples to draw from, so method={method!r} cannot be "
-                'had of it. Choose method="delong".'
+                found="{method=}{value} resamples examples, and a RangeSummary has none",
+                fix="Pass a Ranking, or choose {method=}'delong'.",
+                value=repr(method),
             )
         ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         draws = Draws.of(

@@ -1,11 +1,11 @@
-"""Confidence intervals for the AUC within strata."""
+"""Confidence intervals for the stratified AUC."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy.typing as npt
 
@@ -21,21 +21,20 @@ from roclab.row_groups import Membership
 __all__ = ["StratifiedInterval", "stratified_auc_interval", "unwarned_stratified_interval"]
 
 StratifiedMethod = Literal["between", "within"]
-_METHODS: tuple[str, ...] = get_args(StratifiedMethod)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, slots=True)
 class StratifiedInterval(Interval):
-    """The AUC within strata, with its confidence interval.
+    """The stratified AUC with its confidence interval.
 
     Attributes
     ----------
     n_strata : int
-        Strata with both classes, which are those that count; `n_pos` and `n_neg` are theirs.
+        Number of strata with both classes; only these are used, also for `n_pos` and `n_neg`.
     n_strata_left_out, n_rows_left_out : int
-        Strata that lack a class, and their rows.
+        Number of strata that lack a class, and of their rows.
     weighting : {"pairs", "equal"}
-        How much a stratum counts.
+        Weighting of the strata.
     """
 
     n_strata: int = 0
@@ -46,7 +45,7 @@ class StratifiedInterval(Interval):
     def __repr__(self) -> str:
         strata = f"{self.n_strata} strat{'um' if self.n_strata == 1 else 'a'}"
         left_out = f", {self.n_strata_left_out} left out" if self.n_strata_left_out else ""
-        # Not super(): a dataclass with slots is made anew, and super() would be of the first one.
+        # Not super(): slots=True creates a second class, and super() would refer to the first.
         return f"{Interval.__repr__(self)}, {strata}{left_out}"
 
 
@@ -62,35 +61,34 @@ def stratified_auc_interval(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> StratifiedInterval:
-    """The AUC over pairs of the same stratum, with a confidence interval.
+    """Compute the AUC over pairs within the same stratum, with a confidence interval.
 
     Parameters
     ----------
     y_true, y_score, stratum, weighting, sample_weight, pos_label
         As for `stratified_auc`.
     method : {"between", "within"}, default "between"
-        ``"between"`` takes the strata for a sample of those that might have been, as queries are,
-        and estimates the variance from how their AUCs differ; Student's quantile, of one degree of
-        freedom less than there are strata, goes with it. ``"within"`` takes them for all that
-        there are, as the sites of a study, and adds up DeLong's variance of each, for which every
-        stratum needs two examples of each class.
+        ``"between"`` treats the strata as a random sample, as of queries: the variance is that of
+        their AUCs, with Student's quantile of k - 1 degrees of freedom for k strata. ``"within"``
+        treats the strata as fixed, as the sites of a study: it adds up DeLong's variance of each,
+        for which each stratum needs two examples of each class.
     confidence_level, alternative
         As for `auc_interval`.
 
     Returns
     -------
     StratifiedInterval
-        nan with an `UndefinedMeasureWarning` if no stratum has both classes; the ends and the
-        standard error of ``"within"`` also if a stratum has only one example of a class. One
-        stratum says nothing of others: ``"between"`` then goes from 0 to 1.
+        nan with an `UndefinedMeasureWarning` if no stratum has both classes; with ``"within"`` the
+        ends and the standard error are nan also if a stratum has only one example of a class. With
+        a single stratum ``"between"`` goes from 0 to 1.
 
     Notes
     -----
-    With shares s of the strata and their AUCs t, the mean of which is m, the variance is
+    With weights s and AUCs t of the strata, and their weighted mean m, the variance is
     ``k / (k - 1) sum s^2 (t - m)^2`` between k strata, and ``sum s^2 v`` within them. The interval
-    is Wilson's: all values for which the distance of the estimate is at most the quantile times
-    the standard error that such a value would have. Where the variance is 0 it is taken for the
-    largest possible of independent strata, ``m (1 - m) sum s^2``.
+    is Wilson's: all values whose distance from the estimate is at most the quantile times the
+    standard error at that value. A variance of 0 is replaced by the largest possible one of
+    independent strata, ``m (1 - m) sum s^2``.
 
     Examples
     --------
@@ -107,18 +105,21 @@ def stratified_auc_interval(
         alternative=alternative,
     )
     if math.isnan(found.value):
-        message = (
-            "The stratified AUC needs a stratum with both classes, and of "
-            f"{found.n_strata_left_out:,} there is none. The result is nan."
+        warning = UndefinedMeasureWarning(
+            found="None of the {strata} strata has both classes",
+            needed="the stratified AUC needs one that has",
+            fix="The result is nan.",
+            strata=f"{found.n_strata_left_out:,}",
         )
     elif math.isnan(found.low + found.high):
-        message = (
-            'method="within" needs two examples of each class in every stratum, and some have '
-            'fewer. The ends of the interval are nan. method="between" needs one.'
+        warning = UndefinedMeasureWarning(
+            found="Some strata have fewer than two examples of a class",
+            needed="{method=}'within' needs two of each",
+            fix="The ends of the interval are nan. Choose {method=}'between', which needs one.",
         )
     else:
         return found
-    warnings.warn(message, UndefinedMeasureWarning, stacklevel=2)
+    warnings.warn(warning, stacklevel=2)
     return found
 
 
@@ -131,8 +132,8 @@ def unwarned_stratified_interval(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> StratifiedInterval:
-    """`stratified_auc_interval` without its warnings, for those who tell of many at once."""
-    check_method(method, _METHODS)
+    """`stratified_auc_interval` without warnings, for callers that warn once for many."""
+    check_method(method, StratifiedMethod)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
     aucs = stratum_aucs(ranking, strata, weighting)
@@ -162,7 +163,7 @@ def unwarned_stratified_interval(
 
 
 def _between(aucs: StratumAUCs) -> float:
-    """Variance of the mean, from how the AUCs of the strata differ from it."""
+    """Variance of the weighted mean, from the deviations of the strata's AUCs."""
     count = len(aucs.values)
     if count < 2:
         return math.nan
@@ -174,7 +175,7 @@ def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]
     value = aucs.value
     if math.isnan(value):
         return math.nan, math.nan
-    if math.isinf(z):  # one stratum, and no other to tell how they differ
+    if math.isinf(z):  # a single stratum, which gives no variance
         return 0.0, 1.0
     spread = value * (1 - value)
     largest = dot(aucs.shares, aucs.shares)

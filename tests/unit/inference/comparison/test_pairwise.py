@@ -293,6 +293,6 @@ def test_scored_aucs_without_spread_are_no_certainty():
         "vary."
     )
     without = {"a": [1, 1, 1, 1], "b": [5, 4, 2, 1]}
-    with pytest.warns(rl.DegenerateIntervalWarning, match="has no width"):
+    with pytest.warns(rl.DegenerateIntervalWarning, match="intervals have zero width"):
         none = compare(rl.ScoreTable([0, 0, 1, 1], without), measure="scored_auc")
     assert [one.interval.high for one in none.models] == [0, 0]

@@ -94,11 +94,13 @@ def test_a_class_in_one_cluster_is_not_drawn_from(method):
     for function in (rl.auc_interval, rl.scored_auc_interval):
         if method == "bootstrap_t" and function is rl.scored_auc_interval:
             continue
-        with pytest.warns(rl.UndefinedMeasureWarning, match="in clusters: two clusters with each"):
+        with pytest.warns(
+            rl.UndefinedMeasureWarning, match="with clusters: two clusters with each"
+        ):
             found = function(Y, A, cluster=alone, method=method, rng=0)
         assert np.isnan([found.low, found.high]).all()
         assert found.value > 0
-    with pytest.warns(rl.UndefinedMeasureWarning, match="in clusters: two clusters with each"):
+    with pytest.warns(rl.UndefinedMeasureWarning, match="with clusters: two clusters with each"):
         gini = rl.interval("gini", Y, A, cluster=alone, rng=0)
     assert np.isnan([gini.low, gini.high, gini.standard_error]).all()
 
@@ -138,7 +140,7 @@ def test_models_whose_clusters_cancel_are_not_identical():
     y = [1, 1, 0, 0, 1, 1, 0, 0]
     a, b = [1, 3, 2, 2, 1, 3, 2, 2], [3, 1, 2, 2, 3, 1, 2, 2]
     clusters = [0, 0, 1, 1, 2, 2, 3, 3]
-    with pytest.warns(rl.DegenerateIntervalWarning, match="came out as 0"):
+    with pytest.warns(rl.DegenerateIntervalWarning, match="difference 0 is 0"):
         found = rl.compare_auc(y, a, b, cluster=clusters)
     assert found.method == "score"
     assert found.low < -0.5 < 0.5 < found.high
@@ -151,7 +153,7 @@ def test_clusters_that_are_refused():
         rl.compare_auc(Y, A, B, cluster=[1, 2, 3])
     with pytest.raises(rl.InputError, match="cluster has no value in row 1"):
         rl.auc_interval(Y, A, cluster=["x", None, *"abcdef"])
-    with pytest.raises(rl.InputError, match="does not know which of its examples"):
+    with pytest.raises(rl.InputError, match="RangeSummary has no rows, so cluster"):
         rl.auc_interval(rl.Ranking(Y, A).summary, cluster=range(8))
     of_counts = rl.Ranking(Y, A).between(0.0, 0.5)
     with pytest.raises(rl.InputError, match="has no rows"):

@@ -37,7 +37,7 @@ def test_one_example_of_a_class_has_an_interval_but_no_standard_error():
 
 
 def test_delong_needs_two_examples_of_each_class():
-    with pytest.warns(rl.UndefinedMeasureWarning, match='two examples of each class.*"auto"'):
+    with pytest.warns(rl.UndefinedMeasureWarning, match="two examples of each class.*'auto'"):
         interval = rl.auc_interval([0, 0, 0, 1], [1, 2, 3, 4], method="delong")
     assert interval.value == 1
     assert math.isnan(interval.low)
@@ -60,7 +60,7 @@ def test_the_ends_of_the_scale_are_no_certainty(scores, value):
     interval = rl.auc_interval(labels, scores)
     assert interval.value == value
     assert interval.high - interval.low > 0.5
-    with pytest.warns(rl.DegenerateIntervalWarning, match='no width.*method="auto"'):
+    with pytest.warns(rl.DegenerateIntervalWarning, match="zero width.*method='auto'"):
         rl.auc_interval(labels, scores, method="delong")
 
 
@@ -91,7 +91,7 @@ def test_a_summary_is_enough():
     low, high = rl.Ranking([0, 1, 0], [1, 2, 2]).summary, rl.Ranking([1, 0, 1], [3, 4, 5]).summary
     labels, scores = [0, 1, 0, 1, 0, 1], [1, 2, 2, 3, 4, 5]
     assert rl.auc_interval(low.join(high)) == rl.auc_interval(labels, scores)
-    with pytest.raises(rl.InputError, match="Pass it alone"):
+    with pytest.raises(rl.InputError, match=r"already holds labels, scores.*Leave out y_score"):
         rl.auc_interval(low, scores)
 
 
@@ -198,13 +198,13 @@ def test_the_ends_of_the_scale_by_method():
         assert interval.low < 0.9
         assert interval.high == 1
     for method in ("delong", "bootstrap", "bca"):
-        with pytest.warns(rl.DegenerateIntervalWarning, match=f"The {method} interval has no"):
+        with pytest.warns(rl.DegenerateIntervalWarning, match=f"The {method} interval has zero"):
             interval = rl.auc_interval(labels, scores, method=method, rng=0)
         assert (interval.low, interval.high) == (1, 1)
-        with pytest.warns(rl.DegenerateIntervalWarning, match="no width"):
+        with pytest.warns(rl.DegenerateIntervalWarning, match="zero width"):
             rl.auc_interval(labels, scores, method=method, rng=0, alternative="greater")
     for method in ("logit", "bootstrap_t"):
-        with pytest.warns(rl.UndefinedMeasureWarning, match='are nan. method="auto"'):
+        with pytest.warns(rl.UndefinedMeasureWarning, match="are nan. Choose method='auto'"):
             interval = rl.auc_interval(labels, scores, method=method, rng=0)
         assert math.isnan(interval.low + interval.high)
 
@@ -236,9 +236,9 @@ def test_replicates_without_a_class_are_left_out():
 
 def test_a_summary_has_nothing_to_draw_from():
     summary = rl.Ranking(Y, S).summary
-    with pytest.raises(rl.InputError, match=r"no examples to draw from.*Methods: auto, delong"):
+    with pytest.raises(rl.InputError, match=r"a RangeSummary has none.*method='auto'"):
         rl.auc_interval(summary, method="bca")
-    with pytest.raises(rl.InputError, match=r'no examples to draw from.*method="delong"'):
+    with pytest.raises(rl.InputError, match=r"a RangeSummary has none.*method='delong'"):
         rl.scored_auc_interval(summary, method="bca")
 
 

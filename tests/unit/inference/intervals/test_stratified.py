@@ -44,7 +44,7 @@ def test_one_sided():
 
 
 def test_within_needs_two_of_each_class():
-    with pytest.warns(rl.UndefinedMeasureWarning, match='"between" needs one'):
+    with pytest.warns(rl.UndefinedMeasureWarning, match="'between', which needs one"):
         found = rl.stratified_auc_interval(Y, S, stratum=STRATA, method="within")
     assert math.isnan(found.low + found.high)
     assert math.isnan(found.standard_error)
@@ -52,7 +52,7 @@ def test_within_needs_two_of_each_class():
 
 
 def test_no_stratum_with_both_classes():
-    with pytest.warns(rl.UndefinedMeasureWarning, match="of 8 there is none"):
+    with pytest.warns(rl.UndefinedMeasureWarning, match="None of the 8 strata has both classes"):
         found = rl.stratified_auc_interval(Y, S, stratum=range(8))
     assert math.isnan(found.value + found.low + found.high)
     assert (found.n_strata, found.n_pos, found.n_neg, found.n_rows_left_out) == (0, 0, 0, 8)
