@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 __all__ = [
     "ColumnError",
@@ -92,6 +92,15 @@ class Message(Exception):
             return named(value, assigned) if isinstance(value, Parameter) else value
 
         return _PLACEHOLDER.sub(shown, getattr(self, part))
+
+    def about(self, subject: str) -> Self:
+        """The same message, after what it is about: ``"Model 'a': …"``."""
+        if not self.found:
+            return type(self)(f"{subject}: {self}")
+        values = self.values | {"subject": subject}
+        return type(self)(
+            found="{subject}: " + self.found, needed=self.needed, fix=self.fix, **values
+        )
 
     @property
     def parameters(self) -> tuple[str, ...]:

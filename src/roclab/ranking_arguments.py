@@ -104,9 +104,10 @@ def warn_of_lack(title: str, ranking: Ranking, needs: Needs, undefined: str) -> 
     warn_undefined(f"{title} needs {needs}; {found}. {undefined} is nan.")
 
 
-def warn_undefined(message: str) -> None:
-    """Warn whoever called roclab, however deep inside it the warning is raised."""
+def warn_undefined(found: str, *, needed: str = "", fix: str = "", **values: Any) -> None:
+    """Issue an `UndefinedMeasureWarning` at the line that called roclab."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "roclab":
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, UndefinedMeasureWarning, stacklevel=level)
+    warning = UndefinedMeasureWarning(found=found, needed=needed, fix=fix, **values)
+    warnings.warn(warning, stacklevel=level)

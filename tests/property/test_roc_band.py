@@ -93,7 +93,7 @@ def test_simultaneous_bands_are_the_curve_moved(table, seed, level):
     wider = rl.roc_band(truth, scores, confidence_level=0.99, **options)
     assert wider.fpr_margin >= band.fpr_margin
     if weight is not None:
-        with pytest.raises(rl.InputError, match="knows no weights"):
+        with pytest.raises(rl.InputError, match="does not support sample_weight"):
             rl.roc_band(truth, scores, sample_weight=weight, method="ks")
 
 

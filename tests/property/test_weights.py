@@ -97,7 +97,7 @@ def test_a_fold_without_weight_is_none():
     found = rl.cross_validated_auc(truth, scores, fold=fold, sample_weight=weights)
     assert [one.fold for one in found.folds] == ["a", "b"]
     assert found.averaged.value == 1
-    with pytest.raises(rl.InputError, match="1 different value beside rows of weight 0"):
+    with pytest.raises(rl.InputError, match="1 distinct value beside rows of weight 0"):
         rl.cross_validated_auc(truth, scores, fold=fold, sample_weight=[1, 1, 0, 0, 0, 0])
 
 

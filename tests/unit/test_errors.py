@@ -66,6 +66,15 @@ def test_a_value_may_be_a_parameter():
     assert error.parameters == ("score_a",)
 
 
+def test_a_message_can_be_about_a_subject():
+    error = refused().about("Model '{y_true}'")
+    assert type(error) is InputError
+    assert str(error) == f"Model '{{y_true}}': {refused()}"
+    assert error.message(at_the_shell) == f"Model '{{y_true}}': {refused().message(at_the_shell)}"
+    assert error.parameters == ("pos_label", "y_true")
+    assert str(InputError("Plain text.").about("Column 'a'")) == "Column 'a': Plain text."
+
+
 @pytest.mark.parametrize("kind", [InputError, ColumnError, FileFormatError, SerializationError])
 def test_errors_are_value_errors_and_can_be_sent_to_another_process(kind):
     error = kind(**PARTS, value="'c'", values="a, b", first="'a'")

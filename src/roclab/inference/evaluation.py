@@ -1,4 +1,4 @@
-"""Every model of a table, with its AUC and interval; by groups if asked."""
+"""Evaluation of all models of a table: AUC with interval, and further measures."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class EvaluationRow:
     Attributes
     ----------
     model : str
-        The score column.
+        Score column.
     group : object
-        The value of the group column; None if the rows were not split.
+        Value of the group column; None without groups.
     interval : Interval
-        The AUC with its interval and the numbers of examples.
+        AUC with its interval and the numbers of examples.
     values : mapping of str to float
-        The further measures that were asked for, by the words for them, such as
-        ``"partial_auc(max_fpr=0.1)"``; the parts of a measure that has some as ``"name.part"``.
+        Further measures, by their specification, such as ``"partial_auc(max_fpr=0.1)"``; measures
+        with several parts as ``"name.part"``.
     """
 
     model: str
@@ -65,25 +65,25 @@ class EvaluationRow:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation:
-    """What `evaluate` found.
+    """Evaluation of all models of a table, the result of `evaluate`.
 
     Attributes
     ----------
     rows : tuple of EvaluationRow
-        One for each model; with `by`, one for each group and model.
+        One per model; with `by`, one per group and model.
     by : str or None
-        The group column.
+        Group column.
     missing : MissingValues
-        What was left out when the table was read.
+        Rows left out when the table was read.
     measures : tuple of str
-        The further measures that were asked for: the names of `values` in each row.
+        Further measures: the names of `values` in each row.
     cluster : str or None
-        The column whose values are clusters of rows.
+        Column with the clusters of the rows.
     stratum : str or None
-        The column within whose values examples were compared; intervals are then
+        Column with the strata within which examples were compared; intervals are then
         `StratifiedInterval`.
     fold : str or None
-        The column whose values are folds, over which the AUC was averaged.
+        Column with the folds over which the AUC was averaged.
     """
 
     rows: tuple[EvaluationRow, ...]
@@ -95,9 +95,9 @@ class Evaluation:
     fold: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values; what is not defined stays nan.
+        """Everything as plain Python values; undefined values stay nan.
 
-        The format decides how to write nan: JSON has no word for it, and `report` writes null.
+        JSON has no nan: `report` writes null.
         """
         return {
             "by": self.by,
@@ -136,41 +136,41 @@ def evaluate(
     fold: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """The AUC of every model in a table, with a confidence interval, and further measures.
+    """Evaluate all models of a table: AUC with confidence interval, and further measures.
 
     Parameters
     ----------
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
     by : str, optional
-        A group column of the table: every group is then evaluated by itself.
+        Group column of the table. The models are evaluated within each group.
     measures : str or sequence of str, optional
         Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
-        ``"partial_auc(max_fpr=0.1)"``: those that ``roclab measures`` lists. A measure with parts
+        ``"partial_auc(max_fpr=0.1)"``; ``roclab measures`` lists them. A measure with several parts
         gives a number for each.
     method, confidence_level, alternative, n_resamples, rng
-        How the intervals are made, as in `auc_interval`. All models see the same draws.
+        Options of the intervals, as for `auc_interval`. All models share the same draws.
     cluster : str, optional
-        A group column of the table whose values are clusters of rows that are not independent, such
-        as patients; intervals know of them, as in `auc_interval`.
+        Group column of the table with the cluster of each row, such as a patient; intervals take
+        the clusters into account, as for `auc_interval`.
     stratum : str, optional
-        A group column of the table: only examples of the same value are compared, as in
-        `stratified_auc_interval`, by method ``"between"``. Not together with `cluster`, `measures`
-        or a method.
+        Group column of the table. Only examples of the same stratum are compared, as in
+        `stratified_auc_interval` with method ``"between"``. Cannot be combined with `cluster`,
+        `measures` or `method`.
     weighting : {"pairs", "equal"}, default "pairs"
-        How much a stratum counts, as in `stratified_auc`.
+        Weighting of the strata, as for `stratified_auc`.
     fold : str, optional
-        A group column of the table whose values are the folds of a cross-validation: the AUC is
-        then averaged over them, as in `cross_validated_auc`, and ``pooled_auc`` is that of all rows
-        together. Not together with `cluster`, `stratum`, `measures` or a method.
+        Group column of the table with the folds of a cross-validation. The AUC is averaged over
+        them, as in `cross_validated_auc`, and ``pooled_auc`` is that of all rows together. Cannot
+        be combined with `cluster`, `stratum`, `measures` or `method`.
     progress : callable, optional
-        Called as ``progress(done, total)`` with replicates of all models together.
+        Called as ``progress(done, total)`` with the number of replicates of all models.
 
     Returns
     -------
     Evaluation
-        Groups in the order in which they first appear, and models in the order of the table. A
-        group of one class has nan for its AUC; a single `UndefinedMeasureWarning` names all such
+        Groups in the order in which they first appear, and models in the order of the table. The
+        AUC of a group with only one class is nan; a single `UndefinedMeasureWarning` names all such
         groups.
 
     Raises
@@ -178,12 +178,12 @@ def evaluate(
     ColumnError
         The table has no group column `by`, `cluster`, `stratum` or `fold`.
     InputError
-        A measure or an option of one is not known, or a model's scores do not suit it. Strata or
-        folds are asked for together with clusters, measures or a method. There is one fold only.
+        A measure or one of its options is unknown, or a model's scores do not suit it. `stratum` or
+        `fold` is combined with other options. There is only one fold.
 
     Notes
     -----
-    About O(n) for each model; O(n log n) at worst.
+    About O(n) per model, O(n log n) at worst.
 
     Examples
     --------
@@ -198,11 +198,14 @@ def evaluate(
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
-            f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
-            "data frame with read_scores, or of arrays with ScoreTable."
+            found="{table} is a {kind}",
+            needed="a ScoreTable is needed",
+            fix="Make one from a file or data frame with read_scores, or from arrays with "
+            "ScoreTable.",
+            kind=type(table).__name__,
         )
     further = find_measures(measures)
-    further.pop("auc", None)  # every row has it
+    further.pop("auc", None)  # part of every row
     design = RowDesign(cluster=cluster, stratum=stratum, fold=fold, weighting=weighting)
     design.check(further, method)
     parts = {None: table} if by is None else table.split(by)
@@ -234,7 +237,7 @@ def evaluate(
 
 
 class _Series:
-    """The draws of one row after the other: the same seed for all, and one progress."""
+    """Resampling options of all rows: the same seed, and a common progress."""
 
     def __init__(self, rows: int, n_resamples: int, rng: Any, progress: Progress | None) -> None:
         self._seed, self._done = seed_of(rng), 0
@@ -246,10 +249,10 @@ class _Series:
         return Draws(
             n_resamples=self._n_resamples,
             seed=self._seed,
-            progress=lambda done, _: self._tell(before + done),
+            progress=lambda done, _: self._report(before + done),
         )
 
-    def _tell(self, done: int) -> None:
+    def _report(self, done: int) -> None:
         if self._progress is not None:
             self._progress(done, self._total)
 
@@ -263,14 +266,14 @@ def _values(
 ) -> dict[str, float]:
     if not measures:
         return {}
-    # One sort for all of them, and not kept beyond this row.
+    # One sort for all measures; the ranking is not kept beyond this row.
     ranking = Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight)
     values: dict[str, float] = {}
     for word, (measure, options) in measures.items():
         try:
             value = measure.value_of(ranking, **options)
         except InputError as error:
-            raise InputError(f"Model {model!r}, {word}: {error}") from None
+            raise error.about(f"Model {model!r}, {word}") from None
         parts = {} if measure.single else value.to_dict()
         numbers = [parts[part] for part in measure.parts] or [value]
         values |= zip(_columns(word, measure), numbers, strict=True)
@@ -278,59 +281,60 @@ def _values(
 
 
 def _warn_once(rows: Sequence[EvaluationRow], by: str | None, design: RowDesign) -> None:
-    fold = design.fold
     no_value = [row for row in rows if math.isnan(row.interval.value)]
     no_ends = [row for row in rows if lacks_ends(row.interval)]
     no_width = [row for row in rows if lacks_width(row.interval)]
-    sentences = []
-    if no_value and fold is not None:
-        sentences.append(
-            f"An AUC averaged over folds needs both classes in every fold of `{one_line(fold)}`; "
-            f"{_where(no_value, rows, by)} one without, so the AUC is nan there. Make folds that "
-            "keep the share of positives, or fewer of them; or use pooled_auc."
+    found, fixes = [], []
+    values: dict[str, Any] = {"undefined": _where(no_value, rows, by)}
+    if no_value and design.fold is not None:
+        found.append(
+            "An AUC averaged over folds needs both classes in every fold of `{folds}`, and one is "
+            "missing{undefined}: the AUC is nan"
         )
+        fixes.append("Stratify the folds, use fewer of them, or use pooled_auc.")
+        values["folds"] = one_line(design.fold)
     elif no_value and by is None:
         counts = no_value[0].interval
-        sentences.append(
-            f"An AUC needs both classes; there are {counts.n_pos:,} positive and "
-            f"{counts.n_neg:,} negative examples"
-            f"{' in strata that have both' * isinstance(counts, StratifiedInterval)}. Every "
-            "result is nan."
+        strata = " in strata with both classes" * isinstance(counts, StratifiedInterval)
+        found.append(
+            "An AUC needs both classes, and there are {n_pos} positive and {n_neg} negative "
+            f"examples{strata}: all results are nan"
         )
+        values |= {"n_pos": f"{counts.n_pos:,}", "n_neg": f"{counts.n_neg:,}"}
     elif no_value:
-        sentences.append(
-            f"An AUC needs both classes; {_where(no_value, rows, by)} only one, so the AUC is nan "
-            "there."
-        )
+        found.append("An AUC needs both classes, and one is missing{undefined}: it is nan")
     if no_ends:
         few = any(min(row.interval.n_pos, row.interval.n_neg) < 2 for row in no_ends)
         needs = "two examples of each class" if few else "an AUC that is neither 0 nor 1"
         if design.cluster is not None and any(0 < row.interval.value < 1 for row in no_ends):
             needs = "two clusters with each class"
-        sentences.append(
-            f"The {no_ends[0].interval.method} interval needs {needs}; "
-            f"{_where(no_ends, rows, by)} not, so its ends are nan there. "
-            'method="auto" gives an interval.'
-        )
-    if sentences:
-        warnings.warn(" ".join(sentences), UndefinedMeasureWarning, stacklevel=3)
+        found.append(f"The {{kind}} interval, which needs {needs}, is nan{{no_ends}}")
+        fixes.append("Choose {method=}'auto' for an interval.")
+        values |= {"kind": no_ends[0].interval.method, "no_ends": _where(no_ends, rows, by)}
+    if found:
+        warning = UndefinedMeasureWarning(found=". ".join(found), fix=" ".join(fixes), **values)
+        warnings.warn(warning, stacklevel=3)
     if no_width:
         models = listed(one_line(name) for name in dict.fromkeys(row.model for row in no_width))
         warnings.warn(
-            f"The {no_width[0].interval.method} interval has no width in {len(no_width)} of "
-            f"{len(rows)} rows (models: {models}), which is not certainty. "
-            'method="auto" gives one.',
-            DegenerateIntervalWarning,
+            DegenerateIntervalWarning(
+                found="The {kind} interval has zero width in {count} of {rows} rows (models: "
+                "{models}), which is not certainty",
+                fix="Choose {method=}'auto' for an interval.",
+                kind=no_width[0].interval.method,
+                count=len(no_width),
+                rows=len(rows),
+                models=models,
+            ),
             stacklevel=3,
         )
 
 
 def _where(found: Sequence[EvaluationRow], rows: Sequence[EvaluationRow], by: str | None) -> str:
-    """Say "2 of 5 groups of `region` (north, south) have", or "this table has" without groups."""
+    """Return " in 2 of 5 groups of `region` (north, south)", or "" without groups."""
     if by is None:
-        return "this table has"
+        return ""
     groups = list(dict.fromkeys(row.group for row in found))
     total = len(dict.fromkeys(row.group for row in rows))
     names = listed(one_line(group) for group in groups)
-    verb = "has" if len(groups) == 1 else "have"
-    return f"{len(groups)} of {total} groups of `{one_line(by)}` ({names}) {verb}"
+    return f" in {len(groups)} of {total} groups of `{one_line(by)}` ({names})"

@@ -1,11 +1,11 @@
-"""What the rows of a table have to do with each other: clusters, strata or folds."""
+"""Sampling design of a table: clusters, strata or folds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.folds.cross_validation import unwarned_cross_validation
 from roclab.inference.folds.fold_scores import folds_of
@@ -13,7 +13,7 @@ from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.stratified import unwarned_stratified_interval
 from roclab.measures.stratified import StratumWeighting
-from roclab.options import Alternative
+from roclab.options import Alternative, shown
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
@@ -23,14 +23,14 @@ __all__ = ["RowDesign"]
 
 @dataclass(frozen=True, kw_only=True)
 class RowDesign:
-    """The group columns of a table that say which rows belong together, and how.
+    """Group columns of a table that define its sampling design.
 
     Attributes
     ----------
     cluster, stratum, fold : str or None
-        Columns whose values are clusters, strata or folds; at most one.
+        Columns with clusters, strata or folds; at most one.
     weighting : {"pairs", "equal"}
-        How much a stratum counts.
+        Weighting of the strata.
     """
 
     cluster: str | None = None
@@ -39,30 +39,37 @@ class RowDesign:
     weighting: StratumWeighting = "pairs"
 
     def check(self, measures: Iterable[str], method: str) -> None:
-        """Strata and folds have one interval, that of the AUC, and go with nothing else."""
+        """Refuse other options with strata and folds, which have one interval of the AUC."""
         if self.stratum is None and self.weighting != "pairs":
             raise InputError(
-                f"weighting={self.weighting!r} is for strata. Pass `stratum`, or leave it out."
+                found="{weighting=}{value} has no effect without {stratum}",
+                fix="Pass {stratum}, or leave out {weighting}.",
+                value=shown(self.weighting),
             )
         for name, column in (("stratum", self.stratum), ("fold", self.fold)):
             if column is None:
                 continue
+            stratum = self.stratum if name == "fold" else None
             others = {
-                f"cluster={self.cluster!r}": self.cluster is not None,
-                f"stratum={self.stratum!r}": name == "fold" and self.stratum is not None,
-                f"the measure {', '.join(measures)}": bool(tuple(measures)),
-                f"method={method!r}": method != "auto",
+                "{cluster=}{other}": None if self.cluster is None else repr(self.cluster),
+                "{stratum=}{other}": None if stratum is None else repr(stratum),
+                "the measure {other}": ", ".join(measures) or None,
+                "{method=}{other}": None if method == "auto" else repr(method),
             }
-            asked = [words for words, there in others.items() if there]
-            if asked:
-                raise InputError(
-                    f"{name}={column!r} compares examples of the same {name} only, of which "
-                    f"{asked[0]} does not know. Leave one of them out."
-                )
+            for text, other in others.items():
+                if other is not None:
+                    raise InputError(
+                        found=f"{{name=}}{{column}} cannot be combined with {text}",
+                        needed=f"it compares only examples of the same {name}",
+                        fix="Leave out one of them.",
+                        name=Parameter(name),
+                        column=repr(column),
+                        other=other,
+                    )
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What `values` adds to the AUC."""
+        """Names of the further values of `interval`."""
         return ("pooled_auc",) if self.fold is not None else ()
 
     def interval(
@@ -75,7 +82,7 @@ class RowDesign:
         alternative: Alternative,
         draws: Callable[[], Draws],
     ) -> tuple[Interval, dict[str, float]]:
-        """The AUC of a model as the design has it, and further values by name."""
+        """AUC of a model under this design, and further values by name."""
         labels, scores, weights = table.y_true, table.scores[model], table.sample_weight
         if self.fold is not None:
             folds = folds_of(labels, scores, table.group_column(self.fold), weights, None)
@@ -92,8 +99,7 @@ class RowDesign:
                 alternative=alternative,
             )
             return within, {}
-        # Not through table[model]: a table keeps its rankings, and those of many models would fill
-        # the memory for nothing.
+        # Not table[model]: a table keeps its rankings, and those of many models need much memory.
         clusters = None
         if self.cluster is not None:
             clusters = Membership.of(table.group_column(self.cluster))

@@ -56,7 +56,7 @@ def test_warnings_are_in_words_of_the_shell(tmp_path, capsys):
     path = tmp_path / "apart.csv"
     path.write_text("y,s\n0,1\n0,2\n1,3\n1,4")
     assert main(["evaluate", str(path), "--label", "y", "--interval", "bootstrap"]) == 0
-    assert 'is not certainty. --interval "auto" gives one.' in capsys.readouterr().err
+    assert "not certainty. Choose --interval 'auto' for an interval." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("weighting", ["pairs", "equal"])
@@ -79,11 +79,11 @@ def test_strata(run, weighting):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--stratum", "site", "--cluster", "patient"), "roclab: --stratum 'site' compares"),
-        (("--stratum", "site", "--interval", "delong"), "of which --interval 'delong' does not"),
+        (("--stratum", "site", "--cluster", "patient"), "roclab: --stratum 'site' cannot be"),
+        (("--stratum", "site", "--interval", "delong"), "combined with --interval 'delong'"),
         (("--stratum", "city"), "No column `city`"),
         (("--cluster", "s"), "in --score and --by, --cluster, --stratum or --fold; a column has"),
-        (("--weighting", "equal"), "roclab: --weighting 'equal' is for strata. Pass --stratum, or"),
+        (("--weighting", "equal"), "roclab: --weighting 'equal' has no effect without --stratum"),
     ],
 )
 def test_refusals(run, options, message):

@@ -60,8 +60,8 @@ def test_folds(run):
 def test_a_fold_that_lacks_a_class(run):
     out, err = run("fold", "--by", "site")
     assert (
-        "An AUC averaged over folds needs both classes in every fold of `fold`; 1 of 2 groups of "
-        "`site` (y) has one without, so the AUC is nan there." in err
+        "An AUC averaged over folds needs both classes in every fold of `fold`, and one is missing "
+        "in 1 of 2 groups of `site` (y): the AUC is nan." in err
     )
     assert "Undefined AUC: a class has no examples in a fold." in out
 
@@ -69,14 +69,14 @@ def test_a_fold_that_lacks_a_class(run):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("fold", "--cluster", "site"), "of which --cluster 'site' does not know"),
-        (("fold", "--stratum", "site"), "of which --stratum 'site' does not know"),
-        (("fold", "--measures", "gini"), "of which the measure gini does not know"),
-        (("fold", "--interval", "delong"), "of which --interval 'delong' does not know"),
-        (("site", "--by", "fold", "--measures", "gini"), "compares examples of the same fold"),
+        (("fold", "--cluster", "site"), "cannot be combined with --cluster 'site'"),
+        (("fold", "--stratum", "site"), "cannot be combined with --stratum 'site'"),
+        (("fold", "--measures", "gini"), "cannot be combined with the measure gini"),
+        (("fold", "--interval", "delong"), "cannot be combined with --interval 'delong'"),
+        (("site", "--by", "fold", "--measures", "gini"), "compares only examples of the same fold"),
         (("flod",), "No column `flod`"),
-        (("whole",), "roclab: --fold holds 1 different value; an average over folds needs two"),
-        (("whole",), "For one sample leave out --fold."),
+        (("whole",), "roclab: --fold has 1 distinct value; an average over folds needs two"),
+        (("whole",), "For a single sample compute the AUC without --fold."),
     ],
 )
 def test_refusals(run, options, said):

@@ -21,8 +21,8 @@ def test_groups_of_one_class_get_one_note(one_class, capsys):
     assert main(["evaluate", str(one_class), "--label", "y", "--by", "g"]) == 0
     out, err = capsys.readouterr()
     assert err == (
-        "note: An AUC needs both classes; 2 of 3 groups of `g` (q, r) have only one, so the AUC is "
-        "nan there.\n"
+        "note: An AUC needs both classes, and one is missing in 2 of 3 groups of `g` (q, r): it is "
+        "nan.\n"
     )
     assert [line.split()[2] for line in out.splitlines() if line[:1] in "qr" and line] == [
         "undefined"

@@ -87,7 +87,7 @@ def test_groups_of_one_class_give_nan_and_one_warning():
     with pytest.warns(rl.UndefinedMeasureWarning) as caught:
         evaluation = rl.evaluate(one_class(), by="g")
     assert len(caught) == 1
-    assert "1 of 3 groups of `g` (z) has only one" in str(caught[0].message)
+    assert "both classes, and one is missing in 1 of 3 groups of `g` (z)" in str(caught[0].message)
     assert caught[0].filename == __file__
     by_group = {row.group: row.interval for row in evaluation.rows}
     assert math.isnan(by_group["z"].value)
@@ -97,7 +97,7 @@ def test_groups_of_one_class_give_nan_and_one_warning():
 
 def test_the_warning_names_a_few_groups_and_counts_all():
     table = rl.ScoreTable([1] * 8, {"a": A, "b": B}, groups={"g": range(8)})
-    with pytest.warns(rl.UndefinedMeasureWarning, match=r"8 of 8 groups .*4 and 3 more\) have"):
+    with pytest.warns(rl.UndefinedMeasureWarning, match=r"8 of 8 groups .*4 and 3 more\): it is"):
         rl.evaluate(table, by="g")
 
 
@@ -113,8 +113,8 @@ def test_delong_of_one_example_is_told_in_the_same_warning():
         rl.evaluate(one_class(), by="g", method="delong")
     assert [w.category for w in caught] == [rl.UndefinedMeasureWarning]
     message = str(caught[0].message)
-    assert "(z) has only one" in message
-    assert "two examples of each class; 2 of 3 groups of `g` (x, y) have not" in message
+    assert "one is missing in 1 of 3 groups of `g` (z)" in message
+    assert "two examples of each class, is nan in 2 of 3 groups of `g` (x, y)" in message
 
 
 def test_delong_without_width_is_told_once():

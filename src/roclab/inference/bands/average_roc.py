@@ -1,4 +1,4 @@
-"""The average of several ROC curves, such as those of the folds of a cross-validation."""
+"""Averages of ROC curves, such as those of the folds of a cross-validation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from roclab import _core
 from roclab.curves import roc_curve
 from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.reading import tpr_at
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.formatting import listed, one_line
 from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.proportions import ascending_rates
-from roclab.options import check_choice
+from roclab.options import check_choice, shown
 from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.validation import as_scores
 
@@ -31,21 +31,21 @@ _POINTS = 201
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AverageROC(ReadOnlyArrays):
-    """The average of several ROC curves.
+    """Average of several ROC curves, the result of `average_roc`.
 
     Attributes
     ----------
     fpr, tpr : ndarray
-        The average curve, from strict to lenient.
+        The average curve, from the highest threshold to the lowest.
     fpr_error, tpr_error : ndarray
         Standard deviations over the folds, divided by the root of their number; `fpr_error` is 0
-        where the average is over FPRs. They take folds for independent, which they are not quite.
+        for vertical averaging. They assume independent folds, which holds only approximately.
     thresholds : ndarray or None
-        The thresholds at which rates were averaged; None if they were at FPRs.
+        Thresholds at which rates were averaged; None for vertical averaging.
     over : {"fpr", "threshold"}
-        What the curves had in common where they were averaged.
+        Vertical or threshold averaging.
     n_folds, n_pos, n_neg : int
-        Folds, and positive and negative examples in all of them.
+        Number of folds, and of positive and negative examples in all of them.
     """
 
     fpr: Floats
@@ -86,7 +86,7 @@ def average_roc(
     fpr: npt.ArrayLike | None = None,
     thresholds: npt.ArrayLike | None = None,
 ) -> AverageROC:
-    """The average of the ROC curves of several folds.
+    """Average the ROC curves of several folds.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def average_roc(
         As for `cross_validated_auc`.
     over : {"fpr", "threshold"}, default "fpr"
         ``"fpr"`` (vertical averaging): the mean TPR at each FPR. ``"threshold"``: the mean FPR and
-        the mean TPR at each threshold, for models whose scores mean the same.
+        the mean TPR at each threshold, for models with scores on the same scale.
     fpr : array-like, optional
         Ascending FPRs to average at; by default 0, 0.005, ..., 1.
     thresholds : array-like, optional
@@ -104,7 +104,7 @@ def average_roc(
     Returns
     -------
     AverageROC
-        Where a fold lacks a class all rates are nan, with `UndefinedMeasureWarning`.
+        If a fold lacks a class, all rates are nan, with an `UndefinedMeasureWarning`.
 
     Raises
     ------
@@ -113,8 +113,8 @@ def average_roc(
 
     Notes
     -----
-    Where a curve rises straight up at an FPR, vertical averaging takes the highest TPR. The area
-    under the vertical average is nearly the mean of the areas. O(n log n).
+    Where a curve is vertical at an FPR, vertical averaging takes the highest TPR. The area under
+    the vertical average is nearly the mean of the areas. O(n log n).
 
     References
     ----------
@@ -132,7 +132,12 @@ def average_roc(
     check_choice("over", over, AveragedOver)
     if (fpr if over == "threshold" else thresholds) is not None:
         other = "fpr" if over == "threshold" else "thresholds"
-        raise InputError(f"{other} has no part in over={over!r}. Leave it out.")
+        raise InputError(
+            found="{other} has no effect with {over=}{value}",
+            fix="Leave it out.",
+            other=Parameter(other),
+            value=repr(over),
+        )
     folds = folds_of(y_true, y_score, fold, sample_weight, pos_label)
     if over == "fpr":
         wanted = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")
@@ -167,16 +172,16 @@ def _rates_at_fpr(fold: Fold, fpr: Floats) -> Floats:
 
 def _rates_at_thresholds(fold: Fold, thresholds: Floats) -> tuple[Floats, Floats]:
     if lacks(fold.ranking):
-        nowhere = np.full(len(thresholds), np.nan)
-        return nowhere, nowhere
+        undefined = np.full(len(thresholds), np.nan)
+        return undefined, undefined
     curve = roc_curve(fold.ranking)
-    # The first threshold of a curve is one that no score reaches, infinite or not.
+    # The first threshold of a curve is above all scores.
     reached = np.searchsorted(-curve.thresholds[1:], -thresholds, side="right")
     return curve.fpr[reached], curve.tpr[reached]
 
 
 def _spread(folds: Sequence[Fold]) -> Floats:
-    """Infinity, and scores of all folds at even distances of rank, the lowest among them."""
+    """Infinity, and scores of all folds at evenly spaced ranks, including the lowest."""
     every = np.concatenate([one.ranking.scores[one.ranking.rows().groups] for one in folds])
     ranked = every[_core.order_rows(as_scores(every), _core.thread_count())][::-1]
     places = np.linspace(0, len(ranked) - 1, min(len(ranked), _POINTS - 1)).round().astype(int)
@@ -189,7 +194,10 @@ def _descending(thresholds: npt.ArrayLike) -> Floats:
     found = as_scores(thresholds, "thresholds").astype(np.float64)
     if not len(found) or np.isnan(found[0]) or not np.all(np.diff(found) < 0):
         raise InputError(
-            f"thresholds is {thresholds!r:.60}; numbers that descend are needed, at least one."
+            found="{thresholds=}{value} is not a descending sequence",
+            needed="one or more descending numbers are needed",
+            fix="Pass for example {thresholds=}[0.9, 0.5, 0.1].",
+            value=shown(thresholds),
         )
     return found
 
@@ -198,7 +206,10 @@ def _warn_of_folds(folds: Sequence[Fold]) -> None:
     lacking = [one.name for one in folds if lacks(one.ranking)]
     if lacking:
         warn_undefined(
-            f"{len(lacking)} of {len(folds)} folds ({listed(map(one_line, lacking))}) have no "
-            "positive or no negative examples, so that there is no average curve and all of it is "
-            "nan. Make folds that keep the share of positives, such as StratifiedKFold, or fewer."
+            found="{lacking} of {count} folds ({names}) have no positive or no negative examples",
+            needed="an average curve needs both classes in every fold",
+            fix="It is nan. Stratify the folds (StratifiedKFold), or use fewer of them.",
+            lacking=len(lacking),
+            count=len(folds),
+            names=listed(map(one_line, lacking)),
         )

@@ -1,4 +1,4 @@
-"""How far a ROC curve must be moved aside for a band that holds the true one.
+"""Widths of simultaneous confidence bands for the ROC curve.
 
 References
 ----------
@@ -19,14 +19,14 @@ from roclab.ranking import Ranking
 
 __all__ = ["bootstrap_margins", "ks_margins"]
 
-# Places along the curve at which replicates are compared with it.
+# Points along the curve at which replicates are compared with it.
 _PLACES = 513
 
 
 def ks_margins(ranking: Ranking, level: float) -> tuple[float, float]:
-    """How far FPR and TPR may be off at every threshold, both together at this level.
+    """Largest errors of FPR and TPR over all thresholds, jointly at this level.
 
-    The classes are independent, so each gets the square root of the level.
+    The classes are independent, so each has the square root of the level.
     """
     each = math.sqrt(level)
     return float(kstwo.ppf(each, ranking.n_neg)), float(kstwo.ppf(each, ranking.n_pos))
@@ -35,10 +35,10 @@ def ks_margins(ranking: Ranking, level: float) -> tuple[float, float]:
 def bootstrap_margins(
     ranking: Ranking, curve: ROCCurve, level: float, draws: Draws
 ) -> tuple[tuple[float, float], int]:
-    """By how much to move the curve in FPR and TPR, and how many replicates say so; nan if none.
+    """Shifts of the curve in FPR and TPR, and the number of replicates used; nan if 0.
 
-    Both rates are measured in units of their standard error, so that the curve is moved across
-    itself, wherever it is steep and wherever it is flat.
+    Both rates are measured in units of their standard error, so that the shift suits steep and flat
+    parts of the curve.
     """
     pos, neg = ranking.summary.effective_pos, ranking.summary.effective_neg
     across, up = math.sqrt(neg), math.sqrt(pos)
@@ -49,8 +49,8 @@ def bootstrap_margins(
         return (math.nan, math.nan), 0
     middle = tpr_along(curve, places, across=across, up=up)
     distances = up * np.abs(replicates - middle).max(axis=1)
-    # Replicates of classes that are apart keep no distance at all. What n examples without an
-    # error leave open is that there are fewer than 1 - (1 - level)^(1/n) of such.
+    # If the scores separate the classes, all replicates equal the curve. The upper confidence bound
+    # for an error rate after n examples without an error is 1 - (1 - level)^(1/n).
     least = max(math.sqrt(n) * (1 - (1 - level) ** (1 / n)) for n in (pos, neg))
     distance = max(least, float(np.quantile(distances, level, method="higher")))
     return (distance / across, distance / up), len(replicates)

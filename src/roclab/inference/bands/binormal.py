@@ -1,10 +1,9 @@
-"""The binormal ROC curve: that of two normal classes, fitted to the order of the scores."""
+"""Maximum-likelihood fit of the binormal ROC curve to the order of the scores."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, gro
 from roclab.inference.intervals.interval import Interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_level
+from roclab.options import check_count, check_level
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.validation import as_numbers
@@ -25,11 +24,11 @@ __all__ = ["BinormalFit", "binormal_fit"]
 
 _REASONS = {
     "a class is missing": "a class has no examples",
-    "too few categories": "the scores have fewer than three different values",
-    "classes apart": "no positive and negative overlap, so any classes far enough apart fit",
+    "too few categories": "the scores have fewer than three distinct values",
+    "classes apart": "the scores separate the classes, so the likelihood has no maximum",
     "horizontal curve": "the best curve would be a horizontal line, with b = 0",
     "vertical curve": "the best curve would be a vertical line, with b infinite",
-    "not converged": "the likelihood did not come to rest",
+    "not converged": "the iterations did not converge",
 }
 
 
@@ -40,23 +39,23 @@ class BinormalFit:
     Attributes
     ----------
     a, b : float
-        With negatives standard normal, positives have the mean a / b and the standard deviation
-        1 / b. nan without a fit.
+        Parameters of the curve: if negatives are standard normal, positives have mean a / b and
+        standard deviation 1 / b. nan without a fit.
     a_error, b_error : float
-        Their standard errors.
+        Standard errors of a and b.
     covariance : float
-        Of a and b.
+        Covariance of a and b.
     auc : Interval
-        The area under the curve, Phi(a / sqrt(1 + b^2)), with its interval on the normal scale.
+        Area under the curve, Phi(a / sqrt(1 + b^2)), with its interval on the normal scale.
     log_likelihood : float
-        Of the categories.
+        Log-likelihood of the categories.
     status : str
         ``"fitted"``, or why there is no fit: ``"a class is missing"``, ``"too few categories"``,
         ``"classes apart"``, ``"horizontal curve"``, ``"vertical curve"``, ``"not converged"``.
     n_categories : int
-        Ordered categories of scores that were fitted.
+        Number of ordered score categories.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     """
 
     a: float
@@ -72,15 +71,15 @@ class BinormalFit:
     n_neg: int
 
     def tpr_at(self, fpr: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """The curve at false positive rates."""
+        """True positive rates of the curve at false positive rates."""
         return np.asarray(ndtr(self.a + self.b * ndtri(as_numbers(fpr, "fpr"))))
 
     def ends_at(
         self, fpr: npt.ArrayLike, z: float
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """The curve at false positive rates, z standard errors of its deviate lower and higher."""
+        """The curve minus and plus z standard errors of its normal deviate."""
         x = np.asarray(ndtri(as_numbers(fpr, "fpr")))
-        # At 0 and 1 every curve is at 0 and 1: there any finite error will do.
+        # At FPR 0 and 1 the TPR is 0 and 1, with any finite error.
         inside = np.where(np.isfinite(x), x, 0)
         variance = self.a_error**2 + 2 * inside * self.covariance + (inside * self.b_error) ** 2
         margin = z * np.sqrt(np.maximum(variance, 0))
@@ -109,40 +108,40 @@ def binormal_fit(
     confidence_level: float = 0.95,
     categories: int = 20,
 ) -> BinormalFit:
-    """The binormal ROC curve of greatest likelihood, and the area under it.
+    """Fit the binormal ROC curve by maximum likelihood.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores; without weights.
+        Target labels (see `Ranking`), or a ranking that holds labels and scores; without weights.
     y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     confidence_level : float, default 0.95
-        That of the interval for the area.
+        Confidence level of the interval for the area.
     categories : int, default 20
-        Scores of more different values are grouped into so many ordered categories, with cuts
+        Largest number of ordered score categories. More distinct scores are grouped, with cuts
         spread evenly along the ROC curve.
 
     Returns
     -------
     BinormalFit
-        Everything nan, with `UndefinedMeasureWarning` and the reason in `status`, where no curve
-        fits best.
+        If the likelihood has no maximum, all values are nan, with an `UndefinedMeasureWarning` and
+        the reason in `status`.
 
     Raises
     ------
     InputError
-        The examples carry weights, of which the likelihood knows nothing.
+        The examples have weights, which the likelihood does not support.
 
     Notes
     -----
-    Only the order of the scores counts: the two classes need be normal after some rising change of
-    the scores, not as they are. The method is that of Dorfman and Alf for ordered categories; the
-    cuts between these are fitted too. Standard errors come from the expected information.
+    Only the order of the scores matters: the classes need to be normal after some increasing
+    transformation of the scores. The method is that of Dorfman and Alf for ordered categories,
+    which also fits the cuts between them. Standard errors come from the expected information.
 
-    O(n log n), and O(categories^3) for each of few steps.
+    O(n log n), and O(categories^3) for each of few iterations.
 
     References
     ----------
@@ -158,9 +157,11 @@ def binormal_fit(
     found = _fit(ranking, check_level(confidence_level), categories)
     if found.status != "fitted":
         warn_undefined(
-            f"There is no binormal fit: {_REASONS[found.status]} ({found.n_pos:,} positive and "
-            f"{found.n_neg:,} negative examples). Everything is nan; auc_interval and roc_band "
-            "need no such fit."
+            found=f"There is no binormal fit: {_REASONS[found.status]} "
+            "({n_pos} positive and {n_neg} negative examples)",
+            fix="All values are nan. auc_interval and roc_band need no binormal fit.",
+            n_pos=f"{found.n_pos:,}",
+            n_neg=f"{found.n_neg:,}",
         )
     return found
 
@@ -168,14 +169,13 @@ def binormal_fit(
 def _fit(ranking: Ranking, level: float, categories: Any) -> BinormalFit:
     if ranking.weighted:
         raise InputError(
-            "A binormal fit has no weighted form: its likelihood counts examples. Leave "
-            "sample_weight out, or repeat the rows."
+            found="A binormal fit counts examples and does not support {sample_weight}",
+            fix="Leave out {sample_weight}, or repeat the rows.",
         )
-    if not isinstance(categories, Integral) or isinstance(categories, bool) or categories < 3:
-        raise InputError(f"categories={categories!r} is not a whole number from 3 on.")
+    most = check_count("categories", categories, 3, fix="The default is 20.")
     if lacks(ranking):
         return _without_fit("a class is missing", ranking, level, 0)
-    pos, neg = grouped(ranking.pos, ranking.neg, int(categories))
+    pos, neg = grouped(ranking.pos, ranking.neg, most)
     reason = degenerate_form(pos, neg)
     if reason is not None:
         return _without_fit(reason, ranking, level, len(pos))

@@ -1,4 +1,4 @@
-"""Maximum likelihood for two normal classes of which only ordered categories are seen.
+"""Maximum likelihood for two normal classes, observed only in ordered categories.
 
 Glossary, after Dorfman and Alf: a negative lies below the cut t_k with probability Phi(t_k), a
 positive with Phi(b t_k - a), so that the ROC curve is TPR = Phi(a + b Phi^-1(FPR)). The cuts are
@@ -33,18 +33,18 @@ _LEAST = 1e-300
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BinormalParameters:
-    """What was fitted.
+    """Fitted parameters.
 
     Attributes
     ----------
     a, b : float
         Intercept and slope of the curve on normal deviates.
     covariance : ndarray
-        That of a and b, from the expected information.
+        Covariance of a and b, from the expected information.
     log_likelihood : float
-        At the fit.
+        Maximum of the log-likelihood.
     converged : bool
-        Whether the steps came to rest.
+        Whether the iterations converged.
     """
 
     a: float
@@ -55,7 +55,7 @@ class BinormalParameters:
 
 
 def grouped(pos: Counts, neg: Counts, most: int) -> tuple[Counts, Counts]:
-    """Counts of neighbouring scores added up, until there are at most so many categories.
+    """Add up the counts of neighbouring scores, to at most `most` categories.
 
     Cuts are spread evenly along the ROC curve, in steps of FPR + TPR.
     """
@@ -69,7 +69,7 @@ def grouped(pos: Counts, neg: Counts, most: int) -> tuple[Counts, Counts]:
 
 
 def degenerate_form(pos: Counts, neg: Counts) -> str | None:
-    """In what way no pair of normal classes fits best, as the likelihood grows without end."""
+    """Reason why the likelihood has no maximum, or None."""
     if len(pos) < 3:
         return "too few categories"
     tpr, fpr = (1 - np.cumsum(counts)[:-1] / counts.sum() for counts in (pos, neg))
@@ -87,14 +87,14 @@ def _all_alike(values: Floats) -> bool:
 
 
 def fit(pos: Counts, neg: Counts) -> BinormalParameters:
-    """By Fisher's scoring: steps with the expected information, halved where they lead down."""
+    """Fit by Fisher scoring, halving steps that decrease the likelihood."""
     at = _first_guess(pos, neg)
     value = _log_likelihood(at, pos, neg)
     converged = False
     for _ in range(_MOST_STEPS):
         slope, information = _derivatives(at, pos, neg)
         step = np.linalg.lstsq(information, slope, rcond=None)[0]
-        # Twice what the step would gain were the likelihood a parabola.
+        # Twice the gain of the step for a quadratic likelihood.
         converged = dot(slope, step) < _TOLERANCE
         if converged:
             break
@@ -118,9 +118,10 @@ def fit(pos: Counts, neg: Counts) -> BinormalParameters:
 
 
 def _first_guess(pos: Counts, neg: Counts) -> Floats:
-    """Cuts from shares drawn a little inwards, a and b from the line through them."""
+    """Cuts from slightly shrunken proportions, a and b from the regression line through them."""
     below = [(np.cumsum(counts)[:-1] + 0.5) / (counts.sum() + 1) for counts in (neg, pos)]
-    # Cuts between which no negative lies would coincide: a little of the other class parts them.
+    # Cuts without a negative between them would coincide: a little of the other class separates
+    # them.
     shares = below[0] + 1e-3 * (below[1] - below[1].mean())
     cuts = ndtri(np.clip(shares, 1e-6, 1 - 1e-6))
     cuts = np.maximum.accumulate(cuts + 1e-9 * np.arange(len(cuts)))
@@ -146,20 +147,20 @@ def _log_likelihood(at: Floats, pos: Counts, neg: Counts) -> float:
 
 
 def _shares(deviates: Floats) -> Floats:
-    """Probabilities between neighbouring deviates, from the nearer tail so that none vanish."""
+    """Probabilities between neighbouring deviates, from the nearer tail to avoid cancellation."""
     ends = np.concatenate(([-np.inf], deviates, [np.inf]))
     low, high = ends[:-1], ends[1:]
     return np.asarray(np.where(low > 0, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low)))
 
 
 def _derivatives(at: Floats, pos: Counts, neg: Counts) -> tuple[Floats, Floats]:
-    """Slope of the log likelihood in (a, b, cuts), and the expected information."""
+    """Gradient of the log-likelihood in (a, b, cuts), and the expected information."""
     a, b, cuts = at[0], at[1], at[2:]
     k = len(cuts)
     slope, information = np.zeros(k + 2), np.zeros((k + 2, k + 2))
     for counts, deviates, of_pos in ((neg, cuts, False), (pos, b * cuts - a, True)):
         shares = np.maximum(_shares(deviates), _LEAST)
-        # How Phi at each cut changes with each parameter.
+        # Derivatives of Phi at each cut with respect to each parameter.
         moves = np.zeros((k, k + 2))
         density = np.exp(-(deviates**2) / 2) / np.sqrt(2 * np.pi)
         moves[np.arange(k), 2 + np.arange(k)] = density * (b if of_pos else 1)

@@ -18,7 +18,14 @@ from roclab.inference.bands.binormal import binormal_fit
 from roclab.inference.estimation.resampling import Draws, resample_rates
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.options import Progress, RandomState, check_choice, check_level, refuse_clusters
+from roclab.options import (
+    Progress,
+    RandomState,
+    check_choice,
+    check_level,
+    check_method,
+    refuse_clusters,
+)
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack, warn_undefined
 
@@ -38,30 +45,29 @@ _POINTS = 201
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ROCBand(ReadOnlyArrays):
-    """A ROC curve between two others that hold the true one, or each of its points, so often.
+    """A ROC curve with a confidence band.
 
     Attributes
     ----------
     fpr : ndarray
         Ascending false positive rates.
     tpr : ndarray
-        The curve there: the highest true positive rate where it rises straight up, or that of a
-        binormal fit.
+        True positive rates of the curve, the highest where it is vertical, or of a binormal fit.
     low, high : ndarray
-        The ends of the band there.
+        Lower and upper ends of the band.
     kind : {"simultaneous", "pointwise"}
-        Whether the level is that of the whole band, or of each point by itself.
+        Whether the level is that of the whole band, or of each point separately.
     method : str
-        How the band was made.
+        Method of the band.
     confidence_level : float
-        Share of samples whose band holds the true curve, or of each point the true rate, nominally.
+        Nominal confidence level.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     fpr_margin, tpr_margin : float or None
-        By how much the curve was moved aside and up, or aside and down, to make the band; None
-        for one that was made in another way.
+        Shift of the curve to the left and up, or to the right and down, that gives the band; None
+        for other methods.
     n_resamples : int or None
-        Bootstrap replicates that the band was made of; None if it needs none.
+        Number of bootstrap replicates used; None for methods without resampling.
     """
 
     fpr: Floats
@@ -111,64 +117,65 @@ def roc_band(
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> ROCBand:
-    """The ROC curve with a confidence band.
+    """Compute the ROC curve with a confidence band.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
+        Target labels (see `Ranking`), or a ranking that holds labels and scores.
     y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     sample_weight : array-like, optional
-        Weights of the examples; ``"ks"`` and ``"binormal"`` refuse them.
+        Sample weights; ``"ks"`` and ``"binormal"`` do not support them.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     kind : {"simultaneous", "pointwise"}, default "simultaneous"
-        A simultaneous band holds the whole curve in a share `confidence_level` of all samples; a
-        pointwise one holds the true positive rate at each false positive rate so often, and the
-        whole curve much less often.
+        A simultaneous band contains the whole true curve with probability `confidence_level`; a
+        pointwise band contains the true positive rate at each false positive rate with this
+        probability, and the whole curve much less often.
     method : {"auto", "bootstrap", "ks", "wilson", "binormal"}, default "auto"
-        Simultaneous: ``"bootstrap"``, which ``"auto"`` is, moves the curve aside by the distance
-        that replicates keep from it, and ``"ks"`` by that of Kolmogorov and Smirnov, which needs
-        no replicates and is wider. Pointwise: ``"wilson"``, which ``"auto"`` is, is the score
-        interval of a rate with the variance of the replicates, ``"bootstrap"`` the percentiles of
-        these, too narrow near the corners. ``"binormal"``: around the curve of `binormal_fit`.
+        Simultaneous: ``"bootstrap"`` (``"auto"`` is the same) shifts the curve by a quantile of its
+        distance from the replicates; ``"ks"`` by that of Kolmogorov and Smirnov, which needs no
+        replicates and is wider. Pointwise: ``"wilson"`` (``"auto"`` is the same) is the score
+        interval of a rate with the variance of the replicates; ``"bootstrap"`` takes percentiles of
+        the replicates, too narrow near the corners. ``"binormal"`` is around the curve of
+        `binormal_fit`.
     confidence_level : float, default 0.95
-        Between 0 and 1.
+        Confidence level of the band, between 0 and 1.
     fpr : array-like, optional
-        Ascending false positive rates at which the band is wanted; by default 0, 0.005, ..., 1.
+        Ascending false positive rates of the band; by default 0, 0.005, ..., 1.
     n_resamples : int, default 2000
-        Bootstrap replicates.
+        Number of bootstrap replicates.
     rng : None, int or numpy.random.Generator, optional
-        Where the randomness of the bootstrap comes from: a number gives the same band again.
+        Random state. Pass an int for reproducible results.
     stratified : bool, default True
-        Draw positives and negatives each by themselves. Otherwise rows are drawn from all, and
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
         replicates that lack a class are left out.
     cluster : array-like, optional
-        The cluster of every row, such as a patient: the bootstrap then draws clusters.
+        Cluster of each row, such as a patient. The bootstrap then resamples clusters.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
     ROCBand
-        All nan, with `UndefinedMeasureWarning`, if a class is missing, or where there is no
-        binormal fit. The ends are nan, with that warning, where a class lies in one cluster, or no
-        replicate has both classes.
+        All values are nan, with an `UndefinedMeasureWarning`, if a class is missing or there is no
+        binormal fit. The ends are nan, with the same warning, if a class is in one cluster only, or
+        no replicate has both classes.
 
     Notes
     -----
-    With m positives and n negatives (with weights, as many as they are worth), a simultaneous
-    band runs between the curve moved by (-a, +b) and by (+a, -b). ``"ks"``: a and b are the
-    quantiles of the two-sided Kolmogorov-Smirnov statistic of n and of m examples, each at the
-    level sqrt(confidence_level), so that both classes hold together at `confidence_level`.
-    ``"bootstrap"``: a = c / sqrt(n) and b = c / sqrt(m), with c the quantile of the largest
-    distance between replicate and curve in that direction; but never less than what n or m
-    examples without an error leave open. ``"binormal"``: a + b x plus and minus its standard error
+    With m positives and n negatives (with weights, their effective numbers), a simultaneous band
+    lies between the curve shifted by (-a, +b) and by (+a, -b). ``"ks"``: a and b are the quantiles
+    of the two-sided Kolmogorov-Smirnov statistic of n and of m examples, each at the level
+    sqrt(confidence_level), so that both classes hold jointly at `confidence_level`.
+    ``"bootstrap"``: a = c / sqrt(n) and b = c / sqrt(m), where c is the quantile of the largest
+    distance between replicate and curve in that direction, and at least the confidence bound for n
+    or m examples without an error. ``"binormal"``: a + b x plus and minus its standard error
     times the normal quantile, or simultaneously, after Working and Hotelling, times the root of
     the quantile of chi-squared with two degrees of freedom; x is the normal deviate of the FPR.
 
-    O(n) for each replicate.
+    O(n) per replicate.
 
     References
     ----------
@@ -193,8 +200,8 @@ def roc_band(
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if chosen == "ks" and ranking.weighted:
         raise InputError(
-            'method="ks" knows no weights: its quantiles are those of examples that count alike. '
-            'Leave sample_weight out, or use method="bootstrap".'
+            found="{method=}'ks' does not support {sample_weight}",
+            fix="Leave out {sample_weight}, or choose {method=}'bootstrap'.",
         )
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
     used = draws.n_resamples if chosen in ("bootstrap", "wilson") else None
@@ -205,8 +212,8 @@ def roc_band(
         return _band(ranking, grid, (low, tpr, high), kind, chosen, level, None, used)
     if lacks(ranking):
         warn_of_lack("A ROC band", ranking, "both classes", "All of it")
-        nowhere = np.full(len(grid), np.nan)
-        return _band(ranking, grid, (nowhere, nowhere, nowhere), kind, chosen, level, None, used)
+        nan = np.full(len(grid), np.nan)
+        return _band(ranking, grid, (nan, nan, nan), kind, chosen, level, None, used)
     curve = roc_curve(ranking)
     tpr = tpr_at(curve, grid)
     margins: tuple[float, float] | None = None
@@ -217,27 +224,27 @@ def roc_band(
             margins = ks_margins(ranking, level)
         else:
             margins, used = bootstrap_margins(ranking, curve, level, draws)
-        low, high = _moved(curve, grid, margins)
+        low, high = _shifted(curve, grid, margins)
     if used == 0:
         warn_undefined(
-            "A ROC band needs replicates with both classes (in clusters: two clusters with each), "
-            "and there is none. Its ends are nan. Without clusters keep stratified=True."
+            found="There are no bootstrap replicates with both classes",
+            needed="a ROC band needs them (with clusters: two clusters with each class)",
+            fix="The ends of the band are nan. Without clusters keep {stratified=}True.",
         )
     return _band(ranking, grid, (low, tpr, high), kind, chosen, level, margins, used)
 
 
 def _method(kind: str, method: Any) -> str:
+    chosen: str = check_method(method, BandMethod)
     allowed = METHODS[kind]
-    word = method if isinstance(method, str) else None
-    if word == "auto":
-        return allowed[0]
-    if word is None or word not in allowed:
-        others = {one for methods in METHODS.values() for one in methods}
-        known = f"is not for a {kind} band" if word in others else "is not known"
+    if chosen != "auto" and chosen not in allowed:
         raise InputError(
-            f"method={method!r} {known}. Methods of a {kind} band: auto, {', '.join(allowed)}."
+            found=f"{{method=}}{{value}} has no {kind} band",
+            fix="Choose 'auto', {allowed}.",
+            value=repr(chosen),
+            allowed=f"{allowed[0]!r}, {allowed[1]!r} or {allowed[2]!r}",
         )
-    return word
+    return allowed[0] if chosen == "auto" else chosen
 
 
 def _pointwise(
@@ -246,8 +253,8 @@ def _pointwise(
     replicates = resample_rates(ranking, draws, grid, across=1.0, up=0.0)
     replicates = replicates[~np.isnan(replicates[:, 0])]
     if not len(replicates):
-        nowhere = np.full(len(grid), np.nan)
-        return nowhere, nowhere, 0
+        nan = np.full(len(grid), np.nan)
+        return nan, nan, 0
     if method == "bootstrap":
         low, high = np.quantile(replicates, tail_levels(level, "two-sided"), axis=0)
     else:
@@ -261,18 +268,18 @@ def _pointwise(
 
 
 def _binormal_quantile(kind: str, level: float) -> float:
-    # The root of chi-squared of two degrees of freedom.
+    # Root of the quantile of chi-squared with two degrees of freedom.
     if kind == "simultaneous":
         return math.sqrt(-2 * math.log(1 - level))
     return critical_value(level, "two-sided")
 
 
-def _moved(curve: ROCCurve, grid: Floats, margins: tuple[float, float]) -> tuple[Floats, Floats]:
-    """The curve moved down to the right, and up to the left."""
+def _shifted(curve: ROCCurve, grid: Floats, margins: tuple[float, float]) -> tuple[Floats, Floats]:
+    """The curve shifted down to the right, and up to the left."""
     aside, up = margins
     if math.isnan(aside):
-        nowhere = np.full(len(grid), np.nan)
-        return nowhere, nowhere
+        nan = np.full(len(grid), np.nan)
+        return nan, nan
     right, left = grid - aside, grid + aside
     low = np.where(right < 0, 0, tpr_at(curve, right, lowest=True) - up)
     high = np.where(left > 1, 1, tpr_at(curve, left) + up)

@@ -1,4 +1,4 @@
-"""The AUC over the folds of a cross-validation, with the uncertainty that its examples leave.
+"""Cross-validated AUC with confidence intervals.
 
 References
 ----------
@@ -30,22 +30,22 @@ from roclab.ranking_arguments import lacks, warn_undefined
 __all__ = ["CrossValidatedAUC", "FoldAUC", "cross_validated_auc", "unwarned_cross_validation"]
 
 FoldMethod = Literal["auto", "wald"]
-# What the intervals of a single sample call these methods.
+# Names of these methods in `auc_interval`.
 _FORMS = {"auto": "auto", "wald": "delong"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoldAUC:
-    """The AUC of one fold.
+    """AUC of one fold.
 
     Attributes
     ----------
     fold : object
-        Its name.
+        Name of the fold.
     value : float
-        nan if the fold lacks a class.
+        AUC; nan if the fold lacks a class.
     n_pos, n_neg : int
-        Positive and negative examples in it.
+        Number of positive and negative examples.
     """
 
     fold: Any
@@ -60,16 +60,16 @@ class FoldAUC:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CrossValidatedAUC:
-    """The AUC over folds.
+    """Cross-validated AUC, the result of `cross_validated_auc`.
 
     Attributes
     ----------
     averaged : Interval
-        The mean of the folds' AUCs, in which only examples of the same fold are compared.
+        Mean of the folds' AUCs, which compares only examples of the same fold.
     pooled : Interval
-        The AUC of all examples together, in which scores of different models are compared.
+        AUC of all examples together, which compares scores of different models.
     folds : tuple of FoldAUC
-        Each fold by itself, in the order in which they first appear.
+        Each fold, in the order in which they first appear.
     """
 
     averaged: Interval
@@ -104,32 +104,32 @@ def cross_validated_auc(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> CrossValidatedAUC:
-    """The AUC over the folds of a cross-validation, averaged and pooled, with intervals.
+    """Compute the cross-validated AUC, averaged over folds and pooled, with intervals.
 
     Parameters
     ----------
     y_true : array-like or FoldScores
-        Labels (see `Ranking`), or what `fold_scores` made of scikit-learn's `cross_validate`.
+        Target labels (see `Ranking`), or the result of `fold_scores`.
     y_score : array-like
-        Scores by models that have not seen the example, higher for more positive.
+        Out-of-fold scores, higher for the positive class.
     fold : array-like
-        The fold of every row: those of one fold were scored by the same model.
+        Fold of each row: rows of the same fold are scored by the same model.
     sample_weight : array-like, optional
-        Weights of the examples; with `FoldScores`, of the rows of the data, in their order. Rows
-        of weight 0 are left out, and so is a fold that has no others.
+        Sample weights; with `FoldScores`, of the rows of the data, in their order. Rows of weight 0
+        are left out, and so is a fold that has no others.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     method : {"auto", "wald"}, default "auto"
-        ``"auto"`` is the score interval that `auc_interval` has by that name; ``"wald"`` is the
-        value plus and minus a multiple of its standard error, as LeDell and others have it.
+        ``"auto"`` is the Wilson-type interval of that name in `auc_interval`; ``"wald"`` is the
+        value plus and minus a multiple of its standard error, as in LeDell et al.
     confidence_level, alternative
         As for `auc_interval`.
 
     Returns
     -------
     CrossValidatedAUC
-        Where a fold lacks a class its AUC is nan, and so is the average, with
-        `UndefinedMeasureWarning`; the pooled AUC needs both classes in all folds together only.
+        If a fold lacks a class, its AUC and the average are nan, with an
+        `UndefinedMeasureWarning`; the pooled AUC needs both classes only in all folds together.
 
     Raises
     ------
@@ -138,14 +138,14 @@ def cross_validated_auc(
 
     Notes
     -----
-    The interval is for the mean of the true AUCs of the models that were trained, each on its part
-    of the data; it does not tell how they would differ on other training data. With V folds the
-    variance is the sum of the squared influences of the examples, each (placement - AUC of its
-    fold) / (examples of its class in the fold) / V, the placement being the share of the other
-    class in its fold that it is on the right side of; times m / (m - V) for m examples of that
-    class, as the AUC of every fold is estimated too. Where cross-validation is repeated, the
-    influences of an example are added up before they are squared. Pooled, all examples are one
-    fold, and the variance is DeLong's. O(n log n).
+    The interval is for the mean of the true AUCs of the trained models, each on its part of the
+    data; it does not include the variation over training data. With V folds the variance is the sum
+    of the squared influences of the examples, each (placement - AUC of its fold) / (examples of its
+    class in the fold) / V, where the placement is the proportion of the other class in its fold
+    that is ranked correctly against it; times m / (m - V) for m examples of that class, because
+    the AUC of each fold is estimated too. In repeated cross-validation, the influences of an
+    example are added up before they are squared. For the pooled AUC all examples are one fold, and
+    the variance is DeLong's. O(n log n).
 
     References
     ----------
@@ -177,7 +177,7 @@ def unwarned_cross_validation(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> CrossValidatedAUC:
-    """`cross_validated_auc` without its warnings, for those who tell of many at once."""
+    """`cross_validated_auc` without warnings, for callers that warn once for many."""
     check_method(method, FoldMethod)
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
@@ -205,19 +205,22 @@ def unwarned_cross_validation(
 
 
 def _warn_of_folds(folds: Sequence[FoldAUC]) -> None:
-    """Say which folds lack a class."""
+    """Warn of folds that lack a class."""
     lacking = [one for one in folds if math.isnan(one.value)]
     if lacking:
-        names = listed(one_line(one.fold) for one in lacking)
         warn_undefined(
-            f"{len(lacking)} of {len(folds)} folds ({names}) have no positive or no negative "
-            "examples, so that the AUC averaged over folds is nan. Make folds that keep the share "
-            "of positives, such as StratifiedKFold, or fewer of them; or use the pooled AUC."
+            found="{lacking} of {count} folds ({names}) have no positive or no negative examples",
+            needed="the AUC averaged over folds needs both classes in every fold",
+            fix="It is nan. Stratify the folds (StratifiedKFold), use fewer of them, or use the "
+            "pooled AUC.",
+            lacking=len(lacking),
+            count=len(folds),
+            names=listed(one_line(one.fold) for one in lacking),
         )
 
 
 def _averaged(folds: Sequence[Fold]) -> Estimate:
-    """The mean of the folds' AUCs with its variance; of a single fold DeLong's."""
+    """Mean of the folds' AUCs with its variance; for a single fold DeLong's."""
     value = variance = math.nan
     pos, neg = _Class(folds, positive=True), _Class(folds, positive=False)
     if not any(lacks(one.ranking) for one in folds):
@@ -235,9 +238,9 @@ def _averaged(folds: Sequence[Fold]) -> Estimate:
 
 
 class _Class:
-    """One class's share in the variance of an average over folds, and its size.
+    """Contribution of one class to the variance of an average over folds, and its size.
 
-    Examples that come in several folds, as where cross-validation is repeated, count once.
+    Examples that occur in several folds, as in repeated cross-validation, count once.
     """
 
     def __init__(self, folds: Sequence[Fold], *, positive: bool) -> None:
@@ -245,15 +248,15 @@ class _Class:
         effective = 0.0
         for one in folds:
             ranked, summary = one.ranking.rows(), one.ranking.summary
-            own = ranked.labels.view(np.bool_) == positive
+            in_class = ranked.labels.view(np.bool_) == positive
             effective += summary.effective_pos if positive else summary.effective_neg
             kept = one.rows if ranked.numbers is None else one.rows[ranked.numbers]
-            rows.append(kept[own])
+            rows.append(kept[in_class])
             if lacks(one.ranking):
                 continue
-            placed = placements(one.ranking, "auc")[0 if positive else 1][ranked.groups[own]]
-            weights = np.ones(len(own)) if ranked.weights is None else ranked.weights
-            share = weights[own] / weights[own].sum()
+            placed = placements(one.ranking, "auc")[0 if positive else 1][ranked.groups[in_class]]
+            weights = np.ones(len(in_class)) if ranked.weights is None else ranked.weights
+            share = weights[in_class] / weights[in_class].sum()
             moved.append(share * (placed - dot(share, placed)) / len(folds))
         together = np.concatenate(rows)
         times = np.bincount(together)
@@ -261,7 +264,7 @@ class _Class:
         self.effective = effective * self.examples / max(len(together), 1)
         self.variance = math.nan
         if len(moved) == len(folds) and effective > len(folds):
-            # The AUC of every fold is estimated too, which the factor makes up for.
+            # The factor corrects for the estimated AUC of each fold.
             squares = float(np.sum(np.bincount(together, np.concatenate(moved)) ** 2))
             self.variance = squares * effective / (effective - len(folds))
 

@@ -1,4 +1,4 @@
-"""Scores of examples by models that have not seen them, each example with its fold."""
+"""Out-of-fold scores from cross-validation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.formatting import listed
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.validation import check_same_length
@@ -23,18 +24,18 @@ _CALL = "cross_validate(..., return_estimator=True, return_indices=True)"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FoldScores:
-    """Scores from cross-validation, as columns of one length.
+    """Out-of-fold scores from cross-validation, as columns of equal length.
 
     Attributes
     ----------
     y_true : ndarray of bool
         True for the positive class.
     y_score : ndarray of float
-        What the model of the fold, which has not seen the example, says of it.
+        Score of the example by the model of its fold, which was trained without it.
     fold : ndarray of int
-        The fold, counted from 0.
+        Fold, counted from 0.
     row : ndarray of int
-        The row of the data; where cross-validation was repeated, rows come several times.
+        Row of the data; in repeated cross-validation a row occurs several times.
     """
 
     y_true: npt.NDArray[np.bool_]
@@ -57,28 +58,28 @@ class FoldScores:
 def fold_scores(
     results: Mapping[str, Any], X: Any, y: npt.ArrayLike, *, pos_label: Any = None
 ) -> FoldScores:
-    """The scores behind scikit-learn's `cross_validate`: of each fold by its own model.
+    """Compute out-of-fold scores from the results of scikit-learn's `cross_validate`.
 
     Parameters
     ----------
     results : mapping
-        What ``cross_validate(..., return_estimator=True, return_indices=True)`` returned.
+        Result of ``cross_validate(..., return_estimator=True, return_indices=True)``.
     X, y
-        The data it was given.
+        The data passed to `cross_validate`.
     pos_label : optional
-        The positive class; by default the second of the models' ``classes_``, as in scikit-learn.
+        Positive class label; by default the second of the models' ``classes_``, as in scikit-learn.
 
     Returns
     -------
     FoldScores
-        From ``decision_function``, or else the probability of the positive class, as scikit-learn's
-        AUC scorer has them. Pass it to `cross_validated_auc` or `average_roc`.
+        Scores from ``decision_function``, or else the probability of the positive class, as in
+        scikit-learn's AUC scorer. Pass them to `cross_validated_auc` or `average_roc`.
 
     Raises
     ------
     InputError
-        `results` holds no models or no indices, a model does not tell two classes apart, or `X`
-        and `y` are not the data that it was given.
+        `results` has no models or no indices, a model is not a binary classifier, or `X` and `y`
+        are not the data passed to `cross_validate`.
 
     Examples
     --------
@@ -95,11 +96,13 @@ def fold_scores(
     missing = [name for name in ("estimator", "indices") if name not in known]
     if missing:
         raise InputError(
-            f"results has no {' and no '.join(map(repr, missing))}; the models and the rows they "
-            f"were tested on are needed. Call {_CALL}."
+            found="{results} has no {missing}",
+            needed="the models and the indices of their test rows are needed",
+            fix=f"Call {_CALL}.",
+            missing=" and no ".join(map(repr, missing)),
         )
     labels = as_names(y, "y")
-    X = X.tocsr() if hasattr(X, "tocsr") else X  # of sparse matrices not all can take rows
+    X = X.tocsr() if hasattr(X, "tocsr") else X  # not all sparse formats support row indexing
     for name, size in (("X", X.shape[0] if hasattr(X, "shape") else len(X)), ("y", len(labels))):
         _check_rows(name, size, np.concatenate(results["indices"]["test"]))
     parts = []
@@ -120,8 +123,11 @@ def _check_rows(name: str, size: int, rows: npt.NDArray[Any]) -> None:
     last = int(rows.max(initial=-1))
     if size <= last:
         raise InputError(
-            f"{name} has {size:,} rows, and row {last:,} is in a fold. Pass what belongs to the "
-            "rows of the data that cross_validate was given, in their order."
+            found="{name} has {size} rows, and row {last} is in a fold",
+            fix="Pass one value for each row of the data passed to cross_validate, in their order.",
+            name=Parameter(name),
+            size=f"{size:,}",
+            last=f"{last:,}",
         )
 
 
@@ -129,9 +135,11 @@ def _check_labels(labels: npt.NDArray[Any], model: Any) -> None:
     strange = ~np.isin(labels, model.classes_)
     if strange.any():
         raise InputError(
-            f"y holds {labels[strange].tolist()[0]!r}, which {type(model).__name__} does not know; "
-            f"its classes are {_listed(model.classes_)}. Pass the y that "
-            "cross_validate was given."
+            found="{y} holds {value}, which is not among the classes of {model}: {classes}",
+            fix="Pass the {y} that was passed to cross_validate.",
+            value=shown(labels[strange].tolist()[0]),
+            model=type(model).__name__,
+            classes=_listed(model.classes_),
         )
 
 
@@ -143,20 +151,28 @@ def _positive_class(model: Any, pos_label: Any) -> Any:
     classes = list(getattr(model, "classes_", ()))
     if not classes:
         raise InputError(
-            f"{type(model).__name__} has no classes_; models that tell two classes apart are "
-            "needed. Cross-validate a classifier."
+            found="{model} has no classes_",
+            needed="binary classifiers are needed",
+            fix="Cross-validate a classifier.",
+            model=type(model).__name__,
         )
     if len(classes) != 2:
         raise InputError(
-            f"{type(model).__name__} knows {len(classes)} classes; two are needed. For more see "
-            "multiclass_auc."
+            found="{model} has {count} classes",
+            needed="two are needed",
+            fix="For more classes use multiclass_auc.",
+            model=type(model).__name__,
+            count=len(classes),
         )
     if pos_label is None:
         return classes[1]
     if pos_label not in classes:
         raise InputError(
-            f"pos_label={pos_label!r} is not among the classes of {type(model).__name__}: "
-            f"{_listed(classes)}. Name one of them."
+            found="{pos_label=}{value} is not among the classes of {model}: {classes}",
+            fix="Pass one of them.",
+            value=shown(pos_label),
+            model=type(model).__name__,
+            classes=_listed(classes),
         )
     return pos_label
 
@@ -169,13 +185,14 @@ def _scores(model: Any, X: Any, positive: Any) -> npt.NDArray[Any]:
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(X))[:, place]
     raise InputError(
-        f"{type(model).__name__} has neither decision_function nor predict_proba, so it gives no "
-        "scores. Use a classifier that has one of them."
+        found="{model} has neither decision_function nor predict_proba",
+        fix="Use a classifier that has one of them.",
+        model=type(model).__name__,
     )
 
 
 def _taken(X: Any, rows: npt.NDArray[Any]) -> Any:
-    """Some rows of whatever scikit-learn accepts: an array, a frame, a sparse matrix, a list."""
+    """Select rows of an array, a frame, a sparse matrix or a list."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
@@ -183,7 +200,7 @@ def _taken(X: Any, rows: npt.NDArray[Any]) -> Any:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fold:
-    """One fold: its name, its examples, and which rows they are of the data."""
+    """One fold: its name, its examples, and their rows in the data."""
 
     name: Any
     ranking: Ranking
@@ -197,11 +214,14 @@ def folds_of(
     sample_weight: npt.ArrayLike | None,
     pos_label: Any,
 ) -> Sequence[Fold]:
-    """The folds of what users pass, in the order in which they first appear; at least two."""
+    """Check the arguments and split them into folds, in order of appearance; at least two."""
     rows: npt.NDArray[Any] | None = None
     if isinstance(y_true, FoldScores):
         if y_score is not None or fold is not None or pos_label is not None:
-            raise InputError("FoldScores hold labels, scores and folds. Pass them alone.")
+            raise InputError(
+                found="FoldScores already hold labels, scores and folds",
+                fix="Leave out {y_score}, {fold} and {pos_label}.",
+            )
         given = y_true
         y_true, y_score, fold, rows = given.y_true, given.y_score, given.fold, given.row
         if sample_weight is not None:
@@ -210,14 +230,19 @@ def folds_of(
             sample_weight = of_data[given.row]
     if isinstance(y_true, Ranking):
         raise InputError(
-            "A Ranking is of all rows together. Pass y_true, y_score and fold, a value a row."
+            found="{y_true} is a Ranking, which has no folds",
+            fix="Pass {y_true}, {y_score} and {fold} with one value per row.",
         )
     if y_score is None or fold is None:
-        raise InputError("y_true, y_score and fold are needed, a value a row, or FoldScores.")
+        raise InputError(
+            found="{missing} is missing",
+            fix="Pass {y_true}, {y_score} and {fold} with one value per row, or FoldScores.",
+            missing=Parameter("y_score" if y_score is None else "fold"),
+        )
     labels, scores = as_vector(y_true, "y_true"), as_vector(y_score, "y_score")
     weights = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
     members = Membership.of(fold, "fold")
-    # Checks all that can be wrong with the whole, so that messages speak of the rows as given.
+    # Checks all rows together, so that messages have their original row numbers.
     whole = Ranking(labels, scores, sample_weight=weights, pos_label=pos_label)
     check_same_length(len(labels), len(members.numbers), "fold")
     truth = np.zeros(len(labels), dtype=np.bool_)
@@ -228,8 +253,10 @@ def folds_of(
     if members.count < 2:
         beside = "" if kept.numbers is None else " beside rows of weight 0"
         raise InputError(
-            f"fold holds {members.count} different value{'s' * (members.count != 1)}{beside}; an "
-            "average over folds needs two or more. For one sample see auc_interval."
+            found="{fold} has {count} distinct value" + "s" * (members.count != 1) + beside,
+            needed="an average over folds needs two or more",
+            fix="For a single sample compute the AUC without {fold}.",
+            count=members.count,
         )
     names = as_names(fold, "fold").tolist()
     found = []

@@ -172,7 +172,9 @@ def test_table_without_the_column():
 @pytest.mark.parametrize("method", ["delong", "bootstrap"])
 def test_evaluation_of_one_cluster_says_what_it_needs(method):
     table = rl.ScoreTable(Y, {"a": A}, groups={"patient": ["x"] * 8})
-    with pytest.warns(rl.UndefinedMeasureWarning, match="needs two clusters with each class; this"):
+    with pytest.warns(
+        rl.UndefinedMeasureWarning, match="needs two clusters with each class, is nan"
+    ):
         found = rl.evaluate(table, cluster="patient", method=method)
     assert math.isnan(found.rows[0].interval.low)
 

@@ -100,7 +100,7 @@ def test_what_is_refused():
         rl.stratified_auc_interval(Y, S, stratum=STRATA, method="bootstrap")
     table = rl.ScoreTable(Y, {"s": S}, groups={"q": STRATA, "c": range(8)})
     for other in ({"cluster": "c"}, {"measures": "gini"}, {"method": "delong"}):
-        with pytest.raises(rl.InputError, match="of the same stratum only"):
+        with pytest.raises(rl.InputError, match="stratum='q' cannot be combined with"):
             rl.evaluate(table, stratum="q", **other)
 
 
