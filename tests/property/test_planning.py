@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import roclab as rl
-from roclab.inference.planning.variance import SPREADS
+from roclab.inference.planning.variance import COVARIANCES
 
 AUCS = st.floats(0.05, 0.95)
 SIZES = st.floats(5, 5000)
@@ -41,20 +41,20 @@ def apart(auc, question, least=0.02):
 
 @given(AUCS, SIZES, SIZES)
 def test_obuchowski_variance_is_the_published_one(auc, n_pos, n_neg):
-    found = SPREADS["obuchowski"](auc, auc, (n_pos, n_neg), (1.0, 1.0))
+    found = COVARIANCES["obuchowski"](auc, auc, (n_pos, n_neg), (1.0, 1.0))
     assert found == pytest.approx(reference.obuchowski_variance(auc, n_pos, n_neg), rel=1e-12)
 
 
 @given(AUCS, AUCS, st.integers(1, 50), st.integers(1, 50), CORRELATIONS, CORRELATIONS)
 def test_delong_covariance_is_that_over_all_pairs(first, second, n_pos, n_neg, in_pos, in_neg):
-    found = SPREADS["delong"](first, second, (n_pos, n_neg), (in_pos, in_neg))
+    found = COVARIANCES["delong"](first, second, (n_pos, n_neg), (in_pos, in_neg))
     slow = reference.empirical_covariance(first, second, n_pos, n_neg, in_pos, in_neg)
     assert found == pytest.approx(slow, rel=1e-6, abs=1e-9)
 
 
 @given(AUCS, st.integers(1, 50), st.integers(1, 50))
 def test_delong_variance_is_that_over_all_pairs(auc, n_pos, n_neg):
-    found = SPREADS["delong"](auc, auc, (n_pos, n_neg), (1.0, 1.0))
+    found = COVARIANCES["delong"](auc, auc, (n_pos, n_neg), (1.0, 1.0))
     slow = reference.empirical_covariance(auc, auc, n_pos, n_neg, 1, 1)
     assert found == pytest.approx(slow, rel=1e-6, abs=1e-9)
 

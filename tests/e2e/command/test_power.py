@@ -85,13 +85,16 @@ def test_csv_is_one_line(power):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--auc .5", "roclab: --auc 0.5 is the same as --null-value: there is nothing to find"),
+        ("--auc .5", "roclab: --auc 0.5 is the same as --null-value; no sample size detects"),
         ("--auc .8 --power .01", "roclab: --power 0.01 is not above --alpha 0.05"),
         ("--auc .8 --other-auc .7", "Pass --correlation of the scores"),
         ("--auc .8 --alpha x", "roclab: --alpha x is not a number. Pass one such as 0.05, or ?"),
-        ("--auc .8 --n-pos 0", "roclab: --n-pos 0.0 is not a number above 0."),
+        ("--auc .8 --n-pos 0", "roclab: --n-pos 0.0 is out of range; a positive"),
         ("", "the AUC and the sizes were left out"),
-        ("--auc .5001 --simulate 9", "too large to be simulated; up to 30,000,000 are. Leave"),
+        (
+            "--auc .5001 --simulate 9",
+            "too large to simulate; at most 30,000,000 examples",
+        ),
     ],
 )
 def test_impossible_requests_are_told_in_one_line(power, arguments, message):

@@ -1,4 +1,4 @@
-"""The plan of a study, with all that follows from it."""
+"""Plan of a study of AUCs."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ __all__ = ["AUCPlan"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AUCPlan:
-    """A study of an AUC: sizes, power and all they depend on.
+    """Plan of a study of an AUC: sample sizes, power and what they depend on.
 
     Attributes
     ----------
     auc : float
-        The AUC that the study is to tell from another value.
+        AUC under the alternative hypothesis.
     null_value : float or None
-        That value; None where another model takes its place.
+        AUC under the null hypothesis; None if there is another model.
     other_auc : float or None
-        The AUC of the other model, if there is one.
+        AUC of the other model, if there is one.
     n_pos, n_neg : float
-        Positive and negative examples, not rounded.
+        Number of positive and negative examples, not rounded.
     n_pos_b, n_neg_b : float or None
-        Those of the other model, if it scores rows of its own.
+        Those of the other model, if it scores different rows.
     ratio : float
-        Negatives for each positive.
+        Number of negatives per positive.
     alpha : float
-        Probability of a rejection where there is no difference.
+        Significance level.
     power : float
-        Probability of a rejection where there is the difference planned for.
+        Power of the test.
     width : float
-        Width to be expected of the interval of level ``1 - alpha``, not cut off at 0 and 1.
+        Expected width of the interval of level ``1 - alpha``, not clipped to 0 and 1.
     solved_for : {"power", "n", "auc", "alpha"}
-        What was not given.
+        The quantity that was not given.
     paired : bool
         Whether both models score the same rows.
     correlation : tuple of float or None
-        Of the scores of the two models, among positives and among negatives, if it was given.
+        Correlation of the scores of the two models, among positives and among negatives, if given.
     estimate_correlation : float or None
-        Of the two AUCs.
+        Correlation of the two AUCs.
     alternative : {"two-sided", "less", "greater"}
-        What the test tries to show.
+        Alternative hypothesis.
     method : {"obuchowski", "delong"}
-        Whose variance was foreseen.
+        Method of the predicted variance.
     simulation : PowerSimulation or None
-        What came of simulated studies, if there were any.
+        Power from simulated studies, if requested.
     """
 
     auc: float
@@ -84,7 +84,7 @@ class AUCPlan:
         solved_for: str,
         simulation: PowerSimulation | None,
     ) -> AUCPlan:
-        """With all that follows from these."""
+        """Compute the remaining fields."""
         apart = design.compared and not design.paired
         k = design.sample_ratio
         error = design.error(auc, sizes)

@@ -1,4 +1,4 @@
-"""Power by experiment: studies are drawn, and tested as real ones would be."""
+"""Power by simulation: studies are drawn at random, and tested as real ones."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from roclab.inference.comparison.auc_tests import (
     compare_to_value,
 )
 from roclab.inference.planning.design import StudyDesign
-from roclab.inference.planning.variance import SPREADS, Sizes
+from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_quantile
 from roclab.options import Progress, RandomState, seed_of
 from roclab.ranking import Ranking
 
 __all__ = ["PowerSimulation", "simulate_power"]
 
-# Examples of one study, of which several columns are in memory.
+# Largest number of examples of a study; several columns of them are in memory.
 _MOST_ROWS = 30_000_000
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PowerSimulation:
-    """What came of studies that were drawn by chance and tested.
+    """Power estimated from simulated studies.
 
     Attributes
     ----------
     power : float
-        Share of the studies whose test rejected.
+        Proportion of the studies whose test rejects.
     standard_error : float
-        Its standard error.
+        Standard error of `power`.
     width : float
-        Mean width of their intervals; nan where the test is one-sided.
+        Mean width of the intervals; nan for a one-sided test.
     n_simulations : int
-        How many were drawn.
+        Number of simulated studies.
     """
 
     power: float
@@ -73,23 +73,24 @@ def simulate_power(
     rng: RandomState,
     progress: Progress | None,
 ) -> PowerSimulation:
-    """Draw studies with normal scores, and make DeLong's test in each.
+    """Simulate studies with normal scores, and apply DeLong's test to each.
 
-    The sizes are rounded up. A test that is not defined, as of a class of one example, does not
-    reject.
+    The sizes are rounded up. An undefined test, as with one example of a class, does not reject.
     """
     rows = sum(sizes) * (1 if design.paired or not design.compared else 1 + design.sample_ratio)
     if rows > _MOST_ROWS:
         raise InputError(
-            f"A study of {rows:.3g} examples is too large to be simulated; up to {_MOST_ROWS:,} "
-            "are. Leave out `simulate`."
+            found="A study of {rows} examples is too large to simulate",
+            needed=f"at most {_MOST_ROWS:,} examples are allowed",
+            fix="Leave out {simulate}.",
+            rows=f"{rows:.3g}",
         )
     random = np.random.default_rng(seed_of(rng))
     run = _study(design, auc, (math.ceil(sizes[0]), math.ceil(sizes[1])), 1 - alpha)
     rejected = 0
     widths = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is not defined in a small study
+        warnings.simplefilter("ignore")  # small studies have undefined tests
         for done in range(1, n_simulations + 1):
             result = run(random)
             rejected += result.pvalue < alpha
@@ -110,7 +111,7 @@ def simulate_power(
 def _study(
     design: StudyDesign, auc: float, sizes: tuple[int, int], level: float
 ) -> Callable[[np.random.Generator], AUCComparison]:
-    """A function that draws one study and tests it."""
+    """Function that simulates and tests one study."""
     options: dict[str, Any] = {"alternative": design.alternative, "confidence_level": level}
     if not design.compared:
         return lambda random: compare_to_value(
@@ -130,8 +131,8 @@ def _study(
 
     def paired(random: np.random.Generator) -> AUCComparison:
         first = random.standard_normal(len(labels))
-        own = random.standard_normal(len(labels))
-        second = weights * first + np.sqrt(1 - weights**2) * own
+        independent = random.standard_normal(len(labels))
+        second = weights * first + np.sqrt(1 - weights**2) * independent
         shifted = (first + labels * _separation(auc), second + labels * _separation(null))
         return compare_auc(labels, *shifted, **options)
 
@@ -142,22 +143,28 @@ def _study(
 def _score_correlations(
     design: StudyDesign, auc: float, sizes: tuple[int, int]
 ) -> tuple[float, float]:
-    """As given, or as the AUCs need to correlate as given."""
+    """Correlations of the scores: as given, or such that the AUCs correlate as given."""
     if design.estimate_correlation is None:
         return design.correlations or (0.0, 0.0)
-    spread, wanted = SPREADS["delong"], design.estimate_correlation
+    covariance, wanted = COVARIANCES["delong"], design.estimate_correlation
     ends = (auc, design.null_value)
-    errors = math.sqrt(math.prod(spread(one, one, sizes, (1.0, 1.0)) for one in ends))
+    errors = math.sqrt(math.prod(covariance(one, one, sizes, (1.0, 1.0)) for one in ends))
 
     def excess(correlation: float) -> float:
-        return spread(*ends, sizes, (correlation, correlation)) / errors - wanted
+        return covariance(*ends, sizes, (correlation, correlation)) / errors - wanted
 
     low, high = (excess(end) + wanted for end in (-1.0, 1.0))
     if not low < wanted < high:
         raise InputError(
-            f"estimate_correlation={wanted:g} cannot be had of normal scores with the AUCs "
-            f"{auc:g} and {design.null_value:g}, whose estimates correlate by {low:.2f} to "
-            f"{high:.2f}. Simulate with less, or plan without simulation."
+            found="{estimate_correlation=}{value} is impossible for normal scores with AUCs "
+            "{first} and {second}",
+            needed="their estimates have correlations from {low} to {high}",
+            fix="Simulate with a lower correlation, or leave out {simulate}.",
+            value=f"{wanted:g}",
+            first=f"{auc:g}",
+            second=f"{design.null_value:g}",
+            low=f"{low:.2f}",
+            high=f"{high:.2f}",
         )
     found = float(brentq(excess, -1.0, 1.0))
     return found, found

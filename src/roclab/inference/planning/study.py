@@ -1,16 +1,13 @@
-"""Planning: how many examples a study of AUCs needs, and what it can show."""
+"""Sample size and power of studies of AUCs."""
 
 from __future__ import annotations
-
-from numbers import Integral
-from typing import Any
 
 from roclab.errors import InputError
 from roclab.inference.planning.design import PlanningMethod, StudyDesign
 from roclab.inference.planning.plan import AUCPlan
 from roclab.inference.planning.simulate import PowerSimulation, simulate_power
 from roclab.inference.planning.solve import KnownParts
-from roclab.options import Alternative, Progress, RandomState
+from roclab.options import Alternative, Progress, RandomState, check_count, shown
 
 __all__ = ["AUCPlan", "PowerSimulation", "auc_power", "auc_sample_size", "plan_auc_study"]
 
@@ -38,75 +35,75 @@ def plan_auc_study(
     rng: RandomState = None,
     progress: Progress | None = None,
 ) -> AUCPlan:
-    """A study of an AUC, with whatever was left out solved for.
+    """Plan a study of an AUC: solve for the quantity that is left out.
 
-    With sizes and an AUC that is the power; without sizes, the sizes; without an AUC, the one that
-    can be detected; with ``alpha=None``, the alpha.
+    With sizes and an AUC it is the power; without sizes, the sizes; without an AUC, the smallest
+    detectable one; with ``alpha=None``, alpha.
 
     Parameters
     ----------
     auc : float, optional
-        The AUC expected. Left out: the nearest to the null value that is found with the power
-        wanted, above it unless `alternative` is ``"less"``.
+        Expected AUC. If left out, the nearest to the null value that is detected with the given
+        power, above it unless `alternative` is ``"less"``.
     n_pos, n_neg : float, optional
-        Positive and negative examples. One of them left out follows from `ratio`, if that is
-        given, and else is solved for.
+        Number of positive and negative examples. If one is left out, it follows from `ratio`, or
+        is solved for.
     ratio : float, optional
-        Negatives for each positive; 1, if neither is known.
+        Number of negatives per positive; 1 if neither size is given.
     power : float, optional
-        Probability of a rejection that is wanted; 0.9 where something else is solved for.
+        Power of the test; 0.9 if another quantity is solved for.
     width : float, optional
-        In place of a power: the width wanted of the interval of level ``1 - alpha``. Only the
-        sizes can be solved for.
+        Width of the interval of level ``1 - alpha``, instead of a power. Only the sizes can be
+        solved for.
     alpha : float or None, default 0.05
-        Probability of a rejection where there is no difference; None to solve for it.
+        Significance level; None to solve for it.
     null_value : float, optional
-        The value that the AUC is to be told from; 0.5, chance.
+        AUC under the null hypothesis; by default 0.5, chance.
     other_auc : float, optional
-        In place of a value, the AUC of another model that is to be told from the first. It is the
-        reference: under the hypothesis both models have it.
+        AUC of another model to compare with, instead of a value. It is the reference: under the
+        null hypothesis both models have it.
     correlation : float or tuple of float, optional
-        With another model: of the scores of the two within a class, the same in both or among
-        positives and among negatives.
+        Correlation of the scores of the two models within a class, the same in both classes or one
+        each for positives and negatives.
     estimate_correlation : float, optional
-        In place of that: of the two AUCs.
+        Correlation of the two AUCs, instead of `correlation`.
     paired : bool, default True
-        False, if each model scores rows of its own; sizes are then those of the first.
+        Whether both models score the same rows. If False, sizes are those of the first model.
     sample_ratio : float, default 1
-        Rows of the other model for each row of the first, where they are not paired.
+        Number of rows of the other model per row of the first, if they are not paired.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        What the test tries to show.
+        Alternative hypothesis.
     method : {"obuchowski", "delong"}, default "obuchowski"
-        Whose variance is foreseen. ``"obuchowski"`` is the one published for planning, and known
-        from other packages; the test is made with the variance under the hypothesis. ``"delong"``
-        is the exact variance of the empirical AUC, and the test is made with the variance in
-        truth, as `compare_auc` and `compare_to_value` make it. Both suppose normal scores with the
-        same standard deviation in both classes.
+        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
+        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
+        exact variance of the empirical AUC, and the test has the variance under the alternative, as
+        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
+        deviation in both classes.
     simulate : int, default 0
-        So many studies are drawn and tested by `compare_to_value`, `compare_auc` or
+        Number of studies to simulate and test by `compare_to_value`, `compare_auc` or
         `compare_independent_auc`, as a check of the formula.
     rng : None, int or numpy Generator, optional
-        Where their random numbers come from.
+        Random state of the simulation. Pass an int for reproducible results.
     progress : callable, optional
         Called as ``progress(done, simulate)``.
 
     Returns
     -------
     AUCPlan
-        All of it; `solved_for` says what was left out.
+        The plan; `solved_for` names the quantity that was left out.
 
     Raises
     ------
     InputError
-        Nothing or too much is left out; the AUC is the null value, or on the side where a
-        one-sided test does not look; the power is not above alpha; no sizes, AUC or alpha give
-        the power or width.
+        Nothing or too much is left out; the AUC equals the null value, or is on the other side than
+        a one-sided alternative; the power is not above alpha; no sizes, AUC or alpha give the power
+        or width.
 
     Notes
     -----
-    With z the normal quantiles, s0 the standard error under the hypothesis and s1 that in truth,
-    the power is ``Phi((|auc - null| - z(1 - alpha / 2) s0) / s1)``; rejections on the wrong side
-    are not counted. Sizes are not rounded: round them up.
+    With z the normal quantiles, s0 the standard error under the null hypothesis and s1 that under
+    the alternative, the power is ``Phi((|auc - null| - z(1 - alpha / 2) s0) / s1)``; rejections on
+    the wrong side are not counted. Sizes are not rounded: round them up.
 
     References
     ----------
@@ -132,7 +129,8 @@ def plan_auc_study(
         method=method,
     )
     known = KnownParts.of(design, auc, n_pos, n_neg, ratio, power, width, alpha)
-    n_simulations = _checked_simulations(simulate)
+    fix = "2,000 studies give a power with a standard error of about 0.01."
+    n_simulations = check_count("simulate", simulate, 0, fix=fix)
     found, sizes, level = known.solved(design)
     simulation = None
     if n_simulations:
@@ -164,25 +162,25 @@ def auc_power(
     alternative: Alternative = "two-sided",
     method: PlanningMethod = "obuchowski",
 ) -> float:
-    """The probability that a study of this size tells the AUC from a value, or another's AUC.
+    """Compute the power of a test of an AUC against a value or another AUC.
 
     Parameters
     ----------
     auc : float
-        The AUC expected.
+        Expected AUC.
     n_pos, n_neg : float
-        Positive and negative examples.
+        Number of positive and negative examples.
     alpha : float, default 0.05
-        Probability of a rejection where there is no difference.
+        Significance level.
     null_value, other_auc, correlation, estimate_correlation, paired, sample_ratio
-        What to tell it from, as in `plan_auc_study`; 0.5, if nothing is said.
+        The null hypothesis, as for `plan_auc_study`; by default 0.5.
     alternative, method
-        As in `plan_auc_study`.
+        As for `plan_auc_study`.
 
     Returns
     -------
     float
-        The power.
+        Power of the test.
 
     Examples
     --------
@@ -193,8 +191,13 @@ def auc_power(
     """
     if any(one is None for one in (auc, n_pos, n_neg, alpha)):
         raise InputError(
-            f"auc={auc!r}, n_pos={n_pos!r}, n_neg={n_neg!r} and alpha={alpha!r} are all needed for "
-            "the power. plan_auc_study solves for any of them."
+            found="{auc=}{value}, {n_pos=}{pos}, {n_neg=}{neg} and {alpha=}{level} are all needed "
+            "for the power",
+            fix="To solve for one of them use plan_auc_study.",
+            value=shown(auc),
+            pos=shown(n_pos),
+            neg=shown(n_neg),
+            level=shown(alpha),
         )
     return plan_auc_study(
         auc,
@@ -230,31 +233,31 @@ def auc_sample_size(
     alternative: Alternative = "two-sided",
     method: PlanningMethod = "obuchowski",
 ) -> AUCPlan:
-    """How many examples tell the AUC from a value, or another's AUC, or give it a narrow interval.
+    """Compute the sample size for a power, or for the width of the confidence interval.
 
     Parameters
     ----------
     auc : float
-        The AUC expected.
+        Expected AUC.
     power : float, optional
-        Probability of a rejection that is wanted; 0.9, if no width is.
+        Power of the test; 0.9 if no width is given.
     ratio : float, optional
-        Negatives for each positive; 1, if neither is known.
+        Number of negatives per positive; 1 if neither size is given.
     alpha : float, default 0.05
-        Probability of a rejection where there is no difference.
+        Significance level.
     n_pos, n_neg : float, optional
-        One of them, if it is known; the other is solved for.
+        One of the sizes, if it is known; the other is solved for.
     width : float, optional
-        In place of a power: the width wanted of the interval of level ``1 - alpha``.
+        Width of the interval of level ``1 - alpha``, instead of a power.
     null_value, other_auc, correlation, estimate_correlation, paired, sample_ratio
-        What to tell it from, as in `plan_auc_study`; 0.5, if nothing is said.
+        The null hypothesis, as for `plan_auc_study`; by default 0.5.
     alternative, method
-        As in `plan_auc_study`.
+        As for `plan_auc_study`.
 
     Returns
     -------
     AUCPlan
-        With the fields `n_pos` and `n_neg`, not rounded.
+        The plan, with the sizes `n_pos` and `n_neg` not rounded.
 
     Examples
     --------
@@ -265,8 +268,11 @@ def auc_sample_size(
     """
     if sum(one is not None for one in (n_pos, n_neg, ratio)) > 1:
         raise InputError(
-            f"n_pos={n_pos!r}, n_neg={n_neg!r} and ratio={ratio!r} leave no size to solve for. "
-            "Pass one of them at most; for the power of given sizes see auc_power."
+            found="{n_pos=}{pos}, {n_neg=}{neg} and {ratio=}{times} leave no size to solve for",
+            fix="Pass at most one of them. For the power of given sizes use auc_power.",
+            pos=shown(n_pos),
+            neg=shown(n_neg),
+            times=shown(ratio),
         )
     return plan_auc_study(
         auc,
@@ -285,13 +291,3 @@ def auc_sample_size(
         alternative=alternative,
         method=method,
     )
-
-
-def _checked_simulations(simulate: Any) -> int:
-    whole = isinstance(simulate, Integral) and not isinstance(simulate, bool)
-    if not whole or not 0 <= int(simulate) <= 10**9:
-        raise InputError(
-            f"simulate={simulate!r} is not a whole number from 0 to 1,000,000,000. 2,000 studies "
-            "give a power with a standard error of about 0.01."
-        )
-    return int(simulate)

@@ -1,7 +1,7 @@
-"""How far AUCs will spread, foreseen from their values: for studies that have no data yet.
+"""Predicted variances and covariances of AUCs, for planning studies without data.
 
-Scores are supposed normal in both classes, with the same standard deviation; an AUC of theta then
-means that the classes lie A = sqrt(2) probit(theta) standard deviations apart.
+Scores are assumed normal in both classes, with the same standard deviation; an AUC of theta then
+means that the class means are A = sqrt(2) probit(theta) standard deviations apart.
 
 References
 ----------
@@ -20,25 +20,25 @@ import numpy as np
 from roclab.numeric.distributions import normal_quantile
 from roclab.numeric.sums import dot
 
-__all__ = ["SPREADS", "Sizes", "Spread"]
+__all__ = ["COVARIANCES", "Covariance", "Sizes"]
 
 Sizes = tuple[float, float]
 Correlations = tuple[float, float]
-# The covariance of two AUCs over so many positives and negatives, whose scores correlate so much
-# among positives and among negatives; the variance of one AUC where both are the same.
-Spread = Callable[[float, float, Sizes, Correlations], float]
+# Covariance of two AUCs, given the numbers of positives and negatives, and the correlations of the
+# scores among positives and among negatives; the variance of one AUC if both are the same.
+Covariance = Callable[[float, float, Sizes, Correlations], float]
 
-# As published and as other packages compute: sqrt(2) and 1 / (32 pi), rounded.
+# sqrt(2) and 1 / (32 pi), rounded as published and as in other packages.
 _ROOT_TWO, _SCALE = 1.414, 0.0099
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
 def _obuchowski(first: float, second: float, sizes: Sizes, correlations: Correlations) -> float:
-    """By the delta method from means and standard deviations, as for a fitted binormal curve.
+    """Delta method from means and standard deviations, as for a fitted binormal curve.
 
     Equation 3 of 2004 is the case of one AUC: 0.0099 exp(-A^2 / 2) (5 A^2 + 8 + (A^2 + 8) / ratio)
-    over the positives. Like it, the covariance leaves out how the two parameters of one curve go
-    together.
+    divided by the number of positives. Like it, the covariance ignores the correlation of the two
+    parameters of a curve.
     """
     n_pos, n_neg = sizes
     in_pos, in_neg = correlations
@@ -49,7 +49,7 @@ def _obuchowski(first: float, second: float, sizes: Sizes, correlations: Correla
 
 
 def _delong(first: float, second: float, sizes: Sizes, correlations: Correlations) -> float:
-    """The covariance of the empirical AUCs themselves, exactly; DeLong's estimates it."""
+    """Exact covariance of the empirical AUCs, which DeLong's method estimates."""
     n_pos, n_neg = sizes
     in_pos, in_neg = correlations
     a, b = normal_quantile(first), normal_quantile(second)
@@ -61,14 +61,14 @@ def _delong(first: float, second: float, sizes: Sizes, correlations: Correlation
 def _orthant_excess(a: float, b: float, correlation: float) -> float:
     """P(X < a, Y < b) - P(X < a) P(Y < b) of standard normal X and Y, by Plackett's integral.
 
-    With the sine of the correlation's arc as variable the integrand is smooth up to correlation 1.
+    With the arcsine of the correlation as variable the integrand is smooth up to correlation 1.
     """
     arc = math.asin(correlation)
     angles = arc / 2 * (_NODES + 1)
     sines = np.sin(angles)
-    # (a^2 + b^2 - 2 a b sin) / (2 cos^2), written so that nothing is lost where a = b.
+    # (a^2 + b^2 - 2 a b sin) / (2 cos^2), without cancellation if a = b.
     exponents = a * b / (1 + sines) + (a - b) ** 2 / 2 / (1 - sines**2)
     return float(arc / 2 * dot(_NODE_WEIGHTS, np.exp(-exponents)) / (2 * math.pi))
 
 
-SPREADS: dict[str, Spread] = {"obuchowski": _obuchowski, "delong": _delong}
+COVARIANCES: dict[str, Covariance] = {"obuchowski": _obuchowski, "delong": _delong}
