@@ -1,9 +1,9 @@
-"""Selection: choose among models on little data, and know how sure the choice is.
+"""Model selection on small samples, with its uncertainty.
 
-A module for each noun: `select` (the choice among scored models), `model_selection` (its outcome),
-`criterion` (what is chosen by) and `contenders` (which models may be the best). For searches of
-scikit-learn: `scorer` (a measure as it scores models) and `scorer_registry` (all of them by word),
-which load scikit-learn, and `simplest_contender` (which candidate of a search to refit).
+`select` chooses among scored models, `model_selection` has the result, `criterion` the measure to
+select by, and `contenders` the multiple comparisons with the best. For searches of scikit-learn:
+`scorer` and `scorer_registry` (measures as scorers), which load scikit-learn, and
+`simplest_contender` (the candidate of a search to refit).
 """
 
 from roclab.lazy import load_lazily

@@ -1,4 +1,4 @@
-"""Which models may be the best: multiple comparisons with the best, by bootstrap."""
+"""Multiple comparisons with the best, by bootstrap."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ __all__ = ["ROUNDING", "best_pvalues", "largest_of", "leading"]
 
 Floats = npt.NDArray[np.float64]
 
-# Differences and spreads below this part of the values are 0 but for rounding.
+# Differences and standard errors below this fraction of the values are rounding errors.
 ROUNDING = 1e-12
 
 
 def largest_of(values: Floats) -> float:
-    """The largest finite size, 1 if all are 0.
+    """Largest finite absolute value, or 1 if all are 0.
 
-    As a unit: squares leave the range of doubles long before scored AUCs do.
+    Used as a unit, since squares of scored AUCs may overflow.
     """
     sizes = np.abs(values)
     return float(sizes[np.isfinite(sizes)].max(initial=0)) or 1.0
 
 
 def leading(values: Floats) -> npt.NDArray[np.bool_]:
-    """Which values are the highest of their row, but for rounding."""
+    """Which values are the highest of their row, up to rounding."""
     top = values.max(axis=-1, keepdims=True)
     near = np.where(np.isfinite(top), ROUNDING * np.abs(top), 0.0)
     return np.asarray(values >= top - near)
 
 
 def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: float) -> Floats:
-    """For each model a p-value of the hypothesis that none is better.
+    """p-value of the null hypothesis that no other model is better, for each model.
 
     Parameters
     ----------
     values : ndarray of shape (k,)
-        Of the models in the sample, higher being better.
+        Values of the models in the sample, higher is better.
     replicates : ndarray of shape (n, k)
-        The same in samples drawn from it, all models in the same ones.
+        Values of the models in bootstrap replicates, with the same draws for all models.
     units : float
-        Independent examples of the smaller class.
+        Number of independent examples of the smaller class.
     span : float
-        From the lowest possible value to the highest.
+        Highest possible value minus the lowest.
 
     Returns
     -------
@@ -54,15 +54,15 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
 
     Notes
     -----
-    Of model i the statistic is the largest lead that another has over it, in standard errors, and
-    its distribution that of the largest deviation of these leads from their mean in the replicates.
+    The statistic of a model is the largest lead of another over it, in standard errors; its
+    distribution is that of the largest deviation of these leads from their mean in the replicates.
     For the best model all true leads are at most 0, so that its statistic is at most the largest
     deviation: the set needs no further correction for the number of models (Hsu 1996). Standard
     errors from few examples are too small, and uncertain: they are multiplied by
-    ``sqrt(units / (units - 1))``, and the statistic is taken for one of Student's.
+    ``sqrt(units / (units - 1))``, and the statistic is treated as Student's t.
 
-    A lead that never varies has no standard error. It is compared with the spread of a fair coin
-    for each example of the smaller class, ``span / sqrt(units)``, which is far too large and not 0.
+    A lead that never varies has no standard error. It is compared with the standard error of a fair
+    coin per example of the smaller class, ``span / sqrt(units)``, which is conservative and not 0.
     """
     count = len(values)
     if units <= 1 or len(replicates) < 2:
@@ -79,7 +79,7 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
         varies = spread > tiny
         found: list[float] = []
         if leads.max() <= tiny:
-            continue  # nobody leads
+            continue  # no other model leads
         if varies.any():
             standardised = leads[varies] / spread[varies]
             statistic = float(standardised.max())
@@ -97,7 +97,7 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
 
 
 def _as_normal(statistic: float, units: float) -> float:
-    """The normal deviate that is as rare as a statistic of Student's."""
+    """Normal deviate with the same tail probability as a statistic of Student's t."""
     shrunk = statistic * math.sqrt((units - 1) / units)
-    # In the lower tail, where small probabilities keep their digits.
+    # In the lower tail, where small probabilities keep their precision.
     return -normal_quantile(student_cdf(units - 1, -shrunk))

@@ -1,4 +1,4 @@
-"""What models are chosen by: its values in the sample, in replicates and in what they left out."""
+"""Criterion of a selection: its values in the sample, in replicates and out of bag."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.estimation.resampling import Draws, Sample
 from roclab.measures import Measure, find_measure
 from roclab.measures.specification import word_of
-from roclab.options import check_choice
+from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 from roclab.table import ScoreTable
 
@@ -31,16 +31,16 @@ _COMPILED = ("auc", "scored_auc")
 
 
 class Criterion(ABC):
-    """A measure of all models of a table, and the same in samples drawn from it.
+    """A measure of all models of a table, and of bootstrap replicates of it.
 
     Attributes
     ----------
     word, title : str
-        The measure as commands and tables call it.
+        Specification of the measure, and its title in tables.
     better : {"higher", "lower"}
         Which values are better.
     span : float
-        From its lowest value to its highest.
+        Highest possible value minus the lowest.
     """
 
     def __init__(
@@ -51,24 +51,24 @@ class Criterion(ABC):
 
     @abstractmethod
     def value_of(self, name: str) -> float:
-        """Of one model in the whole sample."""
+        """Value of one model in the sample."""
 
     @abstractmethod
     def replicates(self) -> Floats:
-        """Of all models in each replicate, replicates by models."""
+        """Values of all models in each replicate, an array of replicates by models."""
 
     @abstractmethod
     def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
-        """For each replicate that of one model, in the examples that were not drawn."""
+        """Value of the chosen model of each replicate, on the examples that were not drawn."""
 
     def values(self) -> Floats:
-        """Of all models in the whole sample."""
+        """Values of all models in the sample."""
         found = []
         for name in self.table.names:
             try:
                 found.append(self.value_of(name))
             except InputError as error:
-                raise InputError(f"Column {name!r}: {error}") from None
+                raise error.about(f"Column {name!r}") from None
         return np.array(found)
 
 
@@ -77,14 +77,18 @@ def criterion_of(
     draws: Draws,
     by: str | Callable[..., Any],
     better: Better | None,
+    parameter: str = "by",
 ) -> Criterion:
-    """From what users pass as `by` and `better`."""
+    """Criterion from the arguments `by`, or another `parameter`, and `better`."""
     if better is not None:
-        check_choice("better", better, ("higher", "lower"))
+        check_choice("better", better, Better)
     if not isinstance(by, str) and not callable(by):
         raise InputError(
-            f"by={by!r:.60} is neither the word for a measure nor a function. Pass a word, such as "
-            "'scored_auc', or a function of labels and scores."
+            found="{parameter=}{value} is neither the name of a measure nor a function",
+            fix="Pass a name, such as {parameter=}'scored_auc', or a function of labels and "
+            "scores.",
+            parameter=Parameter(parameter),
+            value=shown(by),
         )
     try:
         entry, options = find_measure(by)
@@ -94,13 +98,18 @@ def criterion_of(
         return _OfRows(table, draws, by, better or "higher")
     if not entry.single:
         raise InputError(
-            f"{entry.name} has several parts ({', '.join(entry.parts)}); models are chosen by one "
-            "number. list_measures() has the others."
+            found="{named} has several parts ({parts})",
+            needed="a selection needs a measure that returns one number",
+            fix="Choose one from list_measures().",
+            named=entry.name,
+            parts=", ".join(entry.parts),
         )
     if better is not None and better != entry.better:
         raise InputError(
-            f"better={better!r}, but of {entry.name} {entry.better} values are better. Leave "
-            "`better` out; it is for functions of your own."
+            found="{better=}{value}, but for {named} " + f"{entry.better} values are better",
+            fix="Leave out {better}, which is for functions.",
+            value=repr(better),
+            named=entry.name,
         )
     if entry.name in _COMPILED and not options:
         return _Compiled(table, draws, entry)
@@ -108,7 +117,7 @@ def criterion_of(
 
 
 class _OfMeasure(Criterion):
-    """A measure of the register."""
+    """A measure of the registry."""
 
     def __init__(
         self, table: ScoreTable, draws: Draws, entry: Measure[Any], options: dict[str, Any]
@@ -124,12 +133,12 @@ class _OfMeasure(Criterion):
 
     @property
     def rankings(self) -> list[Ranking]:
-        """Of all models."""
+        """Rankings of all models."""
         return [self.table[name] for name in self.table.names]
 
     @property
     def sample(self) -> Sample:
-        """The models as the core knows them."""
+        """The models in the form that the core needs."""
         if self._drawn is None:
             measure = self._entry.name if self._entry.name in _COMPILED else "auc"
             self._drawn = Sample.of(self.rankings, self.draws, cast("EstimatedMeasure", measure))
@@ -159,7 +168,7 @@ class _Compiled(_OfMeasure):
 
 
 class _OfRankings(_OfMeasure):
-    """Any other measure: a ranking is made of each replicate and model, without sorting."""
+    """Any other measure: each replicate and model gives a ranking, without sorting."""
 
     def replicates(self) -> Floats:
         values = np.empty((self.draws.n_resamples, len(self.table.names)))
@@ -189,7 +198,7 @@ class _OfRankings(_OfMeasure):
 
 
 class _OfRows(Criterion):
-    """A function of users: called with labels and scores, and with weights if there are any."""
+    """A function passed by the caller, of labels and scores, and of weights if there are any."""
 
     def __init__(
         self, table: ScoreTable, draws: Draws, function: Callable[..., Any], better: Better
@@ -245,6 +254,9 @@ class _OfRows(Criterion):
             return float(value)
         except (TypeError, ValueError):
             raise InputError(
-                f"{self.word} returned {value!r:.60}; a number is needed to choose by. Pass a "
-                "function of labels and scores that returns one."
+                found="{named} returned {value}",
+                needed="a number is needed",
+                fix="Pass a function of labels and scores that returns a number.",
+                named=self.word,
+                value=shown(value),
             ) from None

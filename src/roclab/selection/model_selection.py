@@ -1,4 +1,4 @@
-"""The outcome of choosing among models."""
+"""Result of a model selection."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = ["ModelSelection", "ModelStanding"]
 
 @dataclass(frozen=True, kw_only=True)
 class ModelStanding:
-    """How one model stands among those to choose from.
+    """One model of a selection.
 
     Attributes
     ----------
     model : str
-        Its name.
+        Name of the model.
     value : float
-        What it is chosen by; nan if that is not defined.
+        Value of the criterion; nan if undefined.
     standard_error : float
-        Of the value: its standard deviation over the replicates.
+        Standard deviation of the value over the replicates.
     win_share : float
-        Share of the replicates in which it is the best; ties are shared. Not the probability that
-        it is the best model.
+        Proportion of the replicates in which the model is the best; ties are shared. Not the
+        probability that it is the best model.
     pvalue : float
-        Of the hypothesis that no other model is better.
+        p-value of the null hypothesis that no other model is better.
     contender : bool
-        Whether it may be the best: its p-value is above the level.
+        Whether the model may be the best: its p-value is above the significance level.
     """
 
     model: str
@@ -47,41 +47,41 @@ class ModelStanding:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ModelSelection:
-    """The model to take, those that may be as good, and how sure that is.
+    """The best model, the contenders, and the uncertainty of the selection.
 
     Attributes
     ----------
     best : str or None
-        The model with the best value; of several the one that `ties` prefers, or the first in the
+        Model with the best value; among ties the one that `ties` prefers, or the first in the
         table. None if no value is defined.
     contenders : tuple of str
-        Models that cannot be told from the best, best first. They contain the model that is best
-        in truth with probability `confidence_level`.
+        Models that may be the best, best first. They include the truly best model with probability
+        `confidence_level`.
     win_share : mapping of str to float
-        Share of the replicates in which each model is the best.
+        Proportion of the replicates in which each model is the best.
     value : float
-        That of the best model.
+        Value of the best model.
     optimism : float
-        By how much the value of the best is flattered, since it was chosen for it; nan where no
-        replicate left examples of both classes out.
+        Selection bias of the value of the best model; nan if no replicate left out examples of both
+        classes.
     corrected_value : float
-        The value without its optimism.
+        Value corrected for the optimism.
     models : tuple of ModelStanding
-        All models, best first; others of equal values as in the table.
+        All models, best first; others of equal values in the order of the table.
     measure, title : str
-        What was chosen by, as commands and tables call it.
+        Specification of the criterion, and its title in tables.
     better : {"higher", "lower"}
         Which values are better.
     confidence_level : float
-        Of the contenders.
+        Confidence level of the set of contenders.
     n_resamples : int
-        Replicates in which all models had a value.
+        Number of replicates in which all models have a value.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Number of positive and negative examples.
     ties : str or None
-        The measure that decides between models of equal values; None: their order in the table.
+        Measure that decides among models of equal values; None for their order in the table.
     missing : MissingValues
-        What was left out when the table was read.
+        Rows left out when the table was read.
     """
 
     best: str | None

@@ -1,4 +1,4 @@
-"""A measure as scikit-learn scores models: ``scorer(estimator, X, y)``."""
+"""Measures as scikit-learn scorers: ``scorer(estimator, X, y)``."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import is_classifier
 
-# Private, since scikit-learn has no public way to a scorer that knows the estimator's classes, and
-# that shares predictions with other scorers and takes metadata like those of `make_scorer`.
+# Private, since scikit-learn has no public base for a scorer that knows the estimator's classes,
+# shares predictions with other scorers and takes metadata like those of `make_scorer`.
 from sklearn.metrics._scorer import _BaseScorer, _cached_call
 
 from roclab.errors import InputError
 from roclab.formatting import listed
 from roclab.measures.measure import Measure
 from roclab.measures.specification import word_of
+from roclab.options import shown
 from roclab.vector import as_names
 
 __all__ = ["RESPONSE_METHODS", "MeasureScorer", "response_methods"]
@@ -26,19 +27,18 @@ RESPONSE_METHODS = ("decision_function", "predict_proba")
 
 
 class MeasureScorer(_BaseScorer):  # type: ignore[misc]
-    """A measure of held-out data, for every `scoring` of scikit-learn; higher is better.
+    """A measure as a scorer, for the `scoring` parameters of scikit-learn; higher is better.
 
-    Made by `scorers`. It is a scorer like those of scikit-learn's `make_scorer`: called as
-    ``scorer(estimator, X, y)``, it can be pickled and cloned, shares predictions with the other
+    Created by `scorers`. It works like the scorers of scikit-learn's `make_scorer`: it is called as
+    ``scorer(estimator, X, y)``, can be pickled and cloned, shares predictions with the other
     scorers of a search, and takes ``sample_weight`` by ``set_score_request``.
 
     Attributes
     ----------
     name : str
-        The word for the measure with its options, after ``neg_`` if it is a loss: then the score
-        is the negated loss.
+        Specification of the measure, with the prefix ``neg_`` if it is a loss, which is negated.
     pos_label : object
-        The positive class; None for the last of the estimator's ``classes_``, as in scikit-learn.
+        Positive class label; None for the last of the estimator's ``classes_``, as in scikit-learn.
 
     Examples
     --------
@@ -63,11 +63,11 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         super().__init__(measure.function, -1 if loss else 1, dict(options), response_method)
         self.name = ("neg_" if loss else "") + word_of(measure, options)
         self.pos_label = pos_label
-        self._advice = _advice(measure)
+        self._fix, self._measure = _fix(measure), measure.name
 
     @property
     def response_method(self) -> tuple[str, ...]:
-        """Which methods of the estimator give the scores; the first that it has is called."""
+        """Methods of the estimator that give the scores; the first available one is called."""
         methods: tuple[str, ...] = self._response_method
         return methods
 
@@ -86,12 +86,16 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         method = next((name for name in self.response_method if hasattr(estimator, name)), None)
         if method is None:
             raise InputError(
-                f"{self.name} is computed from {' or '.join(self.response_method)}, which "
-                f"{type(estimator).__name__} does not have. {self._advice}"
+                found="{named} needs {methods}, which {estimator} does not have",
+                fix=self._fix,
+                named=self.name,
+                methods=" or ".join(self.response_method),
+                estimator=type(estimator).__name__,
+                measure=repr(self._measure),
             )
         pos_label = self._positive(estimator, y_true)
         if self.pos_label is not None:
-            # scikit-learn would share what it has predicted for another positive class.
+            # scikit-learn would share predictions for another positive class.
             method_caller = partial(_cached_call, None)
         y_score = method_caller(estimator, method, X, pos_label=pos_label)
         given = {"pos_label": pos_label, **self._kwargs, **metadata}
@@ -99,35 +103,40 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         return -value if self._sign < 0 else value
 
     def _positive(self, estimator: Any, y_true: Any) -> Any:
-        """The positive class, which the labels of one fold alone may not tell."""
+        """The positive class, which the labels of a single fold may not determine."""
         if not is_classifier(estimator):
             return self.pos_label
         classes = estimator.classes_
         if len(classes) != 2:
             one = len(classes) == 1
             raise InputError(
-                f"{type(estimator).__name__} was trained on "
-                f"{'one class' if one else f'{len(classes)} classes'} "
-                f"({listed(map(str, classes))}); {self.name} needs two. "
-                f"{'Stratify the splits.' if one else 'See multiclass_auc.'}"
+                found="{estimator} was trained on {count} ({classes})",
+                needed="{named} needs two",
+                fix="Stratify the splits." if one else "For more classes use multiclass_auc.",
+                estimator=type(estimator).__name__,
+                count="one class" if one else f"{len(classes)} classes",
+                classes=listed(map(str, classes)),
+                named=self.name,
             )
         labels = as_names(y_true, "y")
         known = np.isin(labels, classes)
         if not known.all():
             raise InputError(
-                f"y holds {labels[~known][0]!r}, which is not among the classes that "
-                f"{type(estimator).__name__} was trained on ({listed(map(str, classes))}). "
-                "Stratify the splits."
+                found="{y} holds {value}, which is not among the classes of {estimator}: {classes}",
+                fix="Stratify the splits.",
+                value=shown(labels[~known][0]),
+                estimator=type(estimator).__name__,
+                classes=listed(map(str, classes)),
             )
         return classes[-1] if self.pos_label is None else self.pos_label
 
 
 def response_methods(measure: Measure[Any], options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where the scores of a measure come from, the first method that an estimator has.
+    """Methods of an estimator that give the scores for a measure, in order of preference.
 
-    Ranks are the same in decision values and probabilities, so that measures of ranks take either,
-    in scikit-learn's order. Where the distances of scores count, or their place beside a threshold,
-    decision values would give the number another meaning, and another one for each estimator.
+    Decision values and probabilities have the same ranks, so that rank-based measures take either,
+    in scikit-learn's order. Measures that depend on the scale of the scores or on a threshold take
+    probabilities only, since decision values have a different scale for each estimator.
     """
     defaults = {option.name: option.default for option in measure.options}
     threshold = (defaults | dict(options)).get("threshold")
@@ -135,11 +144,10 @@ def response_methods(measure: Measure[Any], options: Mapping[str, Any]) -> tuple
     return RESPONSE_METHODS if ranks else ("predict_proba",)
 
 
-def _advice(measure: Measure[Any]) -> str:
+def _fix(measure: Measure[Any]) -> str:
     if measure.scores == "probability":
         return "Wrap it in CalibratedClassifierCV."
     return (
-        "Choose an estimator that has one, wrap it in CalibratedClassifierCV, or, if decision "
-        f"values are meant, pass scorers.make({measure.name!r}, "
-        "response_method='decision_function')."
+        "Choose an estimator that has one, wrap it in CalibratedClassifierCV, or, for decision "
+        "values, pass scorers.make({measure}, response_method='decision_function')."
     )

@@ -1,4 +1,4 @@
-"""Scorers by word: ``scorers["scored_auc"]``."""
+"""Scorers by name: ``scorers["scored_auc"]``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureFunction, measures_by_name
 from roclab.measures.specification import find_measure
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.selection.scorer import RESPONSE_METHODS, MeasureScorer, response_methods
 
@@ -19,14 +20,14 @@ _FOUR_ROWS = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
 
 
 class ScorerRegistry:
-    """Measures by word, as scorers for `cross_val_score`, `GridSearchCV` and their like.
+    """Measures as scorers for `cross_val_score`, `GridSearchCV` and similar functions.
 
-    There is one, `roclab.scorers`. Words are those of `find_measure`, options included:
-    ``scorers["partial_auc(max_fpr=0.1)"]``. Iterating gives the words that need no options.
+    `roclab.scorers` is the only instance. Keys are specifications as for `find_measure`, with
+    options: ``scorers["partial_auc(max_fpr=0.1)"]``. Iterating gives those that need no options.
     Losses are negated, so that higher is better, and named like scikit-learn's:
     ``"neg_brier_score"``; the name of the measure alone finds the same scorer.
 
-    Each lookup makes a new scorer, so that ``set_score_request`` of one changes no other.
+    Each lookup creates a new scorer, so that ``set_score_request`` of one does not change others.
 
     Examples
     --------
@@ -60,12 +61,12 @@ class ScorerRegistry:
         response_method: str | Sequence[str] | None = None,
         pos_label: Any = None,
     ) -> dict[str, MeasureScorer]:
-        """Several scorers by their names, for a search with several metrics.
+        """Create several scorers, by name, for a search with several metrics.
 
         Parameters
         ----------
         *measures, response_method, pos_label
-            As in `make`.
+            As for `make`.
 
         Examples
         --------
@@ -88,25 +89,26 @@ class ScorerRegistry:
         pos_label: Any = None,
         **options: Any,
     ) -> MeasureScorer:
-        """One scorer, where its word does not say all.
+        """Create one scorer with further options.
 
         Parameters
         ----------
         measure : str or callable
-            A word or a measure, as in `find_measure`; losses with or without ``neg_``.
+            Specification or measure, as for `find_measure`; losses with or without ``neg_``.
         response_method : {"decision_function", "predict_proba"} or sequence of these, optional
-            What of the estimator gives the scores; of several, the first that it has. By default
-            ``("decision_function", "predict_proba")`` for measures of ranks, as in scikit-learn's
-            ``"roc_auc"``, and ``"predict_proba"`` alone where the scale of the scores counts.
+            Method of the estimator that gives the scores; the first available one if several. By
+            default ``("decision_function", "predict_proba")`` for rank-based measures, as in
+            scikit-learn's ``"roc_auc"``, and ``"predict_proba"`` alone if the scale of the scores
+            matters.
         pos_label : optional
-            The positive class; by default the last of the estimator's ``classes_``.
+            Positive class label; by default the last of the estimator's ``classes_``.
         **options
             Options of the measure.
 
         Raises
         ------
         InputError
-            As in `find_measure`, or the measure is no single number.
+            As for `find_measure`, or the measure does not return a single number.
 
         Examples
         --------
@@ -120,28 +122,36 @@ class ScorerRegistry:
         )
         if negated and found.better == "higher":
             raise InputError(
-                f"{found.name} is no loss: higher is better as it is. Ask for {found.name!r}."
+                found="{named} is not a loss: higher is better",
+                fix="Ask for {quoted}.",
+                named=found.name,
+                quoted=repr(found.name),
             )
         if not found.single:
             raise InputError(
-                f"{found.name} has several numbers ({', '.join(found.parts)}); a scorer gives one. "
-                "Choose a measure of one number; list(scorers) has them."
+                found="{named} has several parts ({parts})",
+                needed="a scorer needs a measure that returns one number",
+                fix="Choose one from list(scorers).",
+                named=found.name,
+                parts=", ".join(found.parts),
             )
         if not given:
-            found.value_of(_FOUR_ROWS)  # refused here if it takes an option of several
+            found.value_of(_FOUR_ROWS)  # raises if the measure needs an option
         methods = response_methods(found, given)
         if response_method is not None:
-            methods = _checked_methods(response_method)
+            methods = _check_methods(response_method)
         return MeasureScorer(found, given, methods, pos_label)
 
 
-def _checked_methods(response_method: str | Sequence[str]) -> tuple[str, ...]:
+def _check_methods(response_method: str | Sequence[str]) -> tuple[str, ...]:
     one = isinstance(response_method, str)
     methods = (str(response_method),) if one else tuple(response_method)
     if not methods or not set(methods) <= set(RESPONSE_METHODS):
         raise InputError(
-            f"response_method={response_method!r} gives no scores. "
-            f"Name {' or '.join(RESPONSE_METHODS)}, or both in order of preference."
+            found="{response_method=}{value} is not an option",
+            fix=f"Choose {' or '.join(map(repr, RESPONSE_METHODS))}, or both in order of "
+            "preference.",
+            value=shown(response_method),
         )
     return methods
 

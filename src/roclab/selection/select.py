@@ -1,4 +1,4 @@
-"""Choose among the models of a table."""
+"""Select a model of a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
+from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.formatting import listed, one_line
 from roclab.inference.estimation.resampling import Draws
 from roclab.options import Progress, RandomState, check_level
 from roclab.selection.contenders import best_pvalues, largest_of, leading
@@ -37,32 +38,32 @@ def select_model(
     cluster: str | npt.ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> ModelSelection:
-    """Choose a model of a table, and say how sure the choice is.
+    """Select the best model of a table, with the uncertainty of the selection.
 
     Parameters
     ----------
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
     by : str or callable, default "auc"
-        What to choose by: a measure of one number, such as `scored_auc`, the word for it, such as
-        ``"lambda_auc(granularity=0.05)"``, or a function of your own, called as
+        Measure to select by: one that returns a number, such as `scored_auc`, its specification,
+        such as ``"lambda_auc(granularity=0.05)"``, or a function called as
         ``by(y_true, y_score)``, with ``sample_weight=`` if the table has weights.
     better : {"higher", "lower"}, optional
-        Which values of your own function are better; by default higher ones. Measures know.
+        Which values are better, if `by` is a function that is not a measure; by default higher.
     ties : str, optional
-        The measure that decides among models with the best value, such as ``"scored_auc"``; by
-        default the first of them in the table is taken.
+        Measure that decides among models with the same best value, such as ``"scored_auc"``; by
+        default the first of them in the table is selected.
     confidence_level : float, default 0.95
-        Of the contenders.
+        Confidence level of the set of contenders.
     n_resamples : int, default 2000
-        Bootstrap replicates.
+        Number of bootstrap replicates.
     rng : int or numpy Generator, optional
-        For the same result again, a whole number.
+        Random state. Pass an int for reproducible results.
     stratified : bool, default True
-        Whether each class is drawn from by itself.
+        Whether to resample positives and negatives separately.
     cluster : str or array-like, optional
-        The cluster of each row, or the group column of the table that has it: clusters are then
-        drawn instead of rows.
+        Cluster of each row, or the group column of the table that has it. The bootstrap then
+        resamples clusters.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
 
@@ -74,27 +75,28 @@ def select_model(
     Raises
     ------
     InputError
-        A measure that has no such option, or is not defined for the scores of a column.
+        A measure has no such option, or is not defined for the scores of a column.
 
     Warns
     -----
     UndefinedMeasureWarning
-        A value is not defined. Such a model comes last and is no contender; where none is defined,
+        A value is undefined. Such a model comes last and is not a contender; if all are undefined,
         `best` is None and all are contenders.
 
     Notes
     -----
-    All models are judged on the same replicates. *Contenders* are the models with no significant
-    lead of another over them, by the largest lead in standard errors (multiple comparisons with the
+    All models are evaluated on the same replicates. *Contenders* are the models that no other model
+    leads significantly, by the largest lead in standard errors (multiple comparisons with the
     best); the docstring of `roclab.selection.contenders` has the details. With a single example of
-    a class nothing can be told, and all are contenders.
+    a class all are contenders.
 
-    *Optimism*: in every replicate the best model is chosen anew and judged on the examples that
-    were not drawn; it is the difference from the best model of the sample on the same examples
-    (after Tsamardinos, Greasidou and Borboudakis 2018). Of a single model it is 0.
+    *Optimism* is the selection bias: in each replicate the best model is selected again and
+    evaluated on the examples that were not drawn; optimism is its difference from the best model of
+    the sample on the same examples (after Tsamardinos, Greasidou and Borboudakis 2018). It is 0 for
+    a single model.
 
-    One pass over the rows for each replicate and model of the AUC and scored AUC, two cores at
-    work; other measures are computed one by one in Python.
+    The AUC and the scored AUC need one pass over the rows per replicate and model, in parallel;
+    other measures are computed one by one in Python.
 
     References
     ----------
@@ -112,8 +114,11 @@ def select_model(
     """
     if not isinstance(table, ScoreTable):
         raise InputError(
-            f"`table` is a {type(table).__name__}; a ScoreTable is needed. Make one of a file or "
-            "data frame with read_scores, or of arrays with ScoreTable."
+            found="{table} is a {kind}",
+            needed="a ScoreTable is needed",
+            fix="Make one from a file or data frame with read_scores, or from arrays with "
+            "ScoreTable.",
+            kind=type(table).__name__,
         )
     level = check_level(confidence_level)
     draws = Draws.of(
@@ -124,7 +129,7 @@ def select_model(
         progress=progress,
     )
     criterion = criterion_of(table, draws, by, better)
-    second = None if ties is None else criterion_of(table, draws, ties, None)
+    second = None if ties is None else criterion_of(table, draws, ties, None, "ties")
     values = criterion.values()
     defined = np.flatnonzero(~np.isnan(values))
     if len(defined) < len(values):
@@ -175,7 +180,7 @@ def select_model(
 
 
 def _best(values: Floats, defined: npt.NDArray[np.intp], second: Criterion | None) -> int:
-    """The model of the highest value; of several the best by the second criterion, or the first."""
+    """Model with the highest value; among ties the best by the second criterion, or the first."""
     leaders = defined[leading(values[defined])]
     if second is None or len(leaders) == 1:
         return int(leaders[0])
@@ -188,21 +193,20 @@ def _cluster_of(table: ScoreTable, cluster: Any) -> Any:
     if cluster is None:
         return None
     if isinstance(cluster, str):
-        if cluster not in table.groups:
-            known = ", ".join(table.groups) or "none were given"
-            raise ColumnError(f"No group column {cluster!r}. Group columns: {known}.")
-        return table.groups[cluster]
+        return table.group_column(cluster)
     names = as_names(cluster, "cluster")
     if len(names) != len(table):
         raise InputError(
-            f"cluster has {len(names):,} values and there are {len(table):,} rows. Give one "
-            "value a row."
+            found="{cluster} has {values} values and there are {rows} rows",
+            fix="Pass one value per row.",
+            values=f"{len(names):,}",
+            rows=f"{len(table):,}",
         )
     return names
 
 
 def _independent_examples(table: ScoreTable, draws: Draws) -> float:
-    """Of the smaller class: examples, if weighted in effect, or clusters that have some."""
+    """Size of the smaller class: number of examples (effective with weights) or of clusters."""
     sides = _classes(table)
     if draws.clusters is not None:
         numbers = draws.clusters.numbers
@@ -215,7 +219,7 @@ def _independent_examples(table: ScoreTable, draws: Draws) -> float:
 
 
 def _classes(table: ScoreTable) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Which rows are positive examples, and which negative; rows of weight 0 are none."""
+    """Masks of positive and of negative rows, without those of weight 0."""
     counts = np.ones(len(table), np.bool_)
     if table.sample_weight is not None:
         counts = table.sample_weight > 0
@@ -223,7 +227,7 @@ def _classes(table: ScoreTable) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.b
 
 
 def _win_shares(replicates: Floats) -> Floats:
-    """Shares of wins, higher being better; a tie is shared."""
+    """Proportion of wins of each model, higher is better; ties are shared."""
     if not len(replicates):
         return np.full(replicates.shape[1], math.nan)
     wins = leading(replicates)
@@ -231,7 +235,7 @@ def _win_shares(replicates: Floats) -> Floats:
 
 
 def _optimism(criterion: Criterion, best: int, winners: npt.NDArray[np.uint32]) -> float:
-    """How much less the winner of a replicate is worth elsewhere than the best of the sample."""
+    """Selection bias: out-of-bag value of the best model minus that of each replicate's winner."""
     gap = criterion.out_of_bag(np.full_like(winners, best)) - criterion.out_of_bag(winners)
     gap = gap[~np.isnan(gap)]
     return float(gap.mean()) if len(gap) else math.nan
@@ -252,7 +256,7 @@ def _selection(
     last = math.inf
     models = sorted(
         models,
-        # Rounding must put none ahead of another of the same value, and above all not of the best.
+        # Rounding must not reorder models of equal values, nor move one ahead of the best.
         key=lambda one: (
             one.model != best,
             last if math.isnan(one.value) else sign * float(f"{one.value:.12g}"),
@@ -281,9 +285,9 @@ def _selection(
 
 
 def _undecided(table: ScoreTable, criterion: Criterion, level: float) -> ModelSelection:
-    nothing = {"value": math.nan, "standard_error": math.nan, "win_share": math.nan}
+    undefined = {"value": math.nan, "standard_error": math.nan, "win_share": math.nan}
     models = [
-        ModelStanding(model=name, pvalue=math.nan, contender=True, **nothing)
+        ModelStanding(model=name, pvalue=math.nan, contender=True, **undefined)
         for name in table.names
     ]
     return _selection(
@@ -303,10 +307,15 @@ def _warn_of_undefined(
 ) -> None:
     names = [name for k, name in enumerate(table.names) if k not in defined]
     n_pos, n_neg = (int(np.count_nonzero(side)) for side in _classes(table))
-    warnings.warn(
-        f"The {criterion.title} is not defined for {len(names):,} of {len(table.names):,} models "
-        f"({', '.join(names[:5])}) with {n_pos:,} positive and {n_neg:,} negative "
-        "examples: its value is nan there.",
-        UndefinedMeasureWarning,
-        stacklevel=3,
+    warning = UndefinedMeasureWarning(
+        found="The {title} is undefined for {count} of {all} models ({names}) with {n_pos} "
+        "positive and {n_neg} negative examples",
+        fix="Its value is nan.",
+        title=criterion.title,
+        count=f"{len(names):,}",
+        all=f"{len(table.names):,}",
+        names=listed(map(one_line, names)),
+        n_pos=f"{n_pos:,}",
+        n_neg=f"{n_neg:,}",
     )
+    warnings.warn(warning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""Which candidate of a scikit-learn search to refit: the simplest that may be the best."""
+"""Refit rule for scikit-learn searches: the simplest candidate that may be the best."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from scipy.special import stdtr
 from roclab.errors import InputError
 from roclab.formatting import listed
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
+from roclab.options import check_between, shown
 
 __all__ = ["SimplestContender"]
 
-# Scores that are equal in exact arithmetic may differ by so much of their size.
+# Relative difference that rounding may cause between equal scores.
 _ROUNDING = 1e-14
 
 _Scores = npt.NDArray[np.float64]
@@ -24,44 +25,44 @@ _Scores = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SimplestContender:
-    """Refit the simplest candidate of a search that cannot be told from the best.
+    """Refit the simplest candidate of a search that is not significantly worse than the best.
 
-    For ``GridSearchCV(refit=SimplestContender("max_depth"))`` and its like. Of all candidates that
-    may be the best at the stated level, the contenders, it takes the simplest; of equally simple
-    ones that with the highest mean score, and of these the first.
+    For ``GridSearchCV(refit=SimplestContender("max_depth"))`` and similar searches. Contenders are
+    the candidates that may be the best at the given level. The rule takes the simplest of them;
+    among equally simple ones the one with the highest mean score, and among these the first.
 
     Parameters
     ----------
     complexity : str or callable
-        The name of a parameter of the search, whose smallest value is simplest, or a function of a
+        Name of a parameter of the search, whose smallest value is simplest, or a function of a
         candidate's parameters (a dict) that is lowest for the simplest.
     by : str, optional
-        The metric, where the search has several.
+        Metric, if the search has several.
     larger_is_simpler : bool, default False
         Whether the largest value of `complexity` is simplest instead.
     test_share : float, optional
-        The share of the rows that each split tests on. By default 1 / (number of splits), which
-        is that of k-fold cross-validation. State it for repeated k-fold (1 / k) and for random
-        splits: results of a search do not tell.
+        Proportion of the rows in the test set of each split. By default 1 / (number of splits), as
+        in k-fold cross-validation. Pass it for repeated k-fold (1 / k) and for random splits: the
+        results of a search do not contain it.
     confidence_level : float, default 0.95
-        At least so often is the best candidate among the contenders.
+        Probability that the contenders include the best candidate.
 
     Notes
     -----
-    A candidate is a contender unless some other is better beyond chance. Differences over the same
+    A candidate is a contender unless another is significantly better. Differences over the same
     splits are tested one-sidedly by the corrected resampled t-test: splits share training rows, so
     the variance of the mean difference of J splits is taken as
-    ``(1 / J + test_share / (1 - test_share)) * variance`` with J - 1 degrees of freedom. No
-    variance is taken to be below the median of those of the candidate's differences, since few
-    splits and scores on a grid make some of them small by chance. The p-values of a candidate
-    against all others are combined by Simes' test, which pays for their number, but not for copies
-    of one candidate. O(candidates^2 (splits + log candidates)).
+    ``(1 / J + test_share / (1 - test_share)) * variance`` with J - 1 degrees of freedom. Each
+    variance is at least the median of those of the candidate's differences, since with few splits
+    and scores on a grid some are small by chance. The p-values of a candidate against all others
+    are combined by Simes' test, which corrects for their number, but not for copies of one
+    candidate. O(candidates^2 (splits + log candidates)).
 
-    With little data everything may be the best, and the simplest candidate may be far from it: a
+    With little data all candidates may be contenders, and the simplest may be far from the best: a
     lower `confidence_level` or more splits leave fewer contenders.
 
-    Splits in which no candidate has a finite score are left out, then candidates that lack one in
-    any other: their fit failed, or they were scored infinitely bad.
+    Splits in which no candidate has a finite score are left out, then candidates without a finite
+    score in any other split: their fit failed, or their score is infinite.
 
     References
     ----------
@@ -93,22 +94,19 @@ class SimplestContender:
     def __post_init__(self) -> None:
         if not isinstance(self.complexity, str) and not callable(self.complexity):
             raise InputError(
-                f"complexity={self.complexity!r} is neither the name of a parameter nor a function "
-                "of a candidate's parameters. Pass one of them."
+                found="{complexity=}{value} is neither the name of a parameter nor a function of a "
+                "candidate's parameters",
+                fix="Pass one of them.",
+                value=shown(self.complexity),
             )
-        if self.test_share is not None and not 0 < self.test_share < 1:
-            raise InputError(
-                f"test_share={self.test_share!r} is not between 0 and 1. "
-                "For 5-fold cross-validation pass test_share=0.2."
-            )
-        if not 0.5 <= self.confidence_level < 1:
-            raise InputError(
-                f"confidence_level={self.confidence_level!r} is not from 0.5 to below 1. "
-                "For 95 % pass confidence_level=0.95."
-            )
+        if self.test_share is not None:
+            fix = "For 5-fold cross-validation pass {test_share=}0.2."
+            check_between("test_share", self.test_share, 0, 1, fix=fix)
+        fix = "For 95 % pass {confidence_level=}0.95."
+        check_between("confidence_level", self.confidence_level, 0.5, 1, fix=fix, or_low=True)
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
-        """The row of ``cv_results_`` to refit."""
+        """Row of ``cv_results_`` to refit."""
         contenders, scores = self._contenders(cv_results)
         params = list(cv_results["params"])
         keys = {row: self._key(params, row) for row in contenders}
@@ -116,14 +114,16 @@ class SimplestContender:
             best = (max if self.larger_is_simpler else min)(keys.values())
         except TypeError as error:
             raise InputError(
-                f"The complexities of the contenders have no order ({error}): "
-                f"{listed(map(repr, keys.values()))}. Pass a function that returns numbers."
+                found="The complexities of the contenders have no order ({reason}): {values}",
+                fix="Pass a function that returns numbers as {complexity}.",
+                reason=error,
+                values=listed(map(repr, keys.values())),
             ) from None
         simplest = [row for row in contenders if keys[row] == best]
         return max(simplest, key=lambda row: (scores[row].mean(), -row))
 
     def contenders(self, cv_results: Mapping[str, Any]) -> tuple[int, ...]:
-        """The rows of ``cv_results_`` that cannot be told from the best, ascending."""
+        """Rows of ``cv_results_`` that may be the best, ascending."""
         return self._contenders(cv_results)[0]
 
     def _contenders(self, cv_results: Mapping[str, Any]) -> tuple[tuple[int, ...], _Scores]:
@@ -133,15 +133,17 @@ class SimplestContender:
         rows = np.flatnonzero(np.isfinite(scores).all(axis=1))
         if scores.shape[1] == 0 or len(rows) == 0:
             raise InputError(
-                f"None of the {len(scores):,} candidates has a score in every split. Run the "
-                "search with error_score='raise' to see why."
+                found="None of the {count} candidates has a score in every split",
+                fix="Run the search with error_score='raise' to see why.",
+                count=f"{len(scores):,}",
             )
         if len(rows) == 1:
             return (int(rows[0]),), scores
         if scores.shape[1] == 1:
             raise InputError(
-                "The search has scores of one split only; what chance may do is seen from two on. "
-                "Search with cross-validation, such as cv=5, or with refit=True."
+                found="The search has scores of only one split",
+                needed="a test needs two or more",
+                fix="Search with cross-validation, such as cv=5, or with refit=True.",
             )
         share = 1 / splits if self.test_share is None else self.test_share
         pvalues = _pvalues_of_being_best(scores[rows], share / (1 - share))
@@ -149,14 +151,16 @@ class SimplestContender:
         return tuple(kept.tolist()), scores
 
     def _scores(self, cv_results: Mapping[str, Any]) -> _Scores:
-        """Scores with a row for each candidate and a column for each split."""
+        """Scores, an array of candidates by splits."""
         first = "split0_test_"
         metrics = [key.removeprefix(first) for key in cv_results if key.startswith(first)]
         by = metrics[0] if self.by is None and len(metrics) == 1 else self.by
         if by not in metrics:
             raise InputError(
-                f"by={self.by!r} does not name a metric of the search, which has "
-                f"{listed(metrics) or 'no results'}. Name one of them."
+                found="{by=}{value} is not a metric of the search, which has {metrics}",
+                fix="Choose one of them.",
+                value=shown(self.by),
+                metrics=listed(metrics) or "no results",
             )
         columns: list[_Scores] = []
         while (key := f"split{len(columns)}_test_{by}") in cv_results:
@@ -170,22 +174,28 @@ class SimplestContender:
             key = params[row][self.complexity]
         else:
             raise InputError(
-                f"Candidate {row} has no parameter {self.complexity!r}; its parameters are "
-                f"{listed(params[row]) or 'none'}. Name one that all candidates have, or pass a "
-                "function of the parameters."
+                found="Candidate {row} has no parameter {parameter}; its parameters are {known}",
+                fix="Pass one that all candidates have, or a function of the parameters, as "
+                "{complexity}.",
+                row=row,
+                parameter=repr(self.complexity),
+                known=listed(params[row]) or "none",
             )
         if key is None or key != key:
             raise InputError(
-                f"The complexity of candidate {row} is {key!r}, which has no place in an order. "
-                "Pass a function of the parameters that gives it one."
+                found="The complexity of candidate {row} is {value}, which cannot be ordered",
+                fix="Pass a function of the parameters that returns numbers as {complexity}.",
+                row=row,
+                value=shown(key),
             )
         return key
 
 
 def _pvalues_of_being_best(scores: _Scores, overlap: float) -> npt.NDArray[np.float64]:
-    """For each row, Simes' p-value of the hypothesis that no other row is better.
+    """Simes' p-value of the null hypothesis that no other row is better, for each row.
 
-    `overlap` is test rows over training rows, the second term of the corrected variance.
+    `overlap` is the number of test rows divided by that of training rows, the second term of the
+    corrected variance.
     """
     count, splits = scores.shape
     pvalues = np.empty(count)

@@ -139,7 +139,7 @@ class TestEstimators:
 
     def test_probabilities_are_missed_with_advice(self, data):
         model = LinearSVC().fit(*data)
-        with pytest.raises(rl.InputError, match="scored_auc is computed from predict_proba, which"):
+        with pytest.raises(rl.InputError, match="scored_auc needs predict_proba, which"):
             rl.scorers["scored_auc"](model, *data)
         with pytest.raises(rl.InputError, match=r"LinearSVC does not have\. Wrap it in Calibrated"):
             rl.scorers["brier_score"](model, *data)

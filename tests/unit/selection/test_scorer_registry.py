@@ -41,8 +41,8 @@ def test_measures_and_options_are_taken_as_they_are():
         ("scord_auc", "No measure 'scord_auc'. Did you mean 'scored_auc'"),
         ("margin_auc", "margin_auc needs margin"),
         ("partial_auc", "No range was given"),
-        ("neg_auc", "auc is no loss: higher is better as it is. Ask for 'auc'"),
-        ("granular_auc", r"granular_auc has several numbers \(low, auc, up, lambda\)"),
+        ("neg_auc", "auc is not a loss: higher is better. Ask for 'auc'"),
+        ("granular_auc", r"granular_auc has several parts \(low, auc, up, lambda\)"),
         ("h_measure(severity_ratio='a')", "takes a number or None as severity_ratio"),
     ],
 )
@@ -53,5 +53,5 @@ def test_words_that_make_no_scorer(word, message):
 
 @pytest.mark.parametrize("methods", ["predict", [], ["predict_proba", "transform"]])
 def test_methods_that_give_no_scores(methods):
-    with pytest.raises(rl.InputError, match=r"gives no scores\. Name decision_function or"):
+    with pytest.raises(rl.InputError, match=r"is not an option\. Choose 'decision_function' or"):
         rl.scorers.make("auc", response_method=methods)

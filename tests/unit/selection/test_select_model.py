@@ -222,7 +222,7 @@ class TestEdges:
         assert outcome(chosen) == "b has the highest AUC (1.000). Also contenders at 95 %: a."
 
     def test_one_class_has_no_best(self):
-        with pytest.warns(UndefinedMeasureWarning, match="not defined for 2 of 2 models"):
+        with pytest.warns(UndefinedMeasureWarning, match="undefined for 2 of 2 models"):
             chosen = rl.select_model(rl.ScoreTable([1, 1], {"a": [1, 0], "b": [0, 1]}), rng=0)
         assert chosen.best is None
         assert chosen.contenders == ("a", "b")
@@ -251,9 +251,10 @@ class TestEdges:
         ("options", "message"),
         [
             ({"by": "acu"}, "No measure 'acu'. Did you mean 'auc'"),
-            ({"by": 3}, "neither the word for a measure nor a function"),
+            ({"ties": 3}, "ties=3 is neither the name of a measure"),
+            ({"by": 3}, "by=3 is neither the name of a measure nor a function"),
             ({"by": "granular_auc"}, "has several parts"),
-            ({"by": "brier_score", "better": "higher"}, "Leave `better` out"),
+            ({"by": "brier_score", "better": "higher"}, "Leave out better"),
             ({"better": "best"}, "better='best' is not an option"),
             ({"by": lambda _y, _s: "good"}, "returned 'good'; a number is needed"),
             ({"confidence_level": 95}, "For 95 % pass confidence_level=0.95"),
