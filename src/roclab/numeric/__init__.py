@@ -1,1 +1,1 @@
-"""Numbers that keep their digits: sums, steps of decimals, products in integers."""
+"""Numerically exact or stable sums, decimal steps and integer products."""

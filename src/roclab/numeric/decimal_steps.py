@@ -1,8 +1,8 @@
-"""How scores are compared with one another at a distance: as doubles, or exactly in decimals.
+"""Comparison of scores at a distance: as doubles, or exactly in decimals.
 
-A distance of 0.02 between 0.57 and 0.55 is no question in decimals and a matter of luck in binary,
-where ``0.55 + 0.02 > 0.57``. A `ScoreScale` with decimals turns scores and distances into whole
-numbers of steps of 10**-decimals, for which sums and comparisons are exact.
+The distance between 0.57 and 0.55 is 0.02 in decimals, but rounding decides in binary, where
+``0.55 + 0.02 > 0.57``. A `ScoreScale` with decimals converts scores and distances to integer steps
+of 10**-decimals, for which sums and comparisons are exact.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
+from roclab.options import shown
 from roclab.validation import number_or_nan
 
 __all__ = ["ScoreScale"]
@@ -24,17 +25,17 @@ _LARGEST = 2**62 - 1  # the sum of two of them stays within 64 bits
 
 
 class ScoreScale:
-    """The numbers in which scores and distances are compared.
+    """Scale on which scores and distances are compared.
 
     Parameters
     ----------
     decimals : int or None
-        None for float64 as it comes; otherwise values are whole numbers of steps of 10**-decimals.
+        None for float64; otherwise values are integer steps of 10**-decimals.
 
     Attributes
     ----------
     unit : int
-        How many steps make one.
+        Number of steps per 1.
     """
 
     def __init__(self, decimals: int | None) -> None:
@@ -44,29 +45,37 @@ class ScoreScale:
             or not 0 <= decimals <= _MOST_DECIMALS
         ):
             raise InputError(
-                f"decimals={decimals!r}; a whole number from 0 to {_MOST_DECIMALS} is needed: how "
-                "many digits behind the point the scores have. None compares them as doubles."
+                found="{decimals=}{value} is out of range",
+                needed=f"an integer from 0 to {_MOST_DECIMALS} is needed, the number of decimals "
+                "of the scores",
+                fix="Pass {decimals=}None to compare them as doubles.",
+                value=shown(decimals),
             )
         self.decimals = decimals
         self.unit = 1 if decimals is None else 10 ** int(decimals)
 
     def scores(self, scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Finite scores on this scale, in their order: float64, or int64 steps."""
+        """Finite ascending scores on this scale: float64, or int64 steps."""
         if len(scores) and not (np.isfinite(scores[0]) and np.isfinite(scores[-1])):
             raise InputError(
-                "Distances between scores need finite scores; some are infinite. Clip them first."
+                found="Some scores are infinite",
+                needed="distances between scores need finite scores",
+                fix="Clip them first.",
             )
         if self.decimals is None:
             return scores.astype(np.float64)
         return self._steps(scores, "y_score")
 
     def distance(self, value: Any, name: str = "granularity") -> Any:
-        """A distance that is not negative, on this scale: a float, or an int of steps."""
+        """Non-negative distance on this scale: a float, or an integer number of steps."""
         number = number_or_nan(value)
         if not 0 <= number < math.inf:
             raise InputError(
-                f"{name}={value!r:.60}; a finite number that is not negative is needed: the "
-                "distance below which two scores are not told apart."
+                found="{name=}{value} is out of range",
+                needed="a finite non-negative number is needed, the distance below which two "
+                "scores count as equal",
+                name=Parameter(name),
+                value=shown(value),
             )
         if self.decimals is None:
             return number
@@ -75,18 +84,20 @@ class ScoreScale:
         return int(self._steps(numbers, name)[0])
 
     def grid(self, intervals: int) -> list[Any]:
-        """The ends of so many equal intervals from 0 to 1: floats, or ints of steps."""
+        """Ends of equal intervals from 0 to 1: floats, or integer numbers of steps."""
         if self.decimals is None:
             return list(np.linspace(0, 1, intervals + 1).tolist())
         if self.unit % intervals:
             raise InputError(
-                f"grid={intervals} cuts [0, 1] at numbers with more than {self.decimals} decimals. "
-                "Choose a grid that divides a power of ten, or more decimals."
+                found="{grid=}{value} cuts [0, 1] at numbers with more than {given} decimals",
+                fix="Choose a {grid} that divides a power of ten, or more {decimals}.",
+                value=intervals,
+                given=self.decimals,
             )
         return [k * (self.unit // intervals) for k in range(intervals + 1)]
 
     def values(self, scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """Back from this scale to ordinary numbers."""
+        """Convert from this scale to float64."""
         return np.asarray(scores / self.unit, dtype=np.float64)
 
     def _steps(self, values: npt.NDArray[Any], name: str) -> npt.NDArray[np.int64]:
@@ -94,26 +105,34 @@ class ScoreScale:
             ends = (*values[:1].tolist(), *values[-1:].tolist())  # they ascend
             most = max(map(abs, ends), default=0)
             if most * self.unit > _LARGEST:
-                raise InputError(self._too_large(name, most, _LARGEST))
+                raise self._too_large(name, most, _LARGEST)
             return values.astype(np.int64) * self.unit
-        # Below this bound no two decimals share a double (float, half), and the product is less
-        # than half a step off, so that rounding finds the decimal that was written.
+        # Below this bound no two decimals share a double (float, half), and the error of the
+        # product is less than half a step, so that rounding gives the original decimal.
         bound = 2 ** (np.finfo(values.dtype).nmant - 1)
         with np.errstate(over="ignore"):
             steps = np.rint(values.astype(np.float64) * self.unit)
         large = np.abs(steps) >= bound
         if large.any():
-            raise InputError(self._too_large(name, values[int(np.argmax(large))], bound))
+            raise self._too_large(name, values[int(np.argmax(large))], bound)
         other = (steps / self.unit).astype(values.dtype) != values
         if other.any():
             raise InputError(
-                f"{name} holds {values[int(np.argmax(other))]!s}, which has more than "
-                f"{self.decimals} decimals. Raise decimals, or round first."
+                found="{name} holds {value}, which has more than {count} decimals",
+                fix="Increase {decimals}, or round first.",
+                name=Parameter(name),
+                value=str(values[int(np.argmax(other))]),
+                count=self.decimals,
             )
         return steps.astype(np.int64)
 
-    def _too_large(self, name: str, value: Any, bound: int) -> str:
-        return (
-            f"{name} holds {value!s}, which in steps of 1e-{self.decimals} is beyond {bound:.3g}, "
-            "the most that its type keeps apart. Choose fewer decimals, or float64 scores."
+    def _too_large(self, name: str, value: Any, bound: int) -> InputError:
+        return InputError(
+            found="{name} holds {value}, too large for steps of 1e-{count}",
+            needed="its type represents up to {bound} steps exactly",
+            fix="Choose fewer {decimals}, or float64 scores.",
+            name=Parameter(name),
+            value=str(value),
+            count=self.decimals,
+            bound=f"{bound:.3g}",
         )

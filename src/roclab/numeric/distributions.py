@@ -1,7 +1,7 @@
 """The normal and Student's t distribution.
 
-scipy.special takes longer to load than the rest of roclab, so it is loaded when it is first needed,
-and the quantiles of the usual confidence levels are written here.
+scipy.special takes longer to import than the rest of roclab, so it is imported on first use, and
+the quantiles of the usual confidence levels are stored here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def student_cdf(df: float | None, x: float) -> float:
 
 
 def student_quantile(df: float | None, probability: float) -> float:
-    """Quantile of Student's t; of the normal distribution without `df`."""
+    """Quantile of Student's t, or of the normal distribution if `df` is None."""
     if df is None:
         return normal_quantile(probability)
     from scipy.special import stdtrit
@@ -55,14 +55,14 @@ def student_quantile(df: float | None, probability: float) -> float:
 
 
 def critical_value(confidence_level: float, alternative: str, df: float | None = None) -> float:
-    """The quantile for the ends of an interval; infinite with 0 degrees of freedom."""
+    """Critical value of an interval; infinite for 0 degrees of freedom."""
     two_sided = alternative == "two-sided"
     probability = (1 + confidence_level) / 2 if two_sided else confidence_level
     return math.inf if df is not None and df <= 0 else student_quantile(df, probability)
 
 
 def tail_levels(confidence_level: float, alternative: str) -> tuple[float, float]:
-    """The probabilities below the two ends of an interval; 0 and 1 for an open end."""
+    """Probabilities below the two ends of an interval; 0 or 1 for an open end."""
     outside = 1 - confidence_level
     if alternative == "two-sided":
         return outside / 2, 1 - outside / 2

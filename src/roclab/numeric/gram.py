@@ -1,6 +1,6 @@
-"""Dot products of every two rows of a matrix, in integers.
+"""Gram matrices in integer arithmetic.
 
-Unlike those of BLAS they have the same digits on every processor, and their differences lose none.
+Unlike those of BLAS they are the same on every processor, and their differences are exact.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ = ["Gram"]
 Floats = npt.NDArray[np.float64]
 Objects = npt.NDArray[np.object_]
 
-_SUM_BITS = 126  # of the largest sum of squares that the core can take
+_SUM_BITS = 126  # bits of the largest sum of squares that the core supports
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Gram:
-    """Dot products of every two rows: Python integers over one denominator.
+    """Dot products of all pairs of rows: Python integers with a common denominator.
 
     Attributes
     ----------
     products : ndarray of int
-        A symmetric matrix.
+        Symmetric matrix of numerators.
     denominator : int
-        What they are to be divided by.
+        Common denominator.
     """
 
     products: Objects
@@ -38,7 +38,7 @@ class Gram:
 
     @classmethod
     def of_deviations(cls, rows: Floats) -> Gram:
-        """Those of the deviations from the mean of each row, for whole numbers: exact."""
+        """Gram matrix of the deviations from each row's mean, exact for integers."""
         length = rows.shape[1]
         sums = np.array([int(total) for total in rows.sum(axis=1)], np.object_)
         products = length * _products(rows) - np.multiply.outer(sums, sums)
@@ -46,9 +46,10 @@ class Gram:
 
     @classmethod
     def of_numbers(cls, rows: Floats) -> Gram:
-        """Those of finite numbers, rounded to multiples of a small part of the largest of a row.
+        """Gram matrix of finite numbers, rounded to multiples of a fraction of the row's largest.
 
-        The part is 2**-53 for a million columns, 2**-56 for ten thousand. The rows are overwritten.
+        The fraction is 2**-53 for a million columns, 2**-56 for ten thousand. The rows are
+        overwritten.
         """
         exponents = [_to_fixed_point(row) for row in rows]
         finest = max(0, *exponents)
@@ -57,13 +58,13 @@ class Gram:
         return cls(products=products, denominator=1 << 2 * finest)
 
     def values(self) -> Floats:
-        """The products, each to the nearest double; OverflowError if one is beyond these."""
+        """The products, each rounded to the nearest double; OverflowError if one is too large."""
         return self._divided(self.products)
 
     def squared_distances(self) -> Floats:
-        """The squared norm of each difference of two rows, likewise."""
-        own = np.diag(self.products)
-        return self._divided(own[:, np.newaxis] + own - 2 * self.products)
+        """The squared norm of each difference of two rows, rounded in the same way."""
+        squares = np.diag(self.products)
+        return self._divided(squares[:, np.newaxis] + squares - 2 * self.products)
 
     def _divided(self, integers: Objects) -> Floats:
         # Python rounds the quotient of integers once.
@@ -71,11 +72,11 @@ class Gram:
 
 
 def _to_fixed_point(values: Floats) -> int:
-    """Scale in place by a power of two, so that squares just do not overflow, and round."""
+    """Scale in place by the largest power of two for which squares do not overflow, and round."""
     largest = max(float(values.max()), -float(values.min()))
     bits = (_SUM_BITS - len(values).bit_length()) // 2
     exponent = bits - math.frexp(largest)[1]
-    half = exponent // 2  # 2**exponent may be beyond the doubles
+    half = exponent // 2  # 2**exponent may overflow
     for factor in (2.0**half, 2.0 ** (exponent - half)):
         values *= factor
     np.rint(values, out=values)

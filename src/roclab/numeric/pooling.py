@@ -1,8 +1,8 @@
-"""Pooling of adjacent violators: the steps of a curve merged until its slopes fall.
+"""Pool adjacent violators: merge the steps of a curve until its slopes decrease.
 
-A curve of steps (x, y), none negative, rises from (0, 0). Two neighbouring blocks of steps whose
-second is at least as steep as the first *violate* concavity and are pooled into one. In whatever
-order that is done, what remains are the edges of the upper convex hull.
+A curve of non-negative steps (x, y) rises from (0, 0). Two neighbouring blocks of steps whose
+second is at least as steep as the first *violate* concavity and are pooled into one. In any order,
+the result is the edges of the upper convex hull.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ __all__ = ["Blocks", "pool"]
 
 
 class Blocks(NamedTuple):
-    """The edges of the hull, in the order of the curve.
+    """Edges of the hull, in the order of the curve.
 
     Attributes
     ----------
     end : ndarray of int
-        How many steps lie at or before the end of each edge.
+        Number of steps up to the end of each edge.
     x, y : ndarray
         Width and height of each edge.
     excess : ndarray
-        Twice the area between each edge and the curve below it; 0 where the curve is straight.
+        Twice the area between each edge and the curve; 0 where the curve is straight.
     """
 
     end: npt.NDArray[np.intp]
@@ -37,15 +37,15 @@ class Blocks(NamedTuple):
 
 
 def pool(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Blocks:
-    """The upper convex hull of the curve with steps `x` to the right and `y` up.
+    """Upper convex hull of the curve with steps `x` to the right and `y` up.
 
-    Integers are compared exactly, whatever their size. Points on the line between two others are
-    no corners.
+    Integers of any size are compared exactly. Points on the line between two others are not
+    corners.
 
     Notes
     -----
-    O(number of steps). Sums of weights are kept in twice the digits, and slopes that agree to 64
-    units of rounding count as equal.
+    O(number of steps). Sums of weights are kept in double-double precision, and slopes that agree
+    to 64 units of rounding count as equal.
     """
     if x.dtype.kind != "f" and int(x.sum()) * int(y.sum()) >= 2**62:
         return _pool_large(x, y)
@@ -55,7 +55,7 @@ def pool(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Blocks:
 
 
 def _pool_large(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Blocks:
-    """The same in Python's integers, since products do not fit into 64 bits."""
+    """`pool` in Python integers, for products that do not fit into 64 bits."""
     done: list[tuple[int, int, int, int]] = []
     for end, (across, up) in enumerate(zip(x.tolist(), y.tolist(), strict=True), start=1):
         excess = 0

@@ -1,4 +1,4 @@
-"""Differences of scores: the numbers to take them of."""
+"""Scores as numbers whose differences are accurate."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def comparable_scores(ranking: Ranking, name: str) -> tuple[Floats, float]:
-    """The distinct scores of a ranking as float64, up to a common shift, and their range.
+    """Distinct scores of a ranking as float64, up to a common shift, and their range.
 
     Integers are counted from the lowest, which keeps their differences exact up to 2**53.
-    `name` says for the message what needs the scores to be finite.
+    `name` is the measure that needs finite scores, for the message.
     """
     scores = ranking.scores
     if len(scores) == 0:
@@ -33,7 +33,11 @@ def comparable_scores(ranking: Ranking, name: str) -> tuple[Floats, float]:
         span = float(numbers[-1] - numbers[0])
     if not math.isfinite(span):
         raise InputError(
-            f"{name} needs finite scores with a finite range; these reach from {numbers[0]:g} to "
-            f"{numbers[-1]:g}. Clip or rescale them first."
+            found="The scores range from {low} to {high}",
+            needed="{measure} needs finite scores with a finite range",
+            fix="Clip or rescale them first.",
+            low=f"{numbers[0]:g}",
+            high=f"{numbers[-1]:g}",
+            measure=name,
         )
     return numbers, span

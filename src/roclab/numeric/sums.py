@@ -1,7 +1,7 @@
-"""Sums that keep their digits, and have the same digits on every processor.
+"""Accurate sums that are the same on every processor.
 
-The order in which BLAS adds depends on the processor and on the number of threads. numpy's own sums
-have one order everywhere.
+The order in which BLAS adds depends on the processor and on the number of threads. The sums of
+numpy have the same order everywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SHORT = 1 << 10
 
 
 def dot(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> float:
-    """The sum of the products, with the same digits on every processor."""
+    """Dot product, the same on every processor."""
     return float(np.sum(a * b))
 
 
@@ -29,10 +29,10 @@ def in_whole_numbers(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
 
 
 def running_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The sum of the first 0, 1, 2, ... of the values, in their type.
+    """Cumulative sums of the first 0, 1, 2, ... values, in their type.
 
-    Floats are added in pieces of about sqrt(n), so that the error of a sum over n values, which in
-    a plain cumsum of equal values grows like n, grows like sqrt(n) at most.
+    Floats are added in pieces of about sqrt(n), so that the error of a sum over n values grows at
+    most like sqrt(n), instead of n as in a plain cumsum of equal values.
     """
     n = len(values)
     sums = np.zeros(n + 1, dtype=values.dtype)
