@@ -1,4 +1,4 @@
-"""A file that is written: never over a file that is read, and whole or not at all."""
+"""Output files: never over a file that is read, and complete or not written at all."""
 
 from __future__ import annotations
 
@@ -15,42 +15,48 @@ __all__ = ["check_output", "write_output"]
 
 
 def check_output(path: str, *others: str | os.PathLike[str] | IO[bytes]) -> None:
-    """Refuse, before long work, an output that cannot be written or would destroy other files.
+    """Raise, before long work, if an output cannot be written or would overwrite other files.
 
     Parameters
     ----------
     path : str
-        Where the output is to go.
+        The output file.
     others : paths or binary file objects
-        Everything else that is read or written. None of them may be the same file, under whatever
-        name, link or hard link.
+        All other files that are read or written. None may be the same file, also not through a
+        link or hard link.
     """
     if not path:
-        raise InputError("The name of the output file is empty. Name a file.")
+        raise InputError(found="The name of the output file is empty", fix="Name a file.")
     if os.path.isdir(path):
-        raise InputError(f"`{path}` is a directory; an output file is needed. Name a file in it.")
+        raise InputError(
+            found="`{path}` is a directory",
+            needed="an output file is needed",
+            fix="Name a file in it.",
+            path=path,
+        )
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise InputError(f"There is no folder `{folder}` to write to. Make it first.")
+        raise InputError(found="There is no folder `{folder}`", fix="Create it.", folder=folder)
     if not os.access(path if _in_place(path) else folder, os.W_OK):
-        raise InputError(f"`{path}` cannot be written: Permission denied.")
+        raise _not_writable(path, "Permission denied")
     for other in others:
         if _same_file(path, other):
             is_path = isinstance(other, str | os.PathLike)
-            name = f"`{other}`" if is_path else "standard input"
             raise InputError(
-                f"Output `{path}` and {name} are the same file, which would be overwritten. Name "
-                "another output."
+                found="Output `{path}` and {other} are the same file, which would be overwritten",
+                fix="Name another output.",
+                path=path,
+                other=f"`{other}`" if is_path else "standard input",
             )
 
 
 def write_output(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file; if that fails, what was there before is still there.
+    """Write a file; if that fails, the previous file is left as it was.
 
     Parameters
     ----------
     path : path
-        Where to. A link is followed; a device or a pipe is written to as it is.
+        The output file. A link is followed; a device or a pipe is written to as it is.
     write : callable
         Called with the open file.
 
@@ -73,12 +79,14 @@ def write_output(path: str | os.PathLike[str], write: Callable[[IO[bytes]], obje
                 shutil.copymode(target, part)
             os.replace(part, target)
     except OSError as error:
-        raise InputError(
-            f"`{os.fspath(path)}` cannot be written: {error.strerror or error}."
-        ) from None
+        raise _not_writable(os.fspath(path), error.strerror or str(error)) from None
     finally:
         with contextlib.suppress(OSError):
             os.remove(part)
+
+
+def _not_writable(path: str, reason: str) -> InputError:
+    return InputError(found="`{path}` cannot be written: {reason}", path=path, reason=reason)
 
 
 def _in_place(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""The one noun: a sample of scored, labelled examples, checked and sorted once."""
+"""A sample of scored, labelled examples, checked and sorted once."""
 
 from __future__ import annotations
 
@@ -11,46 +11,54 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.summary import RangeSummary
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores, own
+from roclab.validation import (
+    as_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+    nan_scores,
+    read_only,
+)
 from roclab.vector import as_vector, refuse_several_models
 
 __all__ = ["RankedRows", "Ranking", "as_ranking", "pair_counts", "scored_pairs"]
 
 
 class Ranking:
-    """A sample of scored, labelled examples: checked at the door, sorted once, ties grouped.
+    """A sample of scored, labelled examples: checked and sorted once, ties grouped.
 
-    Every curve, measure and interval is a function of a ranking, so whoever asks several things of
-    the same scores builds it once. All its arrays are read-only.
+    Every curve, measure and interval is a function of a ranking, so build it once to compute
+    several things from the same scores. All its arrays are read-only.
 
     Parameters
     ----------
     y_true : array-like
-        Labels: booleans, 0/1, -1/1, or any values with `pos_label`.
+        Target labels: booleans, 0/1, -1/1, or any values with `pos_label`.
     y_score : array-like
-        Scores, higher for more positive; real numbers, infinities included. Integers stay integers.
+        Scores, higher for the positive class; real numbers, infinities included. Integers stay
+        integers.
     sample_weight : array-like, optional
-        Finite, non-negative weights. Rows of weight 0 are left out.
+        Sample weights, finite and not negative. Rows of weight 0 are excluded.
     pos_label : optional
-        The value of `y_true` that is positive; every other value is then negative.
+        Positive class label; every other value is then negative.
 
     Attributes
     ----------
     scores : ndarray
-        Distinct scores, ascending, in the type in which they came.
+        Distinct scores, ascending, in the type of the input.
     pos, neg : ndarray
         Positive and negative mass at each distinct score: counts, or sums of weights.
     pos_squared, neg_squared : ndarray or None
         Sums of squared weights; None without weights.
     n_pos, n_neg : int
-        Positive and negative examples (rows that are not left out).
+        Number of positive and negative examples, without excluded rows.
 
     Notes
     -----
-    O(n log n) at worst, about O(n) for most data. A ranking keeps its own copy of labels and
-    scores, so later changes of the arrays it was made from do not touch it.
+    O(n log n) at worst, about O(n) for most data. A ranking copies labels and scores, so later
+    changes to the input arrays do not affect it.
 
     Examples
     --------
@@ -79,7 +87,9 @@ class Ranking:
     ) -> None:
         given = as_vector(y_score, "y_score")
         labels, scores = _checked(y_true, given, pos_label)
-        self._rows: _Rows | None = _Rows(own(labels, y_true), own(scores, y_score), None, None)
+        self._rows: _Rows | None = _Rows(
+            read_only(labels, y_true), read_only(scores, y_score), None, None
+        )
         if sample_weight is not None:
             weights = as_weights(sample_weight, len(labels))
             kept = np.flatnonzero(weights)
@@ -88,37 +98,46 @@ class Ranking:
 
     @classmethod
     def from_groups(cls, scores: npt.ArrayLike, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Ranking:
-        """A ranking from counts per distinct score, as a snapshot or a frequency table has them.
+        """A ranking from counts per distinct score, such as a snapshot or a frequency table.
 
-        It has no rows, so `order` is not to be had.
+        It has no rows, so `order` is not available.
 
         Parameters
         ----------
         scores : array-like
             Distinct scores, ascending.
         pos, neg : array-like of int
-            Positive and negative examples at each score. Scores without examples are left out.
+            Positive and negative examples at each score. Scores without examples are excluded.
 
         Examples
         --------
         >>> Ranking.from_groups([1, 2, 3], pos=[0, 5, 9], neg=[8, 6, 1])
         Ranking(14 positive, 15 negative, 3 distinct scores)
         """
-        # Copies: what is checked here must not change before it is kept.
+        # Copies: the checked values must not change afterwards.
         values = as_scores(scores, "scores").copy()
         if not bool(np.all(values[:-1] < values[1:])) or (values != values).any():
             raise InputError(
-                "scores must ascend without repetition or NaN; these do not. "
-                "Sum the counts of equal scores and put them in order first."
+                found="{scores} are unsorted, repeated or NaN",
+                needed="distinct scores in ascending order are needed",
+                fix="Sum the counts of equal scores and sort them first.",
             )
         counts = []
         for name, given in (("pos", pos), ("neg", neg)):
             column = as_scores(given, name).copy()
             check_same_length(len(values), len(column), name, first="scores")
             if column.dtype.kind == "f" or (column < 0).any():
-                raise InputError(f"{name} must hold counts: whole numbers, none negative.")
+                raise InputError(
+                    found="{name} holds values that are not counts",
+                    needed="integers from 0 on are needed",
+                    name=Parameter(name),
+                )
             if sum(column.tolist()) >= 2**63:
-                raise InputError(f"{name} adds up to more than 64 bits hold. Divide the counts.")
+                raise InputError(
+                    found="{name} adds up to more than 64 bits can hold",
+                    fix="Divide the counts.",
+                    name=Parameter(name),
+                )
             counts.append(column.astype(np.int64))
         return cls._of_masses(values, counts, int(counts[0].sum()), int(counts[1].sum()))
 
@@ -130,7 +149,7 @@ class Ranking:
         n_pos: int,
         n_neg: int,
     ) -> Ranking:
-        """From what is known to be right: pos and neg, with weights pos_squared and neg_squared."""
+        """From checked pos and neg; with weights also pos_squared and neg_squared."""
         present = (masses[0] > 0) | (masses[1] > 0)
         ranking = cls.__new__(cls)
         ranking.scores = _frozen(scores[present])
@@ -147,7 +166,7 @@ class Ranking:
 
     @cached_property
     def summary(self) -> RangeSummary:
-        """What AUC, scored AUC and their variances are read off. O(number of distinct scores)."""
+        """The summary for AUC, scored AUC and their variances. O(number of distinct scores)."""
         threads = _core.thread_count()
         scores = as_scores(self.scores)
         if self.pos_squared is None or self.neg_squared is None:
@@ -167,9 +186,9 @@ class Ranking:
 
     @cached_property
     def order(self) -> npt.NDArray[Any]:
-        """Rows of the input by ascending score; rows of equal score keep their own order.
+        """Rows of the input by ascending score; rows of equal score keep the order of the input.
 
-        Built when first asked for. Rows of weight 0 are not in it.
+        Computed on first use. Rows of weight 0 are excluded.
 
         Raises
         ------
@@ -185,12 +204,12 @@ class Ranking:
 
     @property
     def has_rows(self) -> bool:
-        """Whether it was made from examples, and not from counts."""
+        """Whether it was made from examples and not from counts."""
         return self._rows is not None
 
     def places(self, low: float, high: float) -> slice:
-        """Where the distinct scores with ``low <= score < high`` are, as in `between`. O(log n)."""
-        # Not by NumPy, which would make a copy of all scores that are not doubles, and as doubles,
+        """Indices of the distinct scores with ``low <= score < high``. O(log n)."""
+        # Not by NumPy, which would copy all scores that are not float64, and with float64 bounds,
         # since a Python float would be rounded to the type of narrower scores.
         first = bisect_left(self.scores, np.float64(low))
         last = len(self.scores) if high == np.inf else bisect_left(self.scores, np.float64(high))
@@ -202,7 +221,7 @@ class Ranking:
         Parameters
         ----------
         low, high : float
-            An infinite `high` is no bound, so that infinite scores are below it.
+            Score limits. An infinite `high` is no limit: infinite scores are included.
 
         Examples
         --------
@@ -223,9 +242,9 @@ class Ranking:
         return self._of_masses(self.scores[inside], masses, n_pos, n_neg)
 
     def rows(self) -> RankedRows:
-        """Every example with its place among the distinct scores, in the order of the input.
+        """Every example with the index of its distinct score, in the order of the input.
 
-        Rows of weight 0 are not among them. O(n log n) at worst; made anew at each call.
+        Rows of weight 0 are excluded. O(n log n) at worst; computed at each call.
 
         Raises
         ------
@@ -244,8 +263,8 @@ class Ranking:
     def _kept_rows(self) -> _Rows:
         if self._rows is None:
             raise InputError(
-                "This ranking was made from counts and has no rows. "
-                "Make it from y_true and y_score to have them."
+                found="This ranking was made from counts and has no rows",
+                fix="Make it from {y_true} and {y_score}.",
             )
         return self._rows
 
@@ -266,7 +285,7 @@ class Ranking:
             f"{len(self.scores):,} distinct scores{kind})"
         )
 
-    def _group(self, rows: _Rows, own_type: np.dtype[Any]) -> None:
+    def _group(self, rows: _Rows, given_type: np.dtype[Any]) -> None:
         threads = _core.thread_count()
         grouped: tuple[npt.NDArray[Any], ...]
         try:
@@ -277,7 +296,7 @@ class Ranking:
                 grouped = _core.group_weighted(rows.labels, rows.scores, rows.weights, threads)
         except _core.NanScore:
             raise nan_scores(rows.scores, numbers=rows.numbers) from None
-        self.scores = _frozen(grouped[0].astype(own_type, copy=False))
+        self.scores = _frozen(grouped[0].astype(given_type, copy=False))
         self.pos, self.neg, *squared = map(_frozen, grouped[1:])
         self.pos_squared, self.neg_squared = squared or (None, None)
         self.n_pos = int(np.count_nonzero(rows.labels))
@@ -285,23 +304,23 @@ class Ranking:
 
 
 class _Rows(NamedTuple):
-    """What a ranking was made from: its own copies."""
+    """Copies of the rows that a ranking was made from."""
 
     labels: npt.NDArray[np.uint8]
     scores: npt.NDArray[Any]
     weights: npt.NDArray[np.float64] | None
-    numbers: npt.NDArray[np.intp] | None  # of the rows that were kept; None for all
+    numbers: npt.NDArray[np.intp] | None  # of the rows that are included; None for all
 
 
 class RankedRows(NamedTuple):
-    """The examples of a ranking, each with its place.
+    """The examples of a ranking, each with the index of its score.
 
     Attributes
     ----------
     labels : ndarray of uint8
         1 for positive.
     groups : ndarray of uint32
-        The place of the example's score in `Ranking.scores`.
+        The index of the example's score in `Ranking.scores`.
     order : ndarray
         The examples by ascending score.
     weights : ndarray or None
@@ -324,26 +343,30 @@ def as_ranking(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Ranking:
-    """The ranking that was passed, or one made of what was passed."""
+    """The ranking that was passed, or a new one from labels and scores."""
     if isinstance(y_true, Ranking):
         if y_score is not None or sample_weight is not None or pos_label is not None:
             raise InputError(
-                "A Ranking already holds labels, scores and weights; they cannot be given beside "
-                "it. Pass the Ranking alone, or y_true and y_score."
+                found="A Ranking was passed with {y_score}, {sample_weight} or {pos_label}",
+                needed="a Ranking already has labels, scores and weights",
+                fix="Pass the Ranking alone, or {y_true} and {y_score}.",
             )
         return y_true
     refuse_several_models(y_true)
     if y_score is None:
-        raise InputError("Only y_true was given. Pass y_true and y_score, or a Ranking.")
+        raise InputError(
+            found="Only {y_true} was passed",
+            fix="Pass {y_true} and {y_score}, or a Ranking.",
+        )
     return Ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
 
 
 def pair_counts(
     y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None, moments: bool
 ) -> _core.PairCounts:
-    """Pair counts of unweighted data without sorting all of it: the direct way to AUC.
+    """Pair counts of unweighted data without sorting all of it, for AUC.
 
-    With `moments`, those of DeLong's variance too.
+    With `moments`, also those of DeLong's variance.
     """
     labels, scores = _checked(y_true, y_score, pos_label)
     try:
@@ -355,7 +378,7 @@ def pair_counts(
 def scored_pairs(
     y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None
 ) -> _core.ScoredPairs:
-    """The same for the scored AUC and its variance; not finite if a score is infinite."""
+    """Like `pair_counts` for the scored AUC and its variance; not finite if a score is infinite."""
     labels, scores = _checked(y_true, y_score, pos_label)
     try:
         return _core.scored_pairs(labels, scores, _core.thread_count())

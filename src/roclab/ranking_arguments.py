@@ -1,8 +1,8 @@
-"""Arguments that functions of a ranking share, and the warning where the data define no result.
+"""Arguments that functions of a ranking share, and the warning for undefined results.
 
 A curve (`roclab.curves.curve`) or a measure (`roclab.measures.measure`) is written as a function of
-a `Ranking` and its own options. The public function also takes labels and scores, has the shared
-parameters in its signature and docstring, and warns where the result is undefined.
+a `Ranking` and its options. The public function also takes labels and scores, has the shared
+parameters in its signature and docstring, and warns if the result is undefined.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
     "Needs",
     "RankingArguments",
     "lacks",
-    "own_options",
+    "option_names",
     "refuse_unknown",
     "warn_of_lack",
     "warn_undefined",
@@ -33,11 +33,11 @@ Needs = Literal["both classes", "positive examples", "examples"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PARAMETERS = """y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     sample_weight : array-like, optional
-        Weights of the examples.
+        Sample weights.
     pos_label : optional
-        The value of `y_true` that is positive."""
+        Positive class label."""
 
 
 class RankingArguments(TypedDict, total=False):
@@ -47,37 +47,37 @@ class RankingArguments(TypedDict, total=False):
     pos_label: Any
 
 
-def own_options(of_ranking: Callable[..., Any]) -> frozenset[str]:
-    """The options of a function of a ranking: what it takes beside the ranking."""
+def option_names(of_ranking: Callable[..., Any]) -> frozenset[str]:
+    """The options of a function of a ranking: all parameters after the ranking."""
     _, *parameters = inspect.signature(of_ranking).parameters.values()
     return frozenset(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
 
 
-def refuse_unknown(name: str, options: dict[str, Any], own: frozenset[str]) -> None:
-    """Refuse options that a function does not have, as Python does."""
-    for unknown in options.keys() - own:
+def refuse_unknown(name: str, options: dict[str, Any], known: frozenset[str]) -> None:
+    """Raise a TypeError, as Python does, for options that a function does not have."""
+    for unknown in options.keys() - known:
         raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}")
 
 
 def with_ranking_arguments(
     public: Function, of_ranking: Callable[..., Any], y_true: str, more: str = ""
 ) -> Function:
-    """Give a public function the signature and the docstring that users read.
+    """Give a public function its signature and docstring.
 
     Parameters
     ----------
     public : callable
         Takes the shared parameters, and ``**options`` at the end.
     of_ranking : callable
-        Takes a ranking and its own options, which follow the shared parameters. Its docstring has
-        ``{arguments}`` in their place.
+        Takes a ranking and its options, which follow the shared parameters. Its docstring has
+        ``{arguments}`` in place of the shared parameters.
     y_true, more : str
         Documentation of the first parameter, and of those after the shared ones.
     """
     written = inspect.signature(of_ranking)
     common = list(inspect.signature(public).parameters.values())[:-1]
-    own = [p for p in list(written.parameters.values())[1:] if p.kind is not p.VAR_KEYWORD]
-    signature = inspect.Signature([*common, *own], return_annotation=written.return_annotation)
+    options = [p for p in list(written.parameters.values())[1:] if p.kind is not p.VAR_KEYWORD]
+    signature = inspect.Signature([*common, *options], return_annotation=written.return_annotation)
     hints = get_type_hints(public) | get_type_hints(of_ranking)
     functools.update_wrapper(public, of_ranking)
     public.__signature__ = signature  # type: ignore[attr-defined]
@@ -90,18 +90,25 @@ def with_ranking_arguments(
 
 
 def lacks(ranking: Ranking, needs: Needs = "both classes") -> bool:
-    """Whether the examples that a function needs are not there."""
+    """Whether the ranking has too few examples to define a result."""
     if needs == "both classes":
         return not (ranking.n_pos and ranking.n_neg)
     return not (ranking.n_pos if needs == "positive examples" else len(ranking))
 
 
 def warn_of_lack(title: str, ranking: Ranking, needs: Needs, undefined: str) -> None:
-    """Warn that what is needed is not there, and say what is nan for that."""
-    found = "there are none"
+    """Warn that examples are missing, and name the part of the result that is nan."""
+    there_are = "there are none"
     if needs == "both classes":
-        found = f"there are {ranking.n_pos:,} positive and {ranking.n_neg:,} negative examples"
-    warn_undefined(f"{title} needs {needs}; {found}. {undefined} is nan.")
+        there_are = f"there are {ranking.n_pos:,} positive and {ranking.n_neg:,} negative examples"
+    warn_undefined(
+        "{title} needs {needs}; {there_are}",
+        fix="{undefined} is nan.",
+        title=title,
+        needs=needs,
+        there_are=there_are,
+        undefined=undefined,
+    )
 
 
 def warn_undefined(found: str, *, needed: str = "", fix: str = "", **values: Any) -> None:

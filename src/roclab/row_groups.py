@@ -1,4 +1,4 @@
-"""Which rows belong together: clusters, such as patients, or strata, such as queries."""
+"""Groups of rows: clusters, such as patients, or strata, such as queries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.vector import as_names
 
 __all__ = ["Membership"]
@@ -21,11 +21,11 @@ class Membership:
     Attributes
     ----------
     kind : str
-        What users call it, ``"cluster"`` or ``"stratum"``.
+        The parameter, ``"cluster"`` or ``"stratum"``.
     numbers : ndarray
-        Of every row, counted from 0 in the order in which they first appear.
+        The group of every row, counted from 0 in order of first appearance.
     count : int
-        How many there are.
+        Number of groups.
     """
 
     kind: str
@@ -34,35 +34,40 @@ class Membership:
 
     @classmethod
     def of(cls, values: npt.ArrayLike, kind: str = "cluster") -> Membership:
-        """From what users pass: a name or a number for each row."""
+        """From a name or a number for each row."""
         members = as_names(values, kind).tolist()
         numbers: dict[Any, int] = {}
         found = [numbers.setdefault(member, len(numbers)) for member in members]
         return cls(kind=kind, numbers=np.array(found, dtype=np.uint32), count=len(numbers))
 
     def among(self, kept: npt.NDArray[np.intp] | None, rows: int) -> Membership:
-        """Those of the rows that a ranking kept, None for all; rows of weight 0 are not among them.
+        """The groups of the rows that a ranking includes; None for all rows.
 
-        A cluster or stratum of such rows only is none.
+        A group whose rows all have weight 0 is not counted.
         """
         found = len(self.numbers)
         if kept is None:
             if found != rows:
-                raise InputError(
-                    f"{self.kind} has {found:,} values and there are {rows:,} rows. "
-                    "Give one value a row."
-                )
+                raise self._wrong_length(f"{rows:,} rows")
             return self
         if len(kept) and found <= int(kept[-1]):
-            raise InputError(
-                f"{self.kind} has {found:,} values and there are at least "
-                f"{int(kept[-1]) + 1:,} rows. Give one value a row."
-            )
+            raise self._wrong_length(f"at least {int(kept[-1]) + 1:,} rows")
         numbers = self.numbers[kept]
         firsts = np.zeros(self.count, np.intp)
         firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
         is_first = firsts[numbers] == np.arange(len(numbers))
-        anew = (np.cumsum(is_first) - 1)[firsts[numbers]]
+        renumbered = (np.cumsum(is_first) - 1)[firsts[numbers]]
         return Membership(
-            kind=self.kind, numbers=anew.astype(np.uint32), count=int(np.count_nonzero(is_first))
+            kind=self.kind,
+            numbers=renumbered.astype(np.uint32),
+            count=int(np.count_nonzero(is_first)),
+        )
+
+    def _wrong_length(self, rows: str) -> InputError:
+        return InputError(
+            found="{kind} has {values} values and there are {rows}",
+            needed="one value per row is needed",
+            kind=Parameter(self.kind),
+            values=f"{len(self.numbers):,}",
+            rows=rows,
         )

@@ -1,4 +1,4 @@
-"""What a range of scores contributes to AUC, scored AUC and their variances."""
+"""The contribution of a range of scores to AUC, scored AUC and their variances."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from roclab import _core
-from roclab.errors import InputError, SerializationError
+from roclab.errors import InputError, Parameter, SerializationError
 
 __all__ = ["RangeSummary"]
 
 # Layout of version 1, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
-# in 128 bits each; the floating-point sums; behind them the CRC-32 of all that.
+# in 128 bits each; the floating-point sums; then the CRC-32 of everything before it.
 _MAGIC = b"RLRS"
 _VERSION = 1
 _FORMAT = struct.Struct(f"<4sBB2Q16s16s16s{_core.REALS}d")
@@ -23,14 +23,14 @@ _CHECKSUM = struct.Struct("<I")
 
 
 class RangeSummary:
-    """The contribution of one range of scores; neighbouring ranges join.
+    """The contribution of one range of scores; neighbouring ranges can be joined.
 
-    Joining is associative, and ``RangeSummary()`` joins as nothing, so a sample may be cut at any
-    scores and put together in any bracketing: by threads, in a tree, or over the partitions of a
-    cluster. Ranges must not overlap, and equal scores belong to the same range.
+    Joining is associative, and ``RangeSummary()`` is its neutral element, so a sample may be split
+    at any scores and joined in any order of operations: by threads, in a tree, or over the
+    partitions of a cluster. Ranges must not overlap, and equal scores belong to the same range.
 
     Without weights the pair counts are exact integers. With weights they are sums of weights, and
-    the variances are those of importance weights: they do not change when all weights are scaled.
+    the variances are those of importance weights: invariant to the scale of all weights.
 
     Examples
     --------
@@ -52,8 +52,11 @@ class RangeSummary:
         pos, neg = native.counts.pos, native.counts.neg
         if 4 * pos * neg * max(pos, neg) >= 2**128:
             raise InputError(
-                f"{pos:,} positive and {neg:,} negative examples are more than 128-bit counts of "
-                "their pairs can hold. Summarise a sample of them: at this size it tells the same."
+                found="There are {pos} positive and {neg} negative examples",
+                needed="pair counts have 128 bits, which are too few",
+                fix="Summarise a sample of them, which is precise enough at this size.",
+                pos=f"{pos:,}",
+                neg=f"{neg:,}",
             )
         summary = cls.__new__(cls)
         summary._native = native
@@ -76,31 +79,39 @@ class RangeSummary:
         Parameters
         ----------
         score : float
-            Their score.
+            The shared score.
         pos, neg : int or float
-            How many are positive and negative, or the sums of their weights.
+            Numbers of positive and negative examples, or sums of their weights.
         pos_squared, neg_squared : float, optional
-            Sums of squared weights; giving them makes the summary a weighted one.
+            Sums of squared weights. If given, the summary is weighted.
         n_pos, n_neg : int, optional
-            With weights: how many examples there are.
+            Numbers of examples of a weighted summary.
         """
         if not isinstance(score, Real) or np.isnan(float(score)):
-            raise InputError(f"A leaf needs a score that is a number; {score!r} is none.")
+            raise InputError(
+                found="{score} is {value}", needed="a number is needed", value=f"{score!r:.60}"
+            )
         scores = np.array([score], dtype=np.float64)
         given = {"pos": pos, "neg": neg, "pos_squared": pos_squared, "neg_squared": neg_squared}
         given |= {"n_pos": n_pos, "n_neg": n_neg}
         weighted = [given[name] is not None for name in list(given)[2:]]
         if any(weighted) and not all(weighted):
             raise InputError(
-                "A weighted leaf needs pos_squared=, neg_squared=, n_pos= and n_neg=, and one "
-                "without weights none of them."
+                found="{pos_squared}, {neg_squared}, {n_pos} and {n_neg} are given only in part",
+                needed="a weighted leaf needs all of them, an unweighted one none",
             )
         for name, value in given.items():
             whole = not any(weighted) or name in ("n_pos", "n_neg")
             most = 2**63 if whole else np.inf
             if value is not None and not (0 <= value < most and (not whole or value % 1 == 0)):
-                kind = "a count: whole, below 2**63" if whole else "a mass: finite"
-                raise InputError(f"{name}={value!r} is not {kind} and not negative.")
+                raise InputError(
+                    found="{name=}{value} is out of range",
+                    needed="an integer from 0 to below 2**63 is needed"
+                    if whole
+                    else "a finite number that is not negative is needed",
+                    name=Parameter(name),
+                    value=f"{value!r:.60}",
+                )
         if not any(weighted):
             positives, negatives = (np.array([count], dtype=np.int64) for count in (pos, neg))
             return cls._of(_core.summarize(scores, positives, negatives, threads=1))
@@ -120,25 +131,31 @@ class RangeSummary:
             If the other range does not lie above this one.
         """
         if not isinstance(higher, RangeSummary):
-            raise InputError(f"A RangeSummary joins another one, not a {type(higher).__name__}.")
+            raise InputError(
+                found="{higher} is a {kind}",
+                needed="another RangeSummary is needed",
+                kind=type(higher).__name__,
+            )
         end, start = self._native.highest, higher._native.lowest
         # Integers beyond 2**53 may be rounded to the same bound, so there it may be met.
         if end > start or (end == start and abs(end) < 2**53):
             raise InputError(
-                f"This range reaches up to {end:g} and the other begins at {start:g}; ranges that "
-                "join follow one another and share no score. Join them from low to high, and cut "
-                "the data by score, not by row."
+                found="This range ends at {end} and {higher} begins at {start}",
+                needed="joined ranges follow one another and share no score",
+                fix="Join them from low to high, and split the data by score, not by row.",
+                end=f"{end:g}",
+                start=f"{start:g}",
             )
         return self._of(self._native.join(higher._native))
 
     @property
     def n_pos(self) -> int:
-        """Positive examples."""
+        """Number of positive examples."""
         return self._native.counts.pos
 
     @property
     def n_neg(self) -> int:
-        """Negative examples."""
+        """Number of negative examples."""
         return self._native.counts.neg
 
     @property
@@ -148,17 +165,17 @@ class RangeSummary:
 
     @property
     def effective_pos(self) -> float:
-        """Positives in effect: (sum w)^2 / sum w^2, without weights `n_pos`."""
+        """Effective number of positives: (sum w)^2 / sum w^2, without weights `n_pos`."""
         return self._native.effective_pos
 
     @property
     def effective_neg(self) -> float:
-        """Negatives in effect: (sum v)^2 / sum v^2, without weights `n_neg`."""
+        """Effective number of negatives: (sum v)^2 / sum v^2, without weights `n_neg`."""
         return self._native.effective_neg
 
     @property
     def twice_wins(self) -> int:
-        """2U: pairs whose positive scores higher count two, ties one. Exact."""
+        """2U: two for each pair whose positive scores higher, one for each tie. Exact."""
         return self._exact().twice_wins
 
     @property
@@ -194,7 +211,7 @@ class RangeSummary:
         )
 
     def to_bytes(self) -> bytes:
-        """The summary in a versioned binary form, the same on every machine."""
+        """The summary in a versioned binary format, the same on every machine."""
         counts = self._native.counts
         wide = (
             value.to_bytes(16, "little")
@@ -213,21 +230,28 @@ class RangeSummary:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> RangeSummary:
-        """The summary that `to_bytes` wrote."""
+        """The summary written by `to_bytes`."""
         if len(data) < 5 or data[:4] != _MAGIC:
             raise SerializationError(
-                f"These {len(data)} bytes are no RangeSummary; pass what to_bytes() returned."
+                found="These {size} bytes are not a RangeSummary",
+                needed="bytes from to_bytes() are needed",
+                size=len(data),
             )
         if data[4] != _VERSION:
             raise SerializationError(
-                f"This RangeSummary was written in version {data[4]} of its format; this roclab "
-                f"reads version {_VERSION}. Use the same release on both sides."
+                found="This RangeSummary has version {version} of the format",
+                needed=f"this roclab reads version {_VERSION}",
+                fix="Use the same release on both sides.",
+                version=data[4],
             )
         payload, checksum = data[: _FORMAT.size], data[_FORMAT.size :]
         if checksum != _CHECKSUM.pack(zlib.crc32(payload)):
             raise SerializationError(
-                f"This RangeSummary is damaged: {len(data)} bytes arrived of "
-                f"{_FORMAT.size + _CHECKSUM.size}, or some changed on the way. Transfer it again."
+                found="This RangeSummary is damaged: {size} bytes arrived of {whole}, or some "
+                "were changed",
+                fix="Transfer it again.",
+                size=len(data),
+                whole=_FORMAT.size + _CHECKSUM.size,
             )
         _, _, weighted, pos, neg, *rest = _FORMAT.unpack(payload)
         twice_wins, pos_moment, neg_moment = (int.from_bytes(v, "little") for v in rest[:3])
@@ -258,15 +282,17 @@ class RangeSummary:
     def _exact(self) -> _core.PairCounts:
         if self.weighted:
             raise InputError(
-                "Exact pair counts exist only without weights; this summary has them. "
-                "Read .auc and .auc_variance."
+                found="This summary has weights",
+                needed="exact pair counts exist only without weights",
+                fix="Read .auc and .auc_variance.",
             )
         return self._native.counts
 
     def _finite(self, value: float, defined: object) -> float:
         if defined and not np.isfinite(value):
             raise InputError(
-                "The scored AUC needs finite scores whose squares stay finite; these are infinite "
-                "or too large. Clip or rescale them; the plain AUC accepts them as they are."
+                found="Scores are infinite or too large",
+                needed="the scored AUC needs finite scores with finite squares",
+                fix="Clip or rescale them; the plain AUC accepts them as they are.",
             )
         return value

@@ -11,8 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import ColumnError, InputError
+from roclab.options import shown
 from roclab.ranking import Ranking
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores, own
+from roclab.validation import (
+    as_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+    nan_scores,
+    read_only,
+)
 from roclab.vector import SeveralModels, as_names
 
 __all__ = ["MissingValues", "ScoreTable"]
@@ -20,18 +28,18 @@ __all__ = ["MissingValues", "ScoreTable"]
 
 @dataclass(frozen=True, kw_only=True)
 class MissingValues:
-    """What a reader left out.
+    """Rows and columns that a reader excluded.
 
     Attributes
     ----------
     rows_read : int
-        Rows that were there.
+        Number of rows read.
     rows_dropped : int
-        Rows left out, since a value of theirs was missing.
+        Number of rows excluded because of a missing value.
     by_column : mapping of str to int
-        Missing values per column, where there are any.
+        Missing values per column, if any.
     columns_skipped : tuple of str
-        Columns that nobody named and that hold no numbers, so that they were not taken for scores.
+        Columns that were not named and are not numeric, so not taken as scores.
     """
 
     rows_read: int = 0
@@ -61,17 +69,17 @@ class ScoreTable(SeveralModels):
     Parameters
     ----------
     y_true : array-like
-        Labels, as for `Ranking`.
+        Target labels, as for `Ranking`.
     scores : mapping of str to array-like
-        A column of scores for each model.
+        One column of scores per model.
     sample_weight : array-like, optional
-        Weights of the rows, as for `Ranking`.
+        Sample weights, as for `Ranking`.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
     groups : mapping of str to array-like, optional
         Columns by which the rows may be split.
     missing : MissingValues, optional
-        What was left out when the table was read.
+        What the reader excluded.
 
     Examples
     --------
@@ -94,29 +102,39 @@ class ScoreTable(SeveralModels):
     ) -> None:
         if not isinstance(scores, Mapping) or not scores:
             raise InputError(
-                f"scores is {scores!r:.60}; a mapping with at least one named column is needed: "
-                'ScoreTable(y_true, {"model": y_score}).'
+                found="{scores} is {value}",
+                needed="a mapping with at least one named column is needed",
+                fix='Pass {scores=}{"model": y_score}.',
+                value=shown(scores),
             )
         if groups is not None and not isinstance(groups, Mapping):
             raise InputError(
-                f"groups is {groups!r:.60}; a mapping of named columns is needed: "
-                'groups={"site": sites}.'
+                found="{groups} is {value}",
+                needed="a mapping of named columns is needed",
+                fix='Pass {groups=}{"site": sites}.',
+                value=shown(groups),
             )
         labels = as_labels(y_true, pos_label)
         rows = len(labels)
         columns: dict[str, npt.NDArray[Any]] = {}
         for name, values in scores.items():
-            column = as_scores(values, str(name))
+            column = as_scores(values, f"column {name!r}")
             check_same_length(rows, len(column), f"column {name!r}")
             if column.dtype.kind == "f" and np.isnan(column).any():
                 raise nan_scores(column, f"column {name!r}")
             if str(name) in columns:
-                raise InputError(f"Two columns are called {str(name)!r}; names must differ.")
-            columns[str(name)] = own(column, values)
-        self.y_true: npt.NDArray[np.bool_] = own(labels.view(np.bool_), y_true)
+                raise InputError(
+                    found="Two columns are called {name}",
+                    needed="names must differ",
+                    name=repr(str(name)),
+                )
+            columns[str(name)] = read_only(column, values)
+        self.y_true: npt.NDArray[np.bool_] = read_only(labels.view(np.bool_), y_true)
         self.scores: Mapping[str, npt.NDArray[Any]] = MappingProxyType(columns)
         self.sample_weight: npt.NDArray[np.float64] | None = (
-            None if sample_weight is None else own(as_weights(sample_weight, rows), sample_weight)
+            None
+            if sample_weight is None
+            else read_only(as_weights(sample_weight, rows), sample_weight)
         )
         self.groups: Mapping[str, npt.NDArray[Any]] = MappingProxyType(
             {name: _group_column(name, values, rows) for name, values in (groups or {}).items()}
@@ -130,9 +148,14 @@ class ScoreTable(SeveralModels):
         return tuple(self.scores)
 
     def __getitem__(self, name: str) -> Ranking:
-        """The ranking of one score column, sorted when first asked for."""
+        """The ranking of one score column, computed on first use."""
         if name not in self.scores:
-            raise ColumnError(f"No score column {name!r}. Columns: {', '.join(self.scores)}.")
+            raise ColumnError(
+                found="No score column {name}",
+                fix="Columns: {columns}.",
+                name=shown(name),
+                columns=", ".join(self.scores),
+            )
         if name not in self._rankings:
             self._rankings[name] = Ranking(
                 self.y_true, self.scores[name], sample_weight=self.sample_weight
@@ -148,15 +171,17 @@ class ScoreTable(SeveralModels):
     def group_column(self, name: str) -> npt.NDArray[Any]:
         """The group of every row."""
         if not isinstance(name, Hashable) or name not in self.groups:
-            known = ", ".join(self.groups) or "none were given"
             raise ColumnError(
-                f"No group column {name!r:.60}. Group columns: {known}. "
-                "Give them with ScoreTable(groups=...) or read_scores(by=...)."
+                found="No group column {name}",
+                fix="Group columns: {columns}. Pass them with ScoreTable(groups=...) or "
+                "read_scores(by=...).",
+                name=shown(name),
+                columns=", ".join(self.groups) or "none",
             )
         return self.groups[name]
 
     def split(self, by: str) -> dict[Any, ScoreTable]:
-        """One table for each value of a group column, in the order in which values first appear."""
+        """One table per value of a group column, in order of first appearance."""
         rows: dict[Any, list[int]] = {}
         for row, value in enumerate(self.group_column(by).tolist()):
             rows.setdefault(value, []).append(row)
@@ -171,7 +196,7 @@ class ScoreTable(SeveralModels):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        # Rankings are made anew where they are wanted; a mapping proxy cannot be pickled.
+        # Rankings are computed again when needed; a mapping proxy cannot be pickled.
         plain = {"scores": dict(self.scores), "groups": dict(self.groups), "_rankings": {}}
         return self.__dict__ | plain
 
@@ -197,4 +222,4 @@ def _group_column(name: str, values: npt.ArrayLike, rows: int) -> npt.NDArray[An
     name = f"groups[{name!r}]"
     column = as_names(values, name)
     check_same_length(rows, len(column), name)
-    return own(column, values)
+    return read_only(column, values)

@@ -1,4 +1,4 @@
-"""The door: what users pass, checked once and turned into arrays that the kernels accept."""
+"""Data that callers pass, checked once and converted to arrays that the kernels accept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.vector import NUMBERS, as_vector, is_missing, refuse_nan
+from roclab.vector import NUMBERS, as_vector, is_missing, parameter_or_text, refuse_nan
 
 __all__ = [
     "Labels",
@@ -23,7 +23,7 @@ __all__ = [
     "check_same_length",
     "nan_scores",
     "number_or_nan",
-    "own",
+    "read_only",
 ]
 
 _core.register_input_error(InputError)
@@ -49,7 +49,7 @@ _LABEL_TYPES = {
     **dict.fromkeys(("d", "g"), np.float64),
 }
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-60, 1e60
-_MOST_VALUES = 20  # that a message about labels looks for
+_MOST_VALUES = 20  # distinct labels counted for a message
 _NOT_NUMBERS = {
     "U": "text",
     "S": "bytes",
@@ -61,7 +61,7 @@ _NOT_NUMBERS = {
 
 
 def as_scores(values: Any, name: str = "y_score") -> Scores:
-    """A contiguous vector of a kernel type. NaN is found by the kernels, see `nan_scores`."""
+    """Scores as a contiguous vector of a kernel type. Kernels find NaN, see `nan_scores`."""
     array = as_vector(values, name)
     kernel_type = _SCORE_TYPES.get(array.dtype.char)
     if kernel_type is not None:
@@ -71,20 +71,23 @@ def as_scores(values: Any, name: str = "y_score") -> Scores:
         if np.array_equal(narrowed.astype(array.dtype), array, equal_nan=True):
             return narrowed
         raise InputError(
-            f"{name} holds {array.dtype} values that float64 cannot tell apart exactly; "
-            f"scores are float64 at most. Round them yourself: {name}.astype(float)."
+            found="{name} holds {kind} values that float64 cannot represent exactly",
+            needed="scores are float64 at most",
+            fix="Round them: {name}.astype(float).",
+            name=parameter_or_text(name),
+            kind=array.dtype,
         )
-    raise InputError(_not_numbers(array, name))
+    raise _not_numbers(array, name)
 
 
 def as_numbers(values: Any, name: str) -> npt.NDArray[np.float64]:
-    """Real numbers of any shape, as doubles."""
+    """Real numbers of any shape, as float64."""
     array = np.asarray(values)
     return as_scores(array.ravel(), name).astype(np.float64).reshape(array.shape)
 
 
 def number_or_nan(value: Any) -> float:
-    """An option as a double, infinite beyond these; nan if it is no real number."""
+    """An option as float64, infinite if too large; nan if it is not a real number."""
     if not isinstance(value, Real) or isinstance(value, bool | np.timedelta64):
         return math.nan
     try:
@@ -94,39 +97,43 @@ def number_or_nan(value: Any) -> float:
 
 
 def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
-    """One byte a row: 1 for positive, 0 for negative."""
+    """Labels as one byte per row: 1 for positive, 0 for negative."""
     array = as_vector(y_true, "y_true")
     if pos_label is not None:
         return _labels_equal_to(array, pos_label)
     if array.dtype.kind == "b":
-        # A copy: kernels read labels twice, while others may write to them, and a boolean that is
-        # a view of other bytes may hold more than 0 and 1.
+        # A copy: kernels read labels twice, while other threads may write to them, and a boolean
+        # view of other bytes may hold more than 0 and 1.
         labels: Labels = np.not_equal(np.ascontiguousarray(array).view(np.uint8), 0).view(np.uint8)
         return labels
     if array.dtype.char not in _LABEL_TYPES:
-        raise InputError(_ambiguous(array))
+        raise _ambiguous(array)
     numbers = np.require(array, _LABEL_TYPES[array.dtype.char], ["C", "ALIGNED"])
     found, zero, minus_one, other = _core.binary_labels(numbers)
     if other or (zero and minus_one):
         refuse_nan(numbers, "y_true")
-        raise InputError(_ambiguous(array))
+        raise _ambiguous(array)
     return found
 
 
 def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.NDArray[np.float64]:
-    """Finite, non-negative weights, one a row; `labels` is what the caller calls its labels."""
+    """Finite, non-negative weights, one per row; `labels` is the caller's name for its labels."""
     array = as_vector(sample_weight, "sample_weight")
     if array.dtype.kind not in "bifu":
-        raise InputError(_not_numbers(array, "sample_weight"))
-    # A copy: what is checked here must not change before a kernel reads it.
+        raise _not_numbers(array, "sample_weight")
+    # A copy: the checked values must not change before a kernel reads them.
     weights = np.array(array, np.float64, order="C")
     check_same_length(rows, len(weights), "sample_weight", first=labels)
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
         row = int(np.argmax(bad))
         raise InputError(
-            f"sample_weight must be finite and not negative; row {row} holds {weights[row]:g} "
-            f"({_of(int(bad.sum()), len(weights))} refused). Weights of 0 leave a row out."
+            found="{sample_weight} is {weight} in row {row} ({refused} rows refused)",
+            needed="weights must be finite and not negative",
+            fix="A weight of 0 excludes a row.",
+            weight=f"{weights[row]:g}",
+            row=row,
+            refused=_of(int(bad.sum()), len(weights)),
         )
     slack = 1 + 1e-12  # 10.0**-60 is not quite 1e-60
     extreme = (weights > _LARGEST_WEIGHT * slack) | (
@@ -135,15 +142,18 @@ def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.
     if extreme.any():
         row = int(np.argmax(extreme))
         raise InputError(
-            f"sample_weight is {weights[row]:g} in row {row}; the fourth powers of weights must "
-            f"stay finite, so they lie between {_SMALLEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, or "
-            "are 0. Divide all by their mean: the scale of weights does not matter."
+            found="{sample_weight} is {weight} in row {row}",
+            needed=f"weights must be 0 or between {_SMALLEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, "
+            "since their fourth powers must be finite",
+            fix="Divide all by their mean: the scale of weights does not matter.",
+            weight=f"{weights[row]:g}",
+            row=row,
         )
     return weights
 
 
-def own(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
-    """A read-only array that nobody else can write to: a copy, unless it was newly made."""
+def read_only(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
+    """A read-only array that shares no memory with `given`: a copy if it does."""
     new = isinstance(given, list | tuple) or (
         isinstance(given, np.ndarray) and not np.may_share_memory(array, given)
     )
@@ -153,24 +163,32 @@ def own(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
 
 
 def check_same_length(rows: int, other: int, name: str, *, first: str = "y_true") -> None:
-    """Refuse vectors that do not describe the same rows."""
+    """Raise if two vectors differ in length."""
     if rows != other:
         raise InputError(
-            f"{first} has {rows:,} rows and {name} has {other:,}; they must describe the same "
-            "rows. Pass both from the same table, before any filtering of one alone."
+            found="{first} has {rows} rows and {name} has {other}",
+            needed="they must describe the same rows",
+            fix="Pass both from the same table, before filtering either of them.",
+            first=parameter_or_text(first),
+            rows=f"{rows:,}",
+            name=parameter_or_text(name),
+            other=f"{other:,}",
         )
 
 
 def nan_scores(
     scores: Scores, name: str = "y_score", *, numbers: npt.NDArray[np.intp] | None = None
 ) -> InputError:
-    """The error for scores among which a kernel met NaN; `numbers` are their rows, if not all."""
+    """The error for scores with NaN; `numbers` are the rows of the input, None for all."""
     nan = np.isnan(scores)
     row = int(np.argmax(nan))
     return InputError(
-        f"{name} holds NaN in {_of(int(nan.sum()), len(scores))} rows, the first at row "
-        f"{row if numbers is None else int(numbers[row])}; a NaN has no place in a ranking. "
-        "Drop those rows, or give them a score that says where they belong."
+        found="{name} holds NaN in {nan} rows, the first at row {row}",
+        needed="a NaN cannot be ranked",
+        fix="Drop these rows, or replace NaN by a score.",
+        name=parameter_or_text(name),
+        nan=_of(int(nan.sum()), len(scores)),
+        row=row if numbers is None else int(numbers[row]),
     )
 
 
@@ -178,81 +196,116 @@ def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any) -> Labels:
     pos_label = pos_label.as_py() if hasattr(pos_label, "as_py") else pos_label  # of Arrow
     if is_missing(pos_label):
         raise InputError(
-            f"pos_label is missing ({pos_label!r}); one of the values of y_true is needed. They "
-            f"are {_listed(array)}."
+            found="{pos_label} is missing ({value})",
+            needed="one of the values of {y_true} is needed",
+            fix="They are {values}.",
+            value=repr(pos_label),
+            values=_listed(array),
         )
     numeric = array.dtype.kind in "biuf"
     if numeric and isinstance(pos_label, (str, bytes)):
         raise InputError(
-            f"pos_label is the text {pos_label!r}, but y_true holds {_listed(array)} "
-            f"({array.dtype}). Pass it as a number."
+            found="{pos_label=}{value} is text and {y_true} holds numbers: {values} ({kind})",
+            fix="Pass a number.",
+            value=repr(pos_label),
+            values=_listed(array),
+            kind=array.dtype,
         )
     refuse_nan(array, "y_true")
-    # As an object among objects: NumPy's own text has no NUL at its end.
+    # As an object among objects: NumPy's text type drops a NUL at the end.
     sought = np.array(pos_label, object) if array.dtype.kind == "O" else pos_label
     equal = np.asarray(array == sought) if np.ndim(pos_label) == 0 else np.empty(0)
     if np.ndim(pos_label) or equal.shape != array.shape:
         raise InputError(
-            f"pos_label={pos_label!r} cannot be compared with the values of y_true "
-            f"({_listed(array)}). Name one of them."
+            found="{pos_label=}{value} cannot be compared with the values of {y_true}: {values}",
+            fix="Pass one of them.",
+            value=repr(pos_label),
+            values=_listed(array),
         )
     labels = np.ascontiguousarray(equal, dtype=np.uint8)
     if not labels.any() and len(_distinct(array)) > 1:
         raise InputError(
-            f"pos_label={pos_label!r} is not among the values of y_true: {_listed(array)}. "
-            "Name one of them."
+            found="{pos_label=}{value} is not among the values of {y_true}: {values}",
+            fix="Pass one of them.",
+            value=repr(pos_label),
+            values=_listed(array),
         )
     return labels
 
 
-def _ambiguous(array: npt.NDArray[Any]) -> str:
+def _ambiguous(array: npt.NDArray[Any]) -> InputError:
     values = _distinct(array)
     count = {1: "one value", 2: "two values"}.get(len(values), f"{len(values)} values")
     count = count if len(values) < _MOST_VALUES else f"{_MOST_VALUES} values or more"
     if len(values) > 2:
-        rule = "AUC needs two classes"
-        advice = (
-            "Name the one that means the event, the others are then negative: for example "
-            f"pos_label={values[0]!r}; or see multiclass_auc."
+        needed = "AUC needs two classes"
+        fix = (
+            "Name the positive class, as in {pos_label=}{first}; the others are then negative. "
+            "For more than two classes see multiclass_auc."
         )
         if array.dtype.kind == "f":
-            advice += " If these are scores, the arguments are swapped: y_true comes first."
+            fix += " If these are scores, the arguments are swapped: {y_true} comes first."
     else:
-        rule = "which one is positive is not known (only for 0/1, -1/1 and booleans it is)"
-        options = " or ".join(f"pos_label={value!r}" for value in values)
-        advice = f"Name the one that means the event: {options}."
-    return f"y_true holds {count} ({_listed(array)}; {len(array):,} rows); {rule}. {advice}"
+        needed = "which one is positive is known only for 0/1, -1/1 and booleans"
+        fix = "Name the positive class: {pos_label=}{first}"
+        fix += " or {pos_label=}{second}." if len(values) == 2 else "."
+    return InputError(
+        found="{y_true} holds {count} ({values}; {rows} rows)",
+        needed=needed,
+        fix=fix,
+        count=count,
+        values=_listed(array),
+        rows=f"{len(array):,}",
+        first=repr(values[0]) if values else "",
+        second=repr(values[-1]) if values else "",
+    )
 
 
-def _not_numbers(array: npt.NDArray[Any], name: str) -> str:
+def _not_numbers(array: npt.NDArray[Any], name: str) -> InputError:
+    named = parameter_or_text(name)
     if array.dtype.kind == "c":
-        return (
-            f"{name} holds complex numbers, which have no order; scores must be real. "
-            f"Pass {name}.real, or the modulus, whichever is the score."
+        return InputError(
+            found="{name} holds complex numbers, which have no order",
+            needed="real numbers are needed",
+            fix="Pass {name}.real or the modulus.",
+            name=named,
         )
     first = f", first {array[:1].tolist()[0]!r}" if len(array) else ""
-    found = _NOT_NUMBERS.get(array.dtype.kind, str(array.dtype))
+    kind = _NOT_NUMBERS.get(array.dtype.kind, str(array.dtype))
     if array.dtype.kind == "O":
         values = array.tolist()
         row = next((i for i, v in enumerate(values) if not isinstance(v, NUMBERS)), None)
         if row is None:
-            return (
-                f"{name} holds whole numbers that neither 64 bits nor float64 hold{first}; values "
-                "would become equal that are not. Divide them, or round them yourself with "
-                ".astype(float)."
+            return InputError(
+                found="{name} holds integers too large for 64 bits and float64{first}",
+                needed="rounding would make different values equal",
+                fix="Divide them, or round them with .astype(float).",
+                name=named,
+                first=first,
             )
         if not all(isinstance(value, str) for value in values):
-            return (
-                f"{name} holds Python objects, not numbers: {values[row]!r} "
-                f"({type(values[row]).__name__}) in row {row}. "
-                "Convert it to one number a row first, for example with .astype(float)."
+            return InputError(
+                found="{name} holds Python objects: {value} ({kind}) in row {row}",
+                needed="numbers are needed",
+                fix="Convert each row to a number, for example with .astype(float).",
+                name=named,
+                value=repr(values[row]),
+                kind=type(values[row]).__name__,
+                row=row,
             )
-        found = "text"
-    return f"{name} holds {found}{first}; numbers are needed. Convert it with .astype(float)."
+        kind = "text"
+    return InputError(
+        found="{name} holds {kind}{first}",
+        needed="numbers are needed",
+        fix="Convert it with .astype(float).",
+        name=named,
+        kind=kind,
+        first=first,
+    )
 
 
 def _distinct(array: npt.NDArray[Any]) -> list[Any]:
-    """The different values in the order in which they appear; no more than `_MOST_VALUES`."""
+    """The distinct values in order of appearance, at most `_MOST_VALUES`."""
     seen: dict[Any, None] = {}
     for start in range(0, len(array), 4096):
         seen |= dict.fromkeys(array[start : start + 4096].tolist())

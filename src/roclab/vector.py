@@ -1,4 +1,4 @@
-"""One value a row, whatever holds them: lists, NumPy, pandas, polars, Arrow."""
+"""One value per row from lists, NumPy, pandas, polars or Arrow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.formatting import listed
 
 __all__ = [
@@ -18,14 +18,15 @@ __all__ = [
     "as_names",
     "as_vector",
     "is_missing",
+    "parameter_or_text",
     "refuse_nan",
     "refuse_several_models",
 ]
 
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _PLAIN_TEXT = {str, bytes}
-_EXACT_UP_TO = 2**53  # among doubles, every whole number
-# Of polars; NumPy has none for them, and polars 2.0 panics when it is asked.
+_EXACT_UP_TO = 2**53  # float64 holds every integer up to here
+# Types of polars that NumPy lacks; converting them makes polars 2.0 panic.
 _WITHOUT_A_TYPE = {"Int128", "UInt128"}
 _NO_SCORES = {
     *("cluster", "stratum", "fold", "groups", "fpr", "thresholds", "sample_weight", "y_true", "y"),
@@ -33,37 +34,47 @@ _NO_SCORES = {
 
 
 class SeveralModels:
-    """What holds the scores of several models: `ScoreTable`, which functions of one refuse."""
+    """Base of `ScoreTable`, which functions of a single model refuse."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models."""
+        """The names of the models."""
         raise NotImplementedError
 
 
 def refuse_several_models(values: Any) -> None:
-    """Say what to do with a table where the scores of one model are needed."""
+    """Raise if a table of several models is passed where one model is needed."""
     if isinstance(values, SeveralModels):
         raise InputError(
-            f"A {type(values).__name__} was given (models: {listed(values.names)}); the scores of "
-            f"one model are needed. Pass table[{values.names[0]!r}], or see all of them with "
-            "evaluate(table)."
+            found="A {kind} was passed (models: {models})",
+            needed="the scores of one model are needed",
+            fix="Pass table[{first}], or use evaluate(table) for all models.",
+            kind=type(values).__name__,
+            models=listed(values.names),
+            first=repr(values.names[0]),
         )
 
 
-def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
-    """One value a row, whatever holds them: text stays text, and whole numbers keep their digits.
+def parameter_or_text(name: str) -> str:
+    """What a message calls some values: a parameter, or a text such as ``column 'a'``."""
+    return Parameter(name) if name.isidentifier() else name
 
-    An array of numbers, booleans or dates, and otherwise one of Python objects. A missing value is
-    refused, but for NaN among floats: what rows of weight 0 hold does not matter.
+
+def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
+    """Convert to an array with one value per row; text stays text, integers stay exact.
+
+    The array holds numbers, booleans or dates, otherwise Python objects. Missing values are
+    refused, except NaN among floats: rows of weight 0 may hold anything.
     """
     refuse_several_models(values)
     if isinstance(values, np.ma.MaskedArray):
         if np.ma.getmaskarray(values).any():
             raise InputError(
-                f"{name} is a masked array with {int(np.ma.getmaskarray(values).sum()):,} masked "
-                f"values; every row needs a value. Pass {name}.compressed() and the same rows of "
-                "the other arrays."
+                found="{name} is a masked array with {masked} masked values",
+                needed="every row needs a value",
+                fix="Pass {name}.compressed() and the same rows of the other arrays.",
+                name=parameter_or_text(name),
+                masked=f"{int(np.ma.getmaskarray(values).sum()):,}",
             )
         values = values.data
     try:
@@ -71,13 +82,16 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
         array = _read(values, name)
     except (InputError, MemoryError):
         raise
-    except Exception as error:  # whatever holds the values has its own exceptions
+    except Exception as error:  # each container has its own exceptions
         raise InputError(
-            f"{name} ({type(values).__name__}) cannot be read as an array "
-            f"({' '.join(str(error).split())}); pass a flat sequence of one value a row."
+            found="{name} ({kind}) cannot be read as an array ({reason})",
+            needed="a flat sequence with one value per row is needed",
+            name=parameter_or_text(name),
+            kind=type(values).__name__,
+            reason=" ".join(str(error).split()),
         ) from None
     if array.ndim != 1:
-        raise InputError(_wrong_shape(array, values, name))
+        raise _wrong_shape(array, values, name)
     if array.dtype.kind == "O":
         _refuse_nested(array, name)
     if array.dtype.kind in "Mm" and np.isnat(array).any():
@@ -89,15 +103,15 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_names(values: Any, name: str) -> npt.NDArray[Any]:
-    """What each row is called or belongs to: any value that is not missing."""
+    """Names or groups of the rows: values of any kind, none missing."""
     array = as_vector(values, name)
     refuse_nan(array, name)
-    # As numbers, which is what `tolist` makes of some of them, nobody would recognise dates.
+    # As text: `tolist` converts some dates to numbers, which nobody would recognise.
     return array.astype(str) if array.dtype.kind in "Mm" else array
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a Python value stands for none."""
+    """Whether a Python value is a missing value."""
     if isinstance(value, Decimal):
         return value.is_nan()  # a signalling NaN cannot be compared
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -106,16 +120,16 @@ def is_missing(value: Any) -> bool:
 
 
 def refuse_nan(array: npt.NDArray[Any], name: str) -> None:
-    """Refuse NaN among floats, where every row counts."""
+    """Raise if an array of floats contains NaN."""
     if array.dtype.kind in "fc" and np.isnan(array).any():
         row = int(np.argmax(np.isnan(array)))
         raise _no_value(name, row, array[row].item())
 
 
 def _refuse_nulls(values: Any, name: str) -> None:
-    """Refuse missing values of pandas, polars and Arrow while they can be seen.
+    """Raise for missing values of pandas, polars and Arrow while they can be seen.
 
-    In NumPy's arrays they are NaN, for which whole numbers would have become doubles.
+    NumPy's arrays hold NaN for them, which turns integers into floats.
     """
     if isinstance(getattr(values, "dtype", None), np.dtype):
         return
@@ -127,19 +141,23 @@ def _refuse_nulls(values: Any, name: str) -> None:
 
 
 def _refuse_nested(array: npt.NDArray[Any], name: str) -> None:
-    """Refuse objects such as lists, which are no labels, names or numbers: they have no hash."""
+    """Raise for objects such as lists, which are not labels, names or numbers: unhashable."""
     for row, value in enumerate(array.tolist()):
         try:
             hash(value)
         except TypeError:
             raise InputError(
-                f"{name} holds a value of type {type(value).__name__} in row {row}; one number, "
-                "boolean or text a row is needed. Pass one column of them."
+                found="{name} holds a value of type {kind} in row {row}",
+                needed="one number, boolean or text per row is needed",
+                fix="Pass one column of them.",
+                name=parameter_or_text(name),
+                kind=type(value).__name__,
+                row=row,
             ) from None
 
 
 def _read(values: Any, name: str) -> npt.NDArray[Any]:
-    """Values as an array, of a common type only where that changes none of them."""
+    """Convert to an array; to a common type only if that changes no value."""
     to_list = getattr(values, "to_list", None)
     if to_list is not None and str(getattr(values, "dtype", "")) in _WITHOUT_A_TYPE:
         return _typed(to_list(), name)
@@ -148,7 +166,7 @@ def _read(values: Any, name: str) -> npt.NDArray[Any]:
     if array.ndim != 1 or (isinstance(values, np.ndarray) and kind not in "OT"):
         return array
     if isinstance(values, list | tuple):
-        # NumPy makes text of all where some is text, and doubles where some are fractions.
+        # NumPy converts all values to text if some are text, and to floats if some are floats.
         wide = kind == "f" and bool((np.abs(array) >= _EXACT_UP_TO).any())
         return _typed(values, name) if wide or kind in "OSU" else array
     if kind in "SU":
@@ -157,7 +175,7 @@ def _read(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 def _typed(values: Sequence[Any], name: str) -> npt.NDArray[Any]:
-    """Python values in the type they have in common, if there is one that holds them exactly."""
+    """Python values as an array of their common type, if it holds them exactly."""
     kinds = set(map(type, values))
     if all(issubclass(kind, NUMBERS) for kind in kinds):
         array = np.asarray(values)
@@ -165,7 +183,7 @@ def _typed(values: Sequence[Any], name: str) -> npt.NDArray[Any]:
         if not (whole and array.dtype.kind == "f" and _loses_digits(values, array)):
             return array
         if all(isinstance(value, int) and 0 <= value < 2**64 for value in values):
-            return np.array(values, np.uint64)  # where small ones are among them, NumPy does not
+            return np.array(values, np.uint64)  # NumPy does not, if small ones are among them
     elif not kinds <= _PLAIN_TEXT:
         for row, value in enumerate(values):
             if is_missing(value):
@@ -183,18 +201,31 @@ def _loses_digits(values: Sequence[Any], doubles: npt.NDArray[Any]) -> bool:
 
 def _no_value(name: str, row: int, value: Any) -> InputError:
     return InputError(
-        f"{name} has no value in row {row} ({value}); every row needs one. Drop such rows from "
-        "all arrays, or fill in what is missing."
+        found="{name} has no value in row {row} ({value})",
+        needed="every row needs one",
+        fix="Drop such rows from all arrays, or fill in the missing values.",
+        name=parameter_or_text(name),
+        row=row,
+        value=value,
     )
 
 
-def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> str:
+def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> InputError:
     if array.ndim == 0:
-        return (
-            f"{name} is a single {type(values).__name__}; a sequence with one value a row is "
-            "needed. Pass a list or an array."
+        return InputError(
+            found="{name} is a single {kind}",
+            needed="a sequence with one value per row is needed",
+            fix="Pass a list or an array.",
+            name=parameter_or_text(name),
+            kind=type(values).__name__,
         )
-    advice = f"Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
+    fix = "Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
     if array.ndim == 2 and array.shape[1] == 2 and name.split("[")[0] not in _NO_SCORES:
-        advice = f"For predict_proba, pass the column of the positive class: {name}[:, 1]."
-    return f"{name} has shape {array.shape}; one dimension is needed. {advice}"
+        fix = "For predict_proba, pass the column of the positive class: {name}[:, 1]."
+    return InputError(
+        found="{name} has shape {shape}",
+        needed="one dimension is needed",
+        fix=fix,
+        name=parameter_or_text(name),
+        shape=array.shape,
+    )

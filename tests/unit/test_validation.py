@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import roclab as rl
-from roclab.validation import as_labels, as_scores, as_weights, own
+from roclab.validation import as_labels, as_scores, as_weights, read_only
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]
@@ -56,7 +56,7 @@ def test_labels_that_are_accepted(labels, pos_label):
         (
             ["a", "b", "c", "a", "b"],
             None,
-            r"3 values \('a', 'b', 'c'; 5 rows\).*pos_label='a'; or see multiclass_auc",
+            r"3 values \('a', 'b', 'c'; 5 rows\).*pos_label='a'; .* see multiclass_auc",
         ),
         (["no", "yes", "no", "yes", "yes"], None, r"two values.*which one.*pos_label='yes'"),
         ([1, 2, 1, 2, 2], None, r"two values \(1, 2; 5 rows\).*pos_label=2"),
@@ -68,7 +68,11 @@ def test_labels_that_are_accepted(labels, pos_label):
         (pd.Series([0, 1, None, 1, 1], dtype="boolean"), None, r"no value in row 2"),
         (pd.Series(["n", "y", None, "y", "y"], dtype="string"), "y", r"no value in row 2"),
         (["no", "yes", "no", "yes", "yes"], "Yes", r"'Yes' is not among.*'no', 'yes'"),
-        ([0, 1, 0, 1, 1], "1", r"the text '1', but y_true holds 0, 1 \(int64\).*number"),
+        (
+            [0, 1, 0, 1, 1],
+            "1",
+            r"pos_label='1' is text and y_true holds numbers: 0, 1 \(int64\).*number",
+        ),
         ([0, 1, 0, 1, 1], 2, r"pos_label=2 is not among"),
         ([[0], [1], [0], [1], [1]], None, r"shape \(5, 1\).*ravel"),
         (1, None, r"single int; a sequence"),
@@ -136,7 +140,7 @@ def test_scores_that_are_accepted(scores):
         (np.zeros((5, 3)), r"shape \(5, 3\).*one column"),
         (0.5, r"single float"),
         ({"a": S}, r"single dict"),
-        (None, r"Only y_true was given"),
+        (None, r"Only y_true was passed"),
         (S[:4], r"5 rows and y_score has 4"),
         (np.array([1, 1 + 1e-18, 2, 3, 4], np.longdouble) + np.longdouble(1e-19), r"float64"),
     ],
@@ -159,8 +163,8 @@ def test_what_is_no_score_has_no_column_of_the_positive_class():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1, 1, -1, 1, 1], r"row 2 holds -1 \(1 of 5 refused\)"),
-        ([1, np.inf, 1, np.nan, 1], r"row 1 holds inf \(2 of 5"),
+        ([1, 1, -1, 1, 1], r"sample_weight is -1 in row 2 \(1 of 5 rows refused\)"),
+        ([1, np.inf, 1, np.nan, 1], r"is inf in row 1 \(2 of 5"),
         ([1, 1], r"5 rows and sample_weight has 2"),
         (["a"] * 5, r"sample_weight holds text"),
         (1.0, r"single float"),
@@ -219,14 +223,14 @@ def test_accepted_input_warns_of_nothing():
 
 def test_own_copies_only_what_may_be_the_callers():
     theirs = np.arange(3.0)
-    mine = own(theirs, theirs)
+    mine = read_only(theirs, theirs)
     assert not np.may_share_memory(mine, theirs)
     assert not mine.flags.writeable
-    assert own(mine, mine) is not mine
+    assert read_only(mine, mine) is not mine
     integers = np.arange(3)
     converted = as_weights(integers, 3)
-    assert own(converted, integers) is converted
-    assert own(converted, [0, 1, 2]) is converted
+    assert read_only(converted, integers) is converted
+    assert read_only(converted, [0, 1, 2]) is converted
 
 
 def test_an_array_behind_another_object_is_left_alone():
@@ -285,7 +289,7 @@ TABLE = rl.ScoreTable(Y, {f"m{i}": S for i in range(7)})
 def test_a_table_is_refused_where_one_model_is_needed(ask):
     with pytest.raises(rl.InputError, match=r"ScoreTable.*\(models: m0, .*, m4 and 2 more\)") as e:
         ask()
-    assert "Pass table['m0'], or see all of them with evaluate(table)." in str(e.value)
+    assert "Pass table['m0'], or use evaluate(table) for all models." in str(e.value)
 
 
 @pytest.mark.parametrize("name", ["pos", "neg"])

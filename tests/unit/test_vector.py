@@ -231,7 +231,7 @@ def test_a_missing_value_is_refused_with_its_row(values, hold):
     # NaN among floats may be in a row of weight 0, so that scores are looked at later.
     with pytest.raises(rl.InputError, match=r"^y_score (has no value in|holds NaN.*at) row 3"):
         rl.auc(Y, held)
-    with pytest.raises(rl.InputError, match=r"^sample_weight (has no value in|must be.*) row 3"):
+    with pytest.raises(rl.InputError, match=r"^sample_weight (has no value|is nan) in row 3"):
         rl.auc(Y, S, sample_weight=held)
 
 
@@ -258,10 +258,10 @@ def test_a_list_keeps_what_numpy_would_make_equal():
     assert rl.auc(["a", "a\0", "b"], [3, 1, 2], pos_label="a\0") == 0
     wide = repeated(WIDE, WIDE + 1, 0.5)
     assert len(rl.cross_validated_auc(Y, S, fold=wide).folds) == 3
-    with pytest.raises(rl.InputError, match="neither 64 bits nor float64"):
+    with pytest.raises(rl.InputError, match="too large for 64 bits and float64"):
         rl.auc(Y, wide)
     assert rl.auc([0, 1, 1], [float(WIDE), WIDE + 2, 0.5]) == 0.5
-    with pytest.raises(rl.InputError, match="neither 64 bits nor float64"):
+    with pytest.raises(rl.InputError, match="too large for 64 bits and float64"):
         rl.auc([0, 1], pl.Series([2**100, 2**100 + 1], dtype=pl.Int128))
 
 

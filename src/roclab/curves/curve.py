@@ -11,7 +11,7 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import (
     Needs,
     lacks,
-    own_options,
+    option_names,
     refuse_unknown,
     warn_of_lack,
     with_ranking_arguments,
@@ -62,7 +62,7 @@ def curve(
     """
 
     def decorate(of_ranking: Callable[..., Result]) -> Any:
-        name, own = of_ranking.__name__, own_options(of_ranking)
+        name, known = of_ranking.__name__, option_names(of_ranking)
 
         def public(
             y_true: npt.ArrayLike | Ranking,
@@ -72,7 +72,7 @@ def curve(
             pos_label: Any = None,
             **options: Any,
         ) -> Result:
-            refuse_unknown(name, options, own)
+            refuse_unknown(name, options, known)
             ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
             result = of_ranking(ranking, **options)
             if lacks(ranking, needs):

@@ -24,7 +24,7 @@ from roclab.ranking_arguments import (
     Needs,
     RankingArguments,
     lacks,
-    own_options,
+    option_names,
     refuse_unknown,
     warn_of_lack,
     with_ranking_arguments,
@@ -227,7 +227,7 @@ def measure(
     """
 
     def decorate(of_ranking: Callable[..., Any]) -> Any:
-        name, own = of_ranking.__name__, own_options(of_ranking)
+        name, known = of_ranking.__name__, option_names(of_ranking)
         needs: Needs = "both classes" if needs_both_classes else "examples"
         number = inspect.signature(of_ranking, eval_str=True).return_annotation is float
 
@@ -252,7 +252,7 @@ def measure(
             by: str | None = None,
             **options: Any,
         ) -> Any:
-            refuse_unknown(name, options, own)
+            refuse_unknown(name, options, known)
             if isinstance(y_true, ScoreTable):
                 if y_score is not None or sample_weight is not None or pos_label is not None:
                     raise InputError(
