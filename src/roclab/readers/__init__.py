@@ -1,11 +1,10 @@
-"""Files and data frames into a `ScoreTable`.
+"""Readers of files and data frames.
 
-A module for each noun: `columns` (which column plays which role), `files` (where a file is and what
-it holds), `scans` (a file into a polars frame), `text` (the type of a column that arrived as text),
-`missing` (what stands for a missing value), `lines` (what is wrong in which line), `frames` (any
-data frame into a `ScoreTable`, through narwhals), `events` (lines of a stream, one by one),
-`examples` (a table to train on), `features` (the columns that a trained model takes) and
-`rewriting` (a whole file, written again with one more column).
+A module for each noun: `columns` (the role of each column), `files` (path and format of a file),
+`scans` (read a file into a polars frame), `text` (the type of a column of text), `missing` (texts
+that mean a missing value), `lines` (faults of single lines), `frames` (convert any data frame to a
+`ScoreTable`, through narwhals), `events` (lines of a stream), `examples` (tables to train on),
+`features` (feature columns for a trained model) and `rewriting` (a file with an additional column).
 """
 
 from roclab.lazy import load_lazily

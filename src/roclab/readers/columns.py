@@ -1,4 +1,4 @@
-"""Which column plays which role, and the errors about columns that are not there."""
+"""The role of each column, and the errors about columns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from roclab.errors import ColumnError, InputError
+from roclab.errors import ColumnError, InputError, Parameter
 
 SHOWN_NAMES = 20
 SHOWN_LETTERS = 60
 
-# How a column that arrives as text is read: as the type that fits, as a group, as text in which
-# values may be missing, or as it is written.
+# How a column of text is read: as the type that fits, as a group, as text with missing values, or
+# unchanged.
 Reading = Literal["value", "group", "text", "written"]
 
 
@@ -22,7 +22,8 @@ Reading = Literal["value", "group", "text", "written"]
 class Columns:
     """The columns the user named, by role; `scores` is None for "every numeric column".
 
-    `categories` are scores too, or features rather: the values of some column as they are written.
+    Features of a model are read as scores; `categories` are those that stay text. `parameter` is
+    the one that names the scores: ``"y_score"`` or ``"features"``.
     """
 
     label: str
@@ -30,6 +31,7 @@ class Columns:
     weight: str | None
     groups: tuple[str, ...]
     categories: tuple[str, ...] = ()
+    parameter: str = "y_score"
 
     @classmethod
     def named(
@@ -40,24 +42,36 @@ class Columns:
         sample_weight: str | None,
         by: str | Sequence[str] | None = None,
         categories: str | Sequence[str] = (),
+        parameter: str = "y_score",
     ) -> Columns:
         """Check the arguments of `read_scores` and `read_examples` that name columns."""
-        scores = None if y_score is None else _names(y_score, "y_score")
-        of_categories = _names(categories, "categories")
         columns = cls(
             label=_name(y_true, "y_true"),
-            scores=scores,
+            scores=None if y_score is None else _names(y_score, parameter),
             weight=None if sample_weight is None else _name(sample_weight, "sample_weight"),
             groups=() if by is None else _names(by, "by"),
-            categories=of_categories,
+            categories=_names(categories, "categories"),
+            parameter=parameter,
         )
-        if scores == ():
+        if columns.scores == ():
             raise InputError(
-                "`y_score` is empty; name at least one column, or leave it out for every numeric "
-                "column."
+                found="{parameter} is empty",
+                needed="at least one column is needed",
+                fix="Leave it out for every numeric column.",
+                parameter=Parameter(parameter),
             )
         columns._refuse_two_roles()
         return columns
+
+    @property
+    def noun(self) -> str:
+        """What a message calls a score."""
+        return "score" if self.parameter == "y_score" else "feature"
+
+    @property
+    def content(self) -> str:
+        """What a message says the table needs."""
+        return f"a label and a {self.noun}"
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -67,7 +81,7 @@ class Columns:
 
     def _refuse_two_roles(self) -> None:
         roles = [("y_true", self.label), ("sample_weight", self.weight)]
-        roles += [("y_score", name) for name in self.scores or ()]
+        roles += [(self.parameter, name) for name in self.scores or ()]
         roles += [("by", name) for name in self.groups]
         named = {*(self.scores or ())}
         roles += [("categories", name) for name in self.categories if name not in named]
@@ -76,23 +90,29 @@ class Columns:
             if name is None:
                 continue
             if name in seen:
-                where = f"`{role}`" if seen[name] == role else f"`{seen[name]}` and `{role}`"
+                twice = seen[name] == role
                 raise InputError(
-                    f"Column `{name}` is named twice, in {where}; a column has one role. "
-                    "Leave one of them out."
+                    found="Column `{column}` is named twice, in {role}"
+                    if twice
+                    else "Column `{column}` is named twice, in {first} and {role}",
+                    needed="a column has one role",
+                    fix="Leave one of them out.",
+                    column=name,
+                    first=Parameter(seen[name]),
+                    role=Parameter(role),
                 )
             seen[name] = role
 
     def needed(self, available: Sequence[str]) -> list[str]:
-        """Return the columns to read out of those `available`; all of them named only once."""
+        """The columns to read out of those `available`, each present exactly once."""
         if self.scores is None:
-            # A column without a name is the row index that pandas writes, and no model's score.
+            # A column without a name is the row index that pandas writes, not a score.
             others = set(self.others)
             scores = [name for name in available if name != "" and name not in others]
         else:
             scores = list(self.scores)
         scores += [name for name in self.categories if name not in set(scores)]
-        return _present([*self.others, *scores], available)
+        return _present([*self.others, *scores], available, self.parameter)
 
     def reading(self, name: str) -> Reading:
         """How a column of text is read."""
@@ -103,17 +123,22 @@ class Columns:
 
 @dataclass(frozen=True, kw_only=True)
 class AllColumns:
-    """Every column of a file; `scores` are read as such, all others stay as they are written.
+    """Every column of a file; `scores` are converted to numbers, the others are left unchanged.
 
-    `scores` are the features of a model, some of them `categories`; `others` must be there too.
+    `scores` are the features of a model, some of them `categories`; `others` must exist too.
     """
 
     scores: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
+    @property
+    def content(self) -> str:
+        """What a message says the table needs."""
+        return quoted([*self.scores, *self.others])
+
     def needed(self, available: Sequence[str]) -> list[str]:
-        """Return the columns to read: those `available`, all of them named only once."""
+        """All columns `available`, each present exactly once."""
         _present([*self.scores, *self.others, *available], available)
         return list(available)
 
@@ -124,52 +149,69 @@ class AllColumns:
         return "value" if name in self.scores else "written"
 
 
-def _present(needed: list[str], available: Sequence[str]) -> list[str]:
-    """Refuse names that are not there, or there twice."""
+def _present(
+    needed: list[str], available: Sequence[str], parameter: str | None = None
+) -> list[str]:
+    """Raise for names that do not exist or exist twice; others can be named by `parameter`."""
     counts = Counter(available)
     for name in needed:
         if not isinstance(name, str):
             raise InputError(
-                f"The frame has a column named {name!r}, a {type(name).__name__}; names must "
-                "be text. Rename it, or name the score columns with `y_score`."
+                found="A column of the frame is named {name}, a {kind}",
+                needed="names must be text",
+                fix="Rename it, or name the columns with {parameter}.",
+                name=repr(name),
+                kind=type(name).__name__,
+                parameter=Parameter(parameter or "y_score"),
             )
         if counts[name] == 0:
-            raise ColumnError(unknown_column(name, available))
+            raise _unknown_column(name, available)
         if counts[name] > 1:
             raise InputError(
-                f"{counts[name]} columns are called `{name}`; names must differ. "
-                "Rename them, or name other columns with `y_score`."
+                found="{count} columns are called `{name}`",
+                needed="names must differ",
+                fix="Rename them, or name other columns with {parameter}."
+                if parameter
+                else "Rename them.",
+                count=counts[name],
+                name=name,
+                parameter=Parameter(parameter or ""),
             )
     return needed
 
 
-def _name(value: object, argument: str) -> str:
+def _name(value: object, parameter: str) -> str:
     if isinstance(value, str):
         return value
     raise InputError(
-        f"`{argument}` is a {type(value).__name__}; it needs the name of a column, a str."
+        found="{parameter} is a {kind}",
+        needed="the name of a column, a str, is needed",
+        parameter=Parameter(parameter),
+        kind=type(value).__name__,
     )
 
 
-def _names(value: str | Sequence[str], argument: str) -> tuple[str, ...]:
+def _names(value: str | Sequence[str], parameter: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if isinstance(value, Sequence) and all(isinstance(name, str) for name in value):
         return tuple(value)
     raise InputError(
-        f"`{argument}` is a {type(value).__name__}; it needs the name of a column or a list of "
-        "names, each a str."
+        found="{parameter} is a {kind}",
+        needed="the name of a column or a list of names, each a str, is needed",
+        parameter=Parameter(parameter),
+        kind=type(value).__name__,
     )
 
 
 def shortened(text: object) -> str:
-    """Return the beginning of a long text, and a short one as it is."""
+    """The first letters of a long text; a short one unchanged."""
     shown = str(text)
     return shown if len(shown) <= SHOWN_LETTERS else f"{shown[:SHOWN_LETTERS]}..."
 
 
 def quoted(names: Sequence[object]) -> str:
-    """Return `a`, `b` and so on; the first twenty of a long list."""
+    """The names as `a`, `b` and so on; the first twenty of a long list."""
     if not names:
         return "none"
     shown = ", ".join(f"`{shortened(name)}`" for name in names[:SHOWN_NAMES])
@@ -177,10 +219,15 @@ def quoted(names: Sequence[object]) -> str:
     return shown if more <= 0 else f"{shown} and {more} more"
 
 
-def unknown_column(name: str, available: Sequence[str]) -> str:
-    """Return what is said about a column that is not there, with the nearest one that is."""
-    message = f"No column `{name}`. Columns: {quoted(available)}."
-    # Compared without case or padding, so that `Label` and ` label` count as near to `label`.
+def _unknown_column(name: str, available: Sequence[str]) -> ColumnError:
+    """The error for a column that does not exist, with the most similar one."""
+    # Compared without case or padding, so that `Label` and ` label` are similar to `label`.
     folded = {str(other).strip().casefold(): other for other in reversed(available)}
     near = get_close_matches(name.strip().casefold(), folded, n=1)
-    return f"{message} Did you mean `{folded[near[0]]}`?" if near else message
+    return ColumnError(
+        found="No column `{name}`",
+        fix="Columns: {columns}." + (" Did you mean `{near}`?" if near else ""),
+        name=name,
+        columns=quoted(available),
+        near=folded[near[0]] if near else "",
+    )

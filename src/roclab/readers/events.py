@@ -1,7 +1,7 @@
-"""Events, one a line, as they arrive: JSON records, or CSV below a header.
+"""Events, one per line, as they arrive: JSON records, or CSV below a header.
 
-Unlike a file, a stream is not refused as a whole: a line that is no event is left out and told by
-its kind.
+Unlike a file, a stream is not refused as a whole: a line that is not an event is skipped and
+reported by its kind.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Event(NamedTuple):
 
 
 class BadLine(NamedTuple):
-    """A line that is none: the kind of fault, and what was found."""
+    """A line that is not an event: the kind of fault, and what was found."""
 
     line: int
     kind: str
@@ -58,12 +58,12 @@ class EventLines:
     label, score : str
         Columns, or keys of the records.
     weight : str or None
-        The column of the weights.
+        The weight column.
     positive : str or None
-        The label that is positive, as text; numbers are compared by value, so 1 is 1.0. Without it
+        Positive class label, as text; numbers are compared by value, so 1 equals 1.0. Without it
         labels are 0/1, -1/1 or true/false.
     format : {"csv", "tsv", "jsonl"} or None
-        None looks at the first line: a record begins with a brace.
+        None infers it from the first line: a record begins with a brace.
     """
 
     label: str
@@ -81,7 +81,7 @@ class EventLines:
         )
 
     def read(self, stream: IO[bytes]) -> Iterator[Event | BadLine]:
-        """The lines of a stream, each as soon as it is there; blank ones are passed over.
+        """Yield the lines of a stream as they arrive; blank ones are skipped.
 
         Raises
         ------
@@ -106,14 +106,15 @@ class EventLines:
                 yield BadLine(number, fault.kind, fault.found)
 
     def _header(self, line: str, format: str) -> list[str]:
+        fix = "The first line is read as the header of CSV."
+        fix += "" if self.format else " For JSON lines pass {format=}'jsonl'."
         try:
             header = next(csv.reader([line], delimiter=_SEPARATORS[format]))
             self._columns().needed(header)
-        except (ColumnError, csv.Error) as error:
-            hint = "" if self.format else " For JSON lines pass format='jsonl'."
-            raise ColumnError(
-                f"{error} The first line is taken for the header of CSV.{hint}"
-            ) from None
+        except csv.Error as error:
+            raise ColumnError(found="{reason}", fix=fix, reason=error) from None
+        except ColumnError as error:
+            raise ColumnError(found=error.found, fix=f"{error.fix} {fix}", **error.values) from None
         return header
 
     def _event(self, number: int, record: dict[str, Any]) -> Event:
@@ -171,7 +172,7 @@ def _record(line: str) -> dict[str, Any]:
 
 def _row(line: str, header: list[str], format: str) -> dict[str, Any]:
     try:
-        # A line by itself: a quote left open must not swallow the stream.
+        # One line at a time: a quote that is not closed must not swallow the stream.
         fields = next(csv.reader([line], delimiter=_SEPARATORS[format], strict=True))
     except csv.Error as error:
         raise _Fault("not CSV", str(error)) from None
@@ -181,7 +182,7 @@ def _row(line: str, header: list[str], format: str) -> dict[str, Any]:
 
 
 def _same_value(label: str, positive: str) -> bool:
-    """Whether two texts are the same number or the same boolean, as in a column of these."""
+    """Whether two texts are the same number or the same boolean."""
     one, other = (text.strip().lower() for text in (label, positive))
     try:
         return float(_BOOLEANS.get(one, one)) == float(_BOOLEANS.get(other, other))

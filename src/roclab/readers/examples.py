@@ -1,4 +1,4 @@
-"""A table to train on: features, some of them categories, with a label and perhaps a weight."""
+"""Tables to train on: features, some of them categories, with a label and optional weights."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["ExampleTable", "read_examples"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExampleTable:
-    """Rows that have a label; a feature may be missing.
+    """Rows with a label; features may be missing.
 
     Attributes
     ----------
     features : ndarray of shape (n_rows, n_features)
-        Numbers, and texts if there are categories; nan where a value is missing.
+        Numbers, and text if there are categories; nan where a value is missing.
     names : tuple of str
-        The columns they came from.
+        Columns of the features.
     categories : tuple of str
-        Those of them that hold categories.
+        Columns that hold categories.
     y_true : ndarray of bool
-        Labels.
+        Target labels.
     sample_weight : ndarray or None
-        Weights.
+        Sample weights.
     missing : MissingValues
-        Rows left out, since they had no label or no weight, and columns.
+        Rows excluded because a label or a weight is missing, and skipped columns.
     """
 
     features: npt.NDArray[Any]
@@ -69,43 +69,58 @@ def read_examples(
     *,
     y_true: str,
     features: Sequence[str] | None = None,
-    categories: Sequence[str] = (),
+    categories: Sequence[str] | None = (),
     pos_label: Any = None,
     sample_weight: str | None = None,
     format: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> ExampleTable:
-    """Read a file to train a model on that takes categories and missing values.
+    """Read a file to train a model on.
 
     Parameters
     ----------
     source : path or binary file object
         As for `read_scores`.
     y_true : str
-        The label column.
+        Name of the label column.
     features : list of str, optional
-        The columns with features. By default every column of numbers, of true and false, or of
+        Names of the feature columns. By default every column of numbers, of true and false, or of
         text that has no other role.
-    categories : list of str
-        Columns whose values are categories whatever they look like, such as codes. Columns of text
-        are that anyway.
+    categories : list of str or None
+        Columns whose values are categories even if they look like numbers, such as codes. Columns
+        of text are always categories. With None, for models that take complete numbers only, the
+        features are numeric columns, and rows with a missing feature are excluded.
     pos_label, sample_weight, format, progress
         As for `read_scores`.
 
     Returns
     -------
     ExampleTable
-        The rows that have a label and, where asked for, a weight.
+        The rows with a label and, if requested, a weight.
     """
     columns = Columns.named(
-        y_true=y_true, y_score=features, sample_weight=sample_weight, categories=categories
+        y_true=y_true,
+        y_score=features,
+        sample_weight=sample_weight,
+        categories=categories or (),
+        parameter="features",
     )
     try:
-        from roclab.readers.frames import frame_to_examples
+        from roclab.readers.frames import frame_to_examples, frame_to_table
         from roclab.readers.scans import read_file
     except ModuleNotFoundError as error:
         if error.name not in {"narwhals", "polars"}:
             raise
         raise MissingExtraError(error.name, extra="cli", purpose="Reading files") from None
     frame = read_file(source, columns, format=format, progress=progress)
-    return frame_to_examples(frame, columns, pos_label=pos_label)
+    if categories is not None:
+        return frame_to_examples(frame, columns, pos_label=pos_label)
+    table = frame_to_table(frame, columns, pos_label=pos_label)
+    return ExampleTable(
+        features=np.column_stack([scores.astype(np.float64) for scores in table.scores.values()]),
+        names=table.names,
+        categories=(),
+        y_true=table.y_true,
+        sample_weight=table.sample_weight,
+        missing=table.missing,
+    )

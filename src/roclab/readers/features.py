@@ -1,4 +1,4 @@
-"""A table of features, row by row, for a model that is already trained."""
+"""Tables of features for a trained model."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["FeatureTable", "read_features"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FeatureTable:
-    """Features of every row, and the columns that are none.
+    """Features of every row, and the other columns.
 
     Attributes
     ----------
     features : ndarray of shape (n_rows, n_features)
-        Numbers, and texts if there are categories; nan where one is missing.
+        Numbers, and text if there are categories; nan where a value is missing.
     others : polars.DataFrame
-        The other columns, as they are written in the file.
+        The other columns, unchanged.
     """
 
     features: npt.NDArray[Any]
@@ -51,23 +51,23 @@ def read_features(
     format: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> FeatureTable:
-    """Read the columns that a model takes, and keep the others beside them.
+    """Read the feature columns of a model, and keep the other columns.
 
     Parameters
     ----------
     source : path or binary file object
         As for `read_scores`.
     features : list of str
-        The columns that the model takes, in its order.
+        The feature columns of the model, in its order.
     categories : list of str
-        Those of them that hold categories: texts as they are written.
+        Those of them that hold categories, as text.
     format, progress
         As for `read_scores`.
 
     Returns
     -------
     FeatureTable
-        Every row of the file, those with missing values too.
+        Every row of the file, also with missing values.
     """
     columns = AllColumns(scores=tuple(features), categories=tuple(categories))
     try:
@@ -81,8 +81,6 @@ def read_features(
         raise MissingExtraError(error.name, extra="cli", purpose="Reading files") from None
     frame = read_file(source, columns, format=format, progress=progress)
     return FeatureTable(
-        features=feature_columns(
-            nw.from_native(frame, eager_only=True), features, categories, argument="features"
-        ),
+        features=feature_columns(nw.from_native(frame, eager_only=True), features, categories),
         others=frame.drop(columns.scores),
     )

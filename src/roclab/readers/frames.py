@@ -1,4 +1,4 @@
-"""Data frames into a `ScoreTable`: missing values, types, and the positive label."""
+"""Convert data frames to a `ScoreTable`: missing values, types, and the positive label."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.readers.columns import SHOWN_NAMES, Columns, quoted, shortened
 from roclab.readers.examples import ExampleTable
 from roclab.table import MissingValues, ScoreTable
@@ -23,18 +23,18 @@ Mask = npt.NDArray[np.bool_]
 
 
 def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTable:
-    """Return the rows of a frame in which nothing is missing, as a `ScoreTable`."""
+    """The rows of a frame without missing values, as a `ScoreTable`."""
     frame = _needed(source, columns)
     masks = {name: _is_missing(frame[name]) for name in frame.columns}
     scores = _score_names(frame, columns, masks)
     for name in scores:
-        _refuse_text(frame[name], masks[name], "y_score")
+        _refuse_text(frame[name], masks[name], columns.parameter)
     if columns.weight is not None:
         _refuse_text(frame[columns.weight], masks[columns.weight], "sample_weight")
     used = [*columns.others, *scores]
     skipped = () if columns.scores else tuple(name for name in frame.columns if name not in used)
     frame, missing = _without_missing(
-        frame.select(used), {name: masks[name] for name in used}, skipped
+        frame.select(used), {name: masks[name] for name in used}, columns, skipped
     )
     label = _values(frame[columns.label])
     return ScoreTable(
@@ -48,7 +48,7 @@ def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTab
 
 
 def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> ExampleTable:
-    """Return the rows of a frame that have a label and a weight, with texts as categories."""
+    """The rows of a frame with a label and a weight; text columns are categories."""
     frame = _needed(source, columns)
     masks = {name: _is_missing(frame[name]) for name in frame.columns}
     free = [name for name in frame.columns if name not in columns.others]
@@ -62,8 +62,10 @@ def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> Examp
     ]
     if not names:
         raise InputError(
-            f"No column with a feature. Columns without another role: {quoted(free)}. A feature "
-            "is a number or a text: correct or convert a column, and name it with `y_score`."
+            found="No column can be a feature. Columns without another role: {columns}",
+            needed="a feature is a number or text",
+            fix="Convert a column, and name it with {features}.",
+            columns=quoted(free),
         )
     categories = [name for name in names if name in columns.categories or kinds[name] == "text"]
     if columns.weight is not None:
@@ -71,13 +73,14 @@ def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> Examp
     frame, missing = _without_missing(
         frame,
         {name: masks[name] for name in columns.others},
+        columns,
         tuple(name for name in free if name not in names),
     )
     label = _values(frame[columns.label])
     labels = as_labels(label, _as_label(pos_label, label, columns.label))
     weights = None if columns.weight is None else _numbers(frame[columns.weight])
     return ExampleTable(
-        features=feature_columns(frame, names, categories, argument="y_score"),
+        features=feature_columns(frame, names, categories, parameter="features"),
         names=tuple(names),
         categories=tuple(categories),
         y_true=labels.view(np.bool_),
@@ -87,11 +90,16 @@ def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> Examp
 
 
 def feature_columns(
-    frame: nw.DataFrame[Any], names: Sequence[str], categories: Sequence[str], *, argument: str
+    frame: nw.DataFrame[Any],
+    names: Sequence[str],
+    categories: Sequence[str],
+    *,
+    parameter: str | None = None,
 ) -> Array:
-    """Return columns side by side, nan where a value is missing.
+    """Columns side by side, nan where a value is missing.
 
-    An array of numbers, or of objects if there are categories; these are texts.
+    An array of numbers, or of objects if there are categories, which are text. `parameter` names
+    the columns; None if a model does.
     """
     features = np.empty((len(frame), len(names)), object if len(categories) else np.float64)
     for at, name in enumerate(names):
@@ -99,7 +107,7 @@ def feature_columns(
         mask = _is_missing(series)
         features[:, at] = np.nan
         if name not in categories:
-            _refuse_text(series, mask, argument)
+            _refuse_text(series, mask, parameter)
         if mask.all():
             continue
         present = series.filter((~mask).tolist())
@@ -111,8 +119,11 @@ def _texts(series: nw.Series[Any]) -> Array:
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in CATEGORIES):
         raise InputError(
-            f"Column `{series.name}` is {shortened(dtype)}; a category is a text, a number or a "
-            "date. Convert the column, or leave it out."
+            found="Column `{column}` is {kind}",
+            needed="a category is text, a number or a date",
+            fix="Convert the column, or leave it out.",
+            column=series.name,
+            kind=shortened(dtype),
         )
     return np.array(series.cast(nw.String).to_list(), object)
 
@@ -123,24 +134,31 @@ def _needed(source: Any, columns: Columns) -> nw.DataFrame[Any]:
         names = frame.collect_schema().names()
     except nw.exceptions.DuplicateError as error:
         raise InputError(
-            f"The names of the columns must differ. {' '.join(str(error).split())}. Rename them."
+            found="Two columns have the same name ({reason})",
+            needed="the names of the columns must differ",
+            fix="Rename them.",
+            reason=" ".join(str(error).split()),
         ) from None
     except TypeError:
         raise InputError(
-            f"`source` is a {type(source).__name__}; a path, a binary file or a data frame "
-            "(pandas, polars, Arrow) is needed. For arrays use `ScoreTable` or `Ranking`."
+            found="{source} is a {kind}",
+            needed="a path, a binary file or a data frame (pandas, polars, Arrow) is needed",
+            fix="For arrays use `ScoreTable` or `Ranking`.",
+            kind=type(source).__name__,
         ) from None
     needed = frame.select(columns.needed(names))
     eager: nw.DataFrame[Any] = needed.collect() if isinstance(needed, nw.LazyFrame) else needed
     if len(eager) == 0:
-        raise InputError(f"The table has no rows; columns: {quoted(names)}.")
+        raise InputError(
+            found="The table has no rows", fix="Columns: {columns}.", columns=quoted(names)
+        )
     return eager
 
 
 def _is_missing(series: nw.Series[Any]) -> Mask:
-    """Return where a value is null or NaN."""
+    """Where a value is null or NaN."""
     if series.dtype.is_float():
-        return np.isnan(series.to_numpy())  # in which a null is NaN too
+        return np.isnan(series.to_numpy())  # null is NaN there too
     return series.is_null().to_numpy().astype(bool)
 
 
@@ -156,9 +174,12 @@ def _score_names(
         return scores
     seen = [f"`{name}` ({kinds[name]})" for name in free[:SHOWN_NAMES]]
     raise InputError(
-        "No numeric column for the scores. Columns without another role: "
-        f"{', '.join(seen) or 'none'}. A score must be a number: correct or convert a column, and "
-        "name it with `y_score`."
+        found="No numeric column for the {noun}s. Columns without another role: {columns}",
+        needed="a {noun} must be a number",
+        fix="Convert a column, and name it with {parameter}.",
+        noun=columns.noun,
+        columns=", ".join(seen) or "none",
+        parameter=Parameter(columns.parameter),
     )
 
 
@@ -170,7 +191,7 @@ def _kind(series: nw.Series[Any], mask: Mask) -> str:
     return "text" if series.dtype == nw.String else shortened(series.dtype)
 
 
-def _refuse_text(series: nw.Series[Any], mask: Mask, argument: str) -> None:
+def _refuse_text(series: nw.Series[Any], mask: Mask, parameter: str | None) -> None:
     kind = _kind(series, mask)
     if kind in {"numeric", "empty", "Boolean"}:
         return
@@ -178,8 +199,14 @@ def _refuse_text(series: nw.Series[Any], mask: Mask, argument: str) -> None:
     rows = np.flatnonzero(~mask).tolist()
     row = next((row for row in rows if not _is_number(values[row])), rows[0])
     raise InputError(
-        f"Column `{series.name}` is {kind}, not numeric: `{shortened(values[row])}` in "
-        f"row {row + 1}. `{argument}` needs numbers; correct or convert it, or name another column."
+        found="Column `{column}` is {kind}, not numeric: `{value}` in row {row}",
+        needed="{parameter} needs numbers" if parameter else "the model needs numbers",
+        fix="Convert it, or name another column." if parameter else "Convert it.",
+        column=series.name,
+        kind=kind,
+        value=shortened(values[row]),
+        row=row + 1,
+        parameter=Parameter(parameter or ""),
     )
 
 
@@ -191,9 +218,12 @@ def _is_number(value: object) -> bool:
 
 
 def _without_missing(
-    frame: nw.DataFrame[Any], masks: Mapping[str, Mask], skipped: tuple[str, ...]
+    frame: nw.DataFrame[Any],
+    masks: Mapping[str, Mask],
+    columns: Columns,
+    skipped: tuple[str, ...],
 ) -> tuple[nw.DataFrame[Any], MissingValues]:
-    """Drop the rows in which any column is missing, and count what was missing."""
+    """Drop the rows in which any column is missing, and count the missing values."""
     counts = {name: int(mask.sum()) for name, mask in masks.items()}
     dropped = np.logical_or.reduce(list(masks.values()))
     missing = MissingValues(
@@ -203,24 +233,28 @@ def _without_missing(
         columns_skipped=skipped,
     )
     if missing.rows_dropped == missing.rows_read:
-        raise InputError(_nothing_left(missing))
+        raise _no_complete_row(missing, columns)
     if missing.rows_dropped:
-        # Dropped before any conversion: NumPy's integers and booleans know no missing value.
+        # Dropped before any conversion: NumPy's integers and booleans have no missing value.
         frame = frame.filter((~dropped).tolist())
     return frame, missing
 
 
-def _nothing_left(missing: MissingValues) -> str:
+def _no_complete_row(missing: MissingValues, columns: Columns) -> InputError:
     everywhere = [n for n, count in missing.by_column.items() if count == missing.rows_read]
     if everywhere:
-        return (
-            f"Missing in all {missing.rows_read} rows: column {quoted(everywhere)}; so no row is "
-            "left. Leave it out, or check how the table was written."
+        return InputError(
+            found="Column {columns} is missing in all {rows} rows, so no row is left",
+            fix="Leave it out, or check how the table was written.",
+            rows=missing.rows_read,
+            columns=quoted(everywhere),
         )
-    counts = ", ".join(f"`{name}` {count}" for name, count in missing.by_column.items())
-    return (
-        f"Every one of {missing.rows_read} rows misses a value ({counts}), so no row is left. "
-        "Name fewer columns with `y_score`."
+    return InputError(
+        found="Every one of {rows} rows misses a value ({counts}), so no row is left",
+        fix="Name fewer columns with {parameter}.",
+        rows=missing.rows_read,
+        counts=", ".join(f"`{name}` {count}" for name, count in missing.by_column.items()),
+        parameter=Parameter(columns.parameter),
     )
 
 
@@ -239,15 +273,19 @@ def _numbers(series: nw.Series[Any]) -> Array:
 
 
 def _values(series: nw.Series[Any]) -> Array:
-    """Return labels or groups: numbers, booleans, or objects of one kind."""
+    """Labels or groups: numbers, booleans, or objects of one kind."""
     dtype = series.dtype
     if dtype.is_numeric():
         numbers = _numbers(series)
         wide = dtype in (nw.Int128, nw.UInt128, nw.Decimal)
         if wide and len(set(numbers.tolist())) < series.n_unique():
             raise InputError(
-                f"Column `{series.name}` ({dtype}) holds different numbers that are equal as "
-                "float64; labels and groups must stay distinct. Convert the column to text."
+                found="Column `{column}` ({kind}) holds different numbers that are equal as "
+                "float64",
+                needed="labels and groups must stay distinct",
+                fix="Convert the column to text.",
+                column=series.name,
+                kind=dtype,
             )
         return numbers
     if dtype == nw.Boolean:
@@ -259,17 +297,20 @@ def _values(series: nw.Series[Any]) -> Array:
         return np.asarray(values)
     if len(kinds) > 1 or any(kind.__hash__ is None for kind in types):  # such as lists
         raise InputError(
-            f"Column `{series.name}` holds values of type {quoted(kinds)}; one type is needed, "
-            "bool, number or text. Convert the column."
+            found="Column `{column}` holds values of type {kinds}",
+            needed="one type is needed: bool, number or text",
+            fix="Convert the column.",
+            column=series.name,
+            kinds=quoted(kinds),
         )
-    # As objects: a fixed-width array takes the longest text's room in every row.
+    # As objects: in a fixed-width array every row has the size of the longest text.
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
 def _as_label(pos_label: Any, label: Array, name: str) -> Any:
-    """Return a positive label given as text in the type of the label column."""
+    """A positive label given as text, in the type of the label column."""
     kind = label.dtype.kind
     if not isinstance(pos_label, str) or kind not in "biuf":
         return pos_label
@@ -279,9 +320,13 @@ def _as_label(pos_label: Any, label: Array, name: str) -> Any:
         return float(pos_label) if kind == "f" else _whole(pos_label)
     except (KeyError, ValueError):
         raise InputError(
-            f"`pos_label` is `{pos_label}`, but column `{name}` holds "
-            f"{'true and false' if kind == 'b' else 'numbers'} ({quoted(_some(label))}). Give one "
-            "of its values."
+            found="{pos_label=}{value} does not fit column `{column}`, which holds {kind} "
+            "({values})",
+            fix="Pass one of its values.",
+            value=repr(pos_label),
+            column=name,
+            kind="true and false" if kind == "b" else "numbers",
+            values=quoted(_some(label)),
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Lines of a text file, looked at one by one: JSON records, ragged rows, quotes left open."""
+"""Checks of the lines of a text file: JSON records, ragged rows, quotes that are not closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["BadLine", "json_kinds", "odd_quotes", "ragged_row"]
 
 
 class BadLine(Exception):
-    """A line that is not what its file's format needs, with its number, from 1."""
+    """A line that does not fit the format of its file, with its number, from 1."""
 
     def __init__(self, number: int, line: str) -> None:
         super().__init__(number, line)
@@ -20,7 +20,7 @@ class BadLine(Exception):
 
 
 def json_kinds(lines: Iterable[str]) -> dict[str, set[type]]:
-    """Return the keys of JSON records, each with the Python types of its values, None apart."""
+    """The keys of JSON records, each with the Python types of its values, except None."""
     kinds: dict[str, set[type]] = {}
     for record in _json_records(lines):
         for key, value in record.items():
@@ -42,29 +42,29 @@ def _json_records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)  # NaN and Infinity are Python's, not JSON's
+    raise ValueError(constant)  # NaN and Infinity are Python's, not JSON
 
 
 def ragged_row(lines: Iterable[str], *, separator: str, width: int) -> tuple[int, int] | None:
-    """Return line number and number of fields of the first row without `width` fields.
+    """Line number and number of fields of the first row without `width` fields.
 
-    Blank lines pass. Python's own CSV reader decides: exact, and slow enough to be asked only
-    after a faster look found something odd.
+    Blank lines are skipped. Python's CSV reader is exact but slow, so it is used only after a
+    faster search found something odd.
     """
-    # A bare carriage return ends no row for polars, and is an error for Python.
+    # A bare carriage return does not end a row in polars, and is an error in Python.
     fed = (f"{line}\n".replace("\r", " ") for line in lines)
     rows = csv.reader(fed, delimiter=separator)
     try:
         for row in rows:
             if len(row) != width and "".join(row).strip():
                 return rows.line_num, len(row)
-    except csv.Error:  # a field longer than Python allows, which polars has read
+    except csv.Error:  # a field longer than Python allows, which polars accepts
         pass
     return None
 
 
 def odd_quotes(lines: Iterable[str]) -> None:
-    """Refuse lines in which a quote stays open; the last line that opened one is at fault."""
+    """Raise for the last line that opens a quote without closing it."""
     last: BadLine | None = None
     for number, line in enumerate(lines, start=1):
         if line.count('"') % 2:

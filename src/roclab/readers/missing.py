@@ -1,4 +1,4 @@
-"""What stands for a missing value in text."""
+"""Texts that mean a missing value."""
 
 from __future__ import annotations
 

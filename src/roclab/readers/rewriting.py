@@ -1,4 +1,4 @@
-"""A whole file, to be written again with one more column; what it held stays as it is written."""
+"""Whole files, to be written again with an additional column and otherwise unchanged."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ Change = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rows:
-    """All rows and columns of a file, as they are written there.
+    """All rows and columns of a file, unchanged.
 
     Attributes
     ----------
     frame : polars.DataFrame
         In CSV and TSV every column is text.
     format : {"csv", "tsv", "parquet", "jsonl"}
-        What the file was.
+        Format of the file.
     """
 
     frame: pl.DataFrame
@@ -61,23 +61,25 @@ class Rows:
         )
 
     def with_changed(self, y_score: str | None, change: Change, *, suffix: str) -> pl.DataFrame:
-        """The rows with one more column, made of a column of scores.
+        """The rows with an additional column, computed from a score column.
 
         Parameters
         ----------
         y_score : str or None
-            The column of scores; None if there is one numeric column only.
+            Name of the score column; None if there is only one numeric column.
         change : callable
-            New scores from old ones. Rows without a score keep none.
+            Computes new scores from old ones. Rows without a score get none.
         suffix : str
-            What the new column is called behind the name of the old one.
+            Appended to the name of the score column to name the new one.
         """
         name = self._only_numeric() if y_score is None else y_score
         column = self._numbers(name)
         if column is None:
             raise InputError(
-                f"Column `{name}` is not numeric; scores are numbers. Correct it, or name another "
-                "column with `y_score`."
+                found="Column `{column}` is not numeric",
+                needed="scores are numbers",
+                fix="Convert it, or name another column with {y_score}.",
+                column=name,
             )
         present = (column.is_not_null() & column.is_not_nan()).fill_null(False)
         values = np.full(len(column), np.nan)
@@ -88,8 +90,10 @@ class Rows:
         numeric = [name for name in self.frame.columns if self._numbers(name) is not None]
         if len(numeric) != 1:
             raise InputError(
-                f"Numeric columns: {quoted(numeric)}; which one holds the scores is not known. "
-                "Name it with `y_score`."
+                found="Numeric columns: {columns}",
+                needed="it is not known which one holds the scores",
+                fix="Name it with {y_score}.",
+                columns=quoted(numeric),
             )
         return numeric[0]
 
@@ -107,14 +111,14 @@ def read_rows(
     format: str | None = None,
     progress: Progress | None = None,
 ) -> Rows:
-    """Read a whole file, once.
+    """Read a whole file.
 
     Parameters
     ----------
     source, format, progress
         As for `read_scores`.
     named : list of str
-        Columns that must be there.
+        Columns that must exist.
     """
     file = open_file(source, format)
     frame = read_opened(file, AllColumns(others=tuple(named)), progress)
@@ -122,27 +126,27 @@ def read_rows(
 
 
 def with_column(frame: pl.DataFrame, name: str, values: npt.NDArray[np.float64]) -> pl.DataFrame:
-    """Return a frame with one more column; where a value is nan there is none."""
+    """A frame with an additional column; nan becomes null."""
     if name in frame.columns:
-        raise InputError(f"There is a column `{name}` already. Rename it.")
+        raise InputError(found="There is a column `{name}` already", fix="Rename it.", name=name)
     return frame.with_columns(pl.Series(name, values).fill_nan(None))
 
 
 def csv_bytes(frame: pl.DataFrame) -> bytes:
-    """Return a frame as CSV."""
+    """A frame as CSV."""
     page = io.BytesIO()
     _write_csv(frame, page)
     return page.getvalue()
 
 
 def check_rows_output(path: str, *others: str | IO[bytes]) -> None:
-    """Refuse, before long work, an output that `write_rows` cannot write; see `check_output`."""
+    """Raise, before long work, if `write_rows` cannot write the output; see `check_output`."""
     check_output(path, *others)
-    format_of(Path(path), "Name the output so.")
+    format_of(Path(path), "Name the output with one of these suffixes.")
 
 
 def write_rows(frame: pl.DataFrame, path: str) -> None:
-    """Write a frame in the format and with the compression that the suffix of a path says."""
+    """Write a frame in the format and compression of the suffix of a path."""
     format = format_of(Path(path))
     compression = COMPRESSIONS.get(Path(path).suffix.lower(), "uncompressed")
 
@@ -154,7 +158,7 @@ def write_rows(frame: pl.DataFrame, path: str) -> None:
                 _write_jsonl(frame, file, compression)
             else:
                 _write_csv(frame, file, separator=SEPARATORS[format], compression=compression)
-        except pl.exceptions.PolarsError as error:  # as which a full disk comes with Parquet
+        except pl.exceptions.PolarsError as error:  # such as a full disk with Parquet
             raise OSError(str(error)) from None
 
     write_output(path, write)
@@ -162,7 +166,7 @@ def write_rows(frame: pl.DataFrame, path: str) -> None:
 
 def _write_csv(frame: pl.DataFrame, file: IO[bytes], **options: Any) -> None:
     if frame.width == 1:
-        options["null_value"] = '""'  # a row of nothing at all would be no row to most readers
+        options["null_value"] = '""'  # most readers skip an empty row
     frame.select(map(_in_text, frame)).write_csv(file, **options)
 
 
@@ -172,7 +176,7 @@ def _write_jsonl(frame: pl.DataFrame, file: IO[bytes], compression: Any) -> None
 
 
 def _in_text(column: pl.Series) -> pl.Series:
-    """Return a column as CSV can hold it: nested values as JSON, durations in ISO 8601."""
+    """A column as CSV can hold it: nested values as JSON, durations in ISO 8601."""
     if column.dtype == pl.Binary:
         return column.bin.encode("hex")
     if column.dtype == pl.Duration:
@@ -191,7 +195,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _has_bytes(dtype: Any) -> bool:
-    """Whether bytes are in a column, which JSON lines cannot hold."""
+    """Whether a column contains bytes, which JSON lines cannot hold."""
     if isinstance(dtype, pl.Struct):
         return any(_has_bytes(field.dtype) for field in dtype.fields)
     inner = getattr(dtype, "inner", None)

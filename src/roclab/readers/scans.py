@@ -1,4 +1,4 @@
-"""Files into a polars frame that holds the needed columns, read in batches."""
+"""Read the needed columns of a file into a polars frame, in batches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JSON_TYPES = {
 }
 BATCH_ROWS = 200_000
 READINGS = {"value": typed, "group": typed_group, "text": as_text, "written": as_written}
-# A column behind the last one: whatever appears in it is a field too many.
+# A column after the last one: it catches surplus fields.
 SURPLUS = "\0surplus"
 
 Progress = Callable[[int, int | None], object]
@@ -38,8 +38,8 @@ AnyColumns = Columns | AllColumns
 class Scan:
     """A query for the needed columns.
 
-    In a CSV file the query also gives the last column of the `header` and the surplus one. For
-    JSON lines `text` is the same query with every value as text, for when a type did not hold.
+    For a CSV file the query also yields the last column of the `header` and the surplus one. For
+    JSON lines `text` is the same query with every value as text, for values that do not fit a type.
     """
 
     query: pl.LazyFrame
@@ -79,7 +79,11 @@ def _collected(
         if progress is not None:
             progress(done, total)
     if done == 0:
-        raise InputError(f"{file.name} has no rows below its header; a score needs rows.")
+        raise InputError(
+            found="{file} has no rows below its header",
+            needed="at least one row is needed",
+            file=file.name,
+        )
     if progress is not None:
         progress(done, done)
     return _joined(file, scan, batches, columns)
@@ -89,7 +93,7 @@ def _scan_csv(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
     header, skip = _header(file, columns)
     needed = columns.needed(header)
-    # Known by position, so a repeated name outside the needed columns does no harm.
+    # By position, so a repeated name outside the needed columns does no harm.
     first = {name: at for at, name in reversed(list(enumerate(header)))}
     names = [name if first[name] == at else f"\0{at}" for at, name in enumerate(header)]
     query = pl.scan_csv(
@@ -108,7 +112,7 @@ def _scan_csv(file: File, columns: AnyColumns) -> Scan:
 
 def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
-    # Polars expands wildcards in this one and has no option against it.
+    # polars expands wildcards here and has no option against it.
     data = glob.escape(file.data) if isinstance(file.data, str) else file.data
     kinds = json_kinds(file.first_lines(HEAD_RECORDS))
     types: Mapping[str, Any]
@@ -117,7 +121,7 @@ def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
         needed = columns.needed(list(types))
     else:
         if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
-            # A key may turn up later; records without it miss that value.
+            # A key may appear later; records without it miss that value.
             kinds = json_kinds(file.each_line())
         needed = columns.needed(list(kinds))
         types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in needed}
@@ -129,7 +133,7 @@ def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
 
 
 def _json_types(file: File, data: str | bytes) -> Mapping[str, Any]:
-    """Return the types of all keys in all records, lists and objects among them."""
+    """The types of all keys in all records, including lists and objects."""
     try:
         return pl.scan_ndjson(data, infer_schema_length=None).collect_schema()
     except pl.exceptions.PolarsError:  # a list in one record and an object in another
@@ -146,43 +150,51 @@ SCANS = {"csv": _scan_csv, "tsv": _scan_csv, "jsonl": _scan_jsonl, "parquet": _s
 
 
 def _header(file: File, columns: AnyColumns) -> tuple[list[str], int]:
-    """Return the names in the header and the number of lines up to its end."""
+    """The names in the header and the number of lines up to its end."""
     lines = file.first_lines(HEADER_LINES)
     first = next((line for line in lines if line), "")
     if "\0" in first or "\r" in first:
         raise FileFormatError(
-            f"{file.name} does not begin with a line of column names. "
-            f"{FORMATS[file.format]} text in UTF-8 is needed, with line feeds between rows."
+            found="{file} does not begin with a line of column names",
+            needed="{kind} text in UTF-8 is needed, with line feeds between rows",
+            file=file.name,
+            kind=FORMATS[file.format],
         )
     if first.startswith("{"):
-        raise FileFormatError(f"{file.name} looks like JSON lines; say format='jsonl'.")
+        raise FileFormatError(
+            found="{file} looks like JSON lines", fix="Pass {format=}'jsonl'.", file=file.name
+        )
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=SEPARATORS[file.format])
     header = next((row for row in rows if row), [])
     named = [*(columns.scores or ()), *columns.others]
-    one_will_do = isinstance(columns, AllColumns) and {*named} <= {*header}
-    if len(header) < 2 and not one_will_do:
-        raise FileFormatError(_one_column(file, "".join(header)))
+    enough = isinstance(columns, AllColumns) and {*named} <= {*header}
+    if len(header) < 2 and not enough:
+        raise _one_column(file, "".join(header), columns.content)
     return header, rows.line_num
 
 
-def _one_column(file: File, header: str) -> str:
-    separator = SEPARATORS[file.format]
-    message = f"{file.name} has one column, `{shortened(header)}`; a label and a score are needed."
-    for known, other in SEPARATORS.items():
-        if other != separator and other in header:
-            return f"{message} It looks like {FORMATS[known]}: say format='{known}'."
-    if ";" in header:
-        return f"{message} Its fields look separated by `;`: save it with commas."
-    return message
+def _one_column(file: File, header: str, content: str) -> FileFormatError:
+    fix = "Its fields look separated by `;`: save it with commas." if ";" in header else ""
+    for known, separator in SEPARATORS.items():
+        if separator != SEPARATORS[file.format] and separator in header:
+            fix = f"It looks like {FORMATS[known]}: pass {{format=}}'{known}'."
+    return FileFormatError(
+        found="{file} has one column, `{header}`",
+        needed="the table needs {content}",
+        fix=fix,
+        file=file.name,
+        header=shortened(header),
+        content=content,
+    )
 
 
 def _batches(file: File, scan: Scan) -> Iterator[pl.DataFrame]:
-    """Give the needed columns in batches, and refuse a CSV file with ragged rows at its end."""
+    """Yield the needed columns in batches; at the end raise if a CSV file has ragged rows."""
     odd = False
     with explained(file) if scan.text is None else nullcontext():
         for batch in scan.query.collect_batches(chunk_size=BATCH_ROWS):
             if scan.header is not None:
-                # An absent field reads like an empty one: only a row without a last field is odd.
+                # A missing field reads like an empty one: only a row without a last field is odd.
                 last, surplus = batch[scan.header[-1]], batch[SURPLUS]
                 odd |= last.null_count() > 0 or surplus.null_count() < batch.height
             yield batch.select(scan.needed)
@@ -194,7 +206,7 @@ def _refuse_ragged(file: File, width: int) -> None:
     separator = SEPARATORS[file.format]
     line = pl.col("line")
     separators = line.str.count_matches(separator, literal=True)
-    # The fast look also finds lines inside a quoted field, hence the second, exact one.
+    # The fast search also finds lines inside a quoted field, hence the second, exact one.
     found = file.lines().filter(separators != width - 1, line.str.strip_chars() != "").head(1)
     if found.collect().is_empty():
         return
@@ -202,13 +214,18 @@ def _refuse_ragged(file: File, width: int) -> None:
     if ragged is not None:
         number, fields = ragged
         raise FileFormatError(
-            f"{file.name}, line {number}: {fields} field{'s' * (fields != 1)}, but the header has "
-            f"{width}. Every row needs as many; quote a field that holds the separator."
+            found="{file}, line {line}: {fields}, but the header has {width}",
+            needed="all rows need the same number of fields",
+            fix="Quote a field that contains the separator.",
+            file=file.name,
+            line=number,
+            fields=f"{fields} field{'s' * (fields != 1)}",
+            width=width,
         )
 
 
 def typed_columns(frame: pl.DataFrame, columns: AnyColumns, format: str) -> pl.DataFrame:
-    """Give the columns that are text their type; in Parquet text is meant as such."""
+    """Infer the types of text columns, except in Parquet files."""
     if format == "parquet":
         return frame
     return frame.with_columns(
@@ -221,13 +238,13 @@ def typed_columns(frame: pl.DataFrame, columns: AnyColumns, format: str) -> pl.D
 def _joined(
     file: File, scan: Scan, batches: list[pl.DataFrame], columns: AnyColumns
 ) -> pl.DataFrame:
-    """Return one frame; a column whose batches differ in type is read again, as a whole."""
+    """One frame; a column whose batches differ in type is read again as a whole."""
     types: dict[str, set[pl.DataType]] = {name: set() for name in scan.needed}
     for batch in batches:
         for name, dtype in batch.schema.items():
             types[name].add(dtype)
     mixed = [name for name, seen in types.items() if len(seen - {pl.Null()}) > 1]
-    # Relaxed, because a batch in which a column is missing everywhere has no type for it.
+    # Relaxed, because a column without values in a batch has no type there.
     frame = pl.concat([batch.drop(mixed) for batch in batches], how="vertical_relaxed")
     if not mixed:
         return frame

@@ -37,21 +37,21 @@ def read_scores(
         ``.ndjson``; the text formats also with ``.gz`` or ``.zst``), an open binary file such as
         ``sys.stdin.buffer``, or a pandas, polars, Arrow or other frame that narwhals supports.
     y_true : str
-        The label column.
+        Name of the label column.
     y_score : str or list of str, optional
-        The score columns. By default every numeric column that has a name and no other role;
-        text, dates, booleans and columns without any value are then left out. In JSON lines these
-        are the columns of the first 10,000 records.
+        Names of the score columns. By default every numeric column that has a name and no other
+        role; text, dates, booleans and columns without any value are then skipped. In JSON lines
+        these are the columns of the first 10,000 records.
     pos_label : optional
-        The positive label. Text is read as the label column's type: ``"1"`` as 1, ``"true"`` as
-        True.
+        Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
+        ``"true"`` to True.
     sample_weight : str, optional
-        The weight column.
+        Name of the weight column.
     by : str or list of str, optional
-        Columns kept as `ScoreTable.groups`.
+        Names of the columns kept as `ScoreTable.groups`.
     format : {"csv", "tsv", "parquet", "jsonl"}, optional
-        By default what a path's suffix says; "csv" for a file object, and for a pipe without a
-        suffix.
+        File format. By default that of the suffix of a path; "csv" for a file object and for a
+        pipe without a suffix.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` while a file is read. The total is known for
         Parquet, estimated for uncompressed text and None otherwise.
@@ -59,15 +59,15 @@ def read_scores(
     Returns
     -------
     ScoreTable
-        The rows that have a label, every score, and where asked a weight and a group. `missing`
-        of the table says how many rows were read and how many left, and why.
+        The rows with a label, every score and, if requested, a weight and a group. Its `missing`
+        reports how many rows were read and how many were excluded, and why.
 
     Raises
     ------
     ColumnError
         A named column does not exist.
     FileFormatError
-        The file is not a table in the stated format.
+        The file is not a table in the given format.
     InputError
         The table cannot be used: no file, no rows, no numbers where numbers are needed.
     MissingExtraError
@@ -75,13 +75,13 @@ def read_scores(
 
     Notes
     -----
-    In text formats a column has one type, found from all of its rows: whole numbers (64 bits,
-    exact), else decimals, else true/false, else text; a group column is whole numbers if they are
-    written plainly and otherwise text, so ``007`` stays ``007``. An empty field, ``NA``, ``N/A``,
-    ``null``, ``NULL``, ``NaN`` and ``nan`` are missing in every column; ``inf`` is a value; a
-    blank line is a row where everything is missing. In Parquet files and frames null and NaN are
-    missing. Whole numbers beyond 64 bits are read as decimals. Messages count the rows of the data
-    from 1 and the lines of a file, header included, from 1.
+    In text formats a column has one type, inferred from all its rows: integers (64 bits, exact),
+    else decimals, else true/false, else text; a group column is integer if written plainly and
+    text otherwise, so ``007`` stays ``007``. An empty field, ``NA``, ``N/A``, ``null``, ``NULL``,
+    ``NaN`` and ``nan`` are missing in every column; ``inf`` is a value; a blank line is a row
+    without values. In Parquet files and frames null and NaN are missing. Integers beyond 64 bits
+    are read as decimals. Messages count the rows of the data from 1 and the lines of a file,
+    header included, from 1.
 
     Examples
     --------
@@ -96,9 +96,13 @@ def read_scores(
     columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
     is_file = isinstance(source, str | os.PathLike) or callable(getattr(source, "read", None))
     if format is not None and not is_file:
-        raise InputError(f"`format` is for files; `source` is a {type(source).__name__}.")
+        raise InputError(
+            found="{format} is for files, and {source} is a {kind}",
+            fix="Leave it out.",
+            kind=type(source).__name__,
+        )
     try:
-        # Imported here: the library works without the optional packages that these two need.
+        # Imported here: both need optional packages.
         from roclab.readers.frames import frame_to_table
 
         if is_file:

@@ -1,7 +1,7 @@
-"""The type of a column that arrived as text.
+"""The type of a column of text.
 
-It is decided from all of the values. A reader that guesses from the first rows takes
-`0, 1, 1, ..., 0.5` for whole numbers and fails on the decimal.
+It is inferred from all values. A reader that guesses from the first rows takes `0, 1, 1, ..., 0.5`
+for integers and fails on the decimal.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
 def typed(text: pl.Series) -> pl.Series:
-    """Return `text` as the first type that fits every value, or as text with its nulls."""
+    """Convert `text` to the first type that fits every value, else to text with nulls."""
     for dtype in _plausible(text.head(GLANCE)):
         for reading in (as_written, _without_missing, _stripped):
             values = _cast(reading(text), dtype)
@@ -28,7 +28,7 @@ def typed(text: pl.Series) -> pl.Series:
 
 
 def as_text(text: pl.Series) -> pl.Series:
-    """Return `text` as it is but for what stands for a missing value."""
+    """Return `text` with nulls for missing values."""
     return text.set(_stripped(text).is_null(), None)
 
 
@@ -38,7 +38,7 @@ def as_written(text: pl.Series) -> pl.Series:
 
 
 def _plausible(glance: pl.Series) -> list[type[pl.DataType]]:
-    """Return the types that the first values allow, which spares many a pass over the column."""
+    """The types that the first values allow, which saves passes over the column."""
     values = [value.strip() for value in glance if value is not None]
     values = [value for value in values if value not in MISSING]
     types: list[type[pl.DataType]] = []
@@ -60,7 +60,7 @@ def _is_number(value: str) -> bool:
 
 
 def typed_group(text: pl.Series) -> pl.Series:
-    """Return whole numbers if printing them gives `text` back, else text: `007` is no 7."""
+    """Convert to integers if printing them gives `text` again, else to text: `007` is not 7."""
     present = _without_missing(text)
     values = _cast(present, pl.Int64)
     if values is not None and (values.cast(pl.String) == present).all():

@@ -106,9 +106,9 @@ class TestReadScores:
     @cases(NO_NUMBERS)
     def test_what_is_no_number_is_no_score_and_no_weight(self, values):
         data = frame(values)
-        with pytest.raises(InputError, match=r"Column `c` is .*, not numeric.*`y_score` needs"):
+        with pytest.raises(InputError, match=r"Column `c` is .*, not numeric.*y_score needs"):
             read_scores(data, y_true="y", y_score="c")
-        with pytest.raises(InputError, match=r"not numeric.*`sample_weight` needs numbers"):
+        with pytest.raises(InputError, match=r"not numeric.*sample_weight needs numbers"):
             read_scores(data, y_true="y", y_score="s", sample_weight="c")
         assert read_scores(data, y_true="y").names == ("s",)
 
@@ -170,9 +170,9 @@ class TestExamplesAndFeatures:
 
     @cases(NESTED | {name: NAMES[name] for name in ("duration", "bytes")})
     def test_other_columns_are_not(self, path):
-        with pytest.raises(InputError, match=r"Column `c` is .*; a category is a text, a number"):
+        with pytest.raises(InputError, match=r"Column `c` is .*; a category is text, a number"):
             read_examples(path, y_true="y", categories=["c"])
-        with pytest.raises(InputError, match=r"Column `c` is .*; a category is a text, a number"):
+        with pytest.raises(InputError, match=r"Column `c` is .*; a category is text, a number"):
             read_features(path, ["c"], categories=["c"])
         with pytest.raises(InputError, match="not numeric"):
             read_examples(path, y_true="y", features=["c"])
@@ -232,7 +232,7 @@ class TestSeriesOfPolars:
         if series.dtype.is_numeric() and series.dtype != pl.Decimal:
             assert rl.ScoreTable(Y, {"s": series}).scores["s"].tolist() == Y
         elif series.dtype != pl.Boolean:
-            with pytest.raises(InputError, match=r"s holds"):
+            with pytest.raises(InputError, match=r"column 's' holds"):
                 rl.ScoreTable(Y, {"s": series})
 
 

@@ -56,22 +56,22 @@ class TestColumns:
     @pytest.mark.parametrize(
         ("options", "where"),
         [
-            ({"y_score": ["a", "label"]}, "`y_true` and `y_score`"),
-            ({"y_score": ["a", "a"]}, "in `y_score`"),
-            ({"sample_weight": "label"}, "`y_true` and `sample_weight`"),
-            ({"y_score": "a", "by": "a"}, "`y_score` and `by`"),
-            ({"sample_weight": "a", "by": ["b", "a"]}, "`sample_weight` and `by`"),
+            ({"y_score": ["a", "label"]}, "y_true and y_score"),
+            ({"y_score": ["a", "a"]}, "y_score"),
+            ({"sample_weight": "label"}, "y_true and sample_weight"),
+            ({"y_score": "a", "by": "a"}, "y_score and by"),
+            ({"sample_weight": "a", "by": ["b", "a"]}, "sample_weight and by"),
         ],
     )
     def test_one_role_a_column(self, options, where):
-        with pytest.raises(InputError, match=f"named twice, in {where}|named twice, {where}"):
+        with pytest.raises(InputError, match=f"named twice, in {where};"):
             read("label,a,b\n1,2,3\n", **options)
 
     @pytest.mark.parametrize(
         "options", [{"y_true": 3}, {"y_score": []}, {"y_score": [1]}, {"by": 1}]
     )
     def test_names_are_text(self, options):
-        with pytest.raises(InputError, match="name"):
+        with pytest.raises(InputError, match="needed"):
             read("label,a\n1,2\n", **options)
 
     def test_repeated_names_matter_only_where_needed(self):
@@ -89,7 +89,7 @@ class TestColumns:
     def test_text_among_scores_is_shown(self):
         with pytest.raises(InputError, match=r"Column `a` is text.*`oops` in row 3"):
             read("label,a\n1,2\n0,\n0,oops\n", y_score="a")
-        with pytest.raises(InputError, match=r"`1_000` in row 2.*`sample_weight` needs numbers"):
+        with pytest.raises(InputError, match=r"`1_000` in row 2.*sample_weight needs numbers"):
             read("label,a,w\n1,2,1\n0,3,1_000\n", sample_weight="w")
 
 

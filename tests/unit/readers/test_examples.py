@@ -56,6 +56,16 @@ def test_numbers_alone_are_an_array_of_numbers():
     assert table.sample_weight is None
 
 
+def test_complete_numbers_for_a_model_without_categories():
+    table = read(categories=None)
+    assert table.names == ("age", "code", "w")
+    assert table.features.dtype == np.float64
+    assert values(table.features) == [[50, 7, 1], [40, 7, 1]]
+    assert table.y_true.tolist() == [True, True]
+    assert table.missing.rows_dropped == 3
+    assert table.missing.columns_skipped == ("region", "seen")
+
+
 def test_categories_join_the_features_that_are_named():
     assert read(features=["age"], categories=["code"]).names == ("age", "code")
     assert read(features=["code", "age"], categories=["code"]).names == ("code", "age")
@@ -82,10 +92,10 @@ def test_a_trained_model_reads_the_same_texts():
     [
         ({"y_true": "label"}, ColumnError, "No column `label`"),
         ({"categories": ["cod"]}, ColumnError, "Did you mean `code`"),
-        ({"categories": ["y"]}, InputError, "named twice, in `y_true` and `categories`"),
-        ({"categories": ["age", "age"]}, InputError, "named twice, in `categories`"),
+        ({"categories": ["y"]}, InputError, "named twice, in y_true and categories"),
+        ({"categories": ["age", "age"]}, InputError, "named twice, in categories"),
         ({"y_true": "region"}, InputError, "y_true holds 3 values"),
-        ({"sample_weight": "region"}, InputError, "`sample_weight` needs numbers"),
+        ({"sample_weight": "region"}, InputError, "sample_weight needs numbers"),
     ],
 )
 def test_refusals(options, error, message):
@@ -93,8 +103,36 @@ def test_refusals(options, error, message):
         read(**options)
 
 
+@pytest.mark.parametrize(
+    ("ask", "parameters", "message"),
+    [
+        (lambda: read(features=["region"], categories=None), ("features",), "features needs numb"),
+        (lambda: read(features=[]), ("features",), "features is empty; at least one column"),
+        (lambda: read(features=["y"]), ("y_true", "features"), "twice, in y_true and features"),
+        (
+            lambda: read_examples(io.BytesIO(b"y,a\n1,b\n0,c\n"), y_true="y", categories=None),
+            ("features",),
+            r"No numeric column for the features.*`a` \(text\); a feature must be a number",
+        ),
+        (
+            lambda: read_examples(io.BytesIO(b"y;a\n1;b\n0;c\n"), y_true="y"),
+            (),
+            "needs a label and a feature.*`;`",
+        ),
+        (lambda: read_features(io.BytesIO(FILE), ["region"]), (), r"the model needs numbers\. Con"),
+        (lambda: read_features(io.BytesIO(b"x\n1\n"), ["a", "b"]), (), "needs `a`, `b`"),
+        (lambda: read_features(io.BytesIO(b"x,x\n1,2\n"), ["x"]), (), r"differ\. Rename them\.$"),
+    ],
+)
+def test_messages_about_features_do_not_mention_scores(ask, parameters, message):
+    with pytest.raises(InputError, match=message) as caught:
+        ask()
+    assert caught.value.parameters == parameters
+    assert "score" not in str(caught.value)
+
+
 def test_a_file_without_a_feature():
     with pytest.raises(
-        InputError, match=r"No column with a feature\. Columns without another role"
+        InputError, match=r"No column can be a feature\. Columns without another role"
     ):
         read_examples(io.BytesIO(b"y,a\n1,\n0,\n"), y_true="y")

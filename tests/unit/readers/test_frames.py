@@ -133,7 +133,7 @@ class TestFrames:
         [
             (pd.DataFrame([[1, 2, 3]], columns=["label", "a", "a"]), "must differ"),
             (pa.table([[1], [2], [3]], names=["label", "a", "a"]), "must differ"),
-            (pd.DataFrame([[1, 2]], columns=["label", 0]), "column named 0, a int"),
+            (pd.DataFrame([[1, 2]], columns=["label", 0]), "is named 0, a int"),
             (pd.DataFrame({"label": [], "a": []}), "no rows"),
             (pl.DataFrame({"label": [1], "a": ["0.5"]}), "No numeric column"),
             (pl.DataFrame({"label": [1, 0], "a": [None, None]}), r"`a` \(empty\)"),
@@ -151,7 +151,7 @@ class TestFrames:
         assert read_scores(frame, y_true="label").names == ("read",)
 
     def test_format_is_for_files(self):
-        with pytest.raises(InputError, match="`format` is for files"):
+        with pytest.raises(InputError, match="format is for files"):
             read_scores(pl.DataFrame(ROWS), y_true="label", format="csv")
 
     def test_the_frame_may_change_afterwards(self):

@@ -127,7 +127,7 @@ class TestHostileFiles:
     def test_unknown_suffix(self, tmp_path, name):
         path = tmp_path / name
         path.write_bytes(TEXTS["csv"])
-        with pytest.raises(InputError, match=r"\.csv, \.tsv, .*\.parquet.*`format=`"):
+        with pytest.raises(InputError, match=r"\.csv, \.tsv, .*\.parquet.*format='csv'"):
             read_scores(path, y_true="label")
 
     def test_text_stream(self):
@@ -136,5 +136,5 @@ class TestHostileFiles:
 
     @pytest.mark.parametrize("source", [None, {"label": [1]}, [1, 2], np.zeros((2, 2)), 3])
     def test_neither_file_nor_frame(self, source):
-        with pytest.raises(InputError, match=f"`source` is a {type(source).__name__}"):
+        with pytest.raises(InputError, match=f"source is a {type(source).__name__}"):
             read_scores(source, y_true="label")

@@ -53,9 +53,9 @@ class TestMissing:
         assert table.scores["a"].tolist() == [0.5]
 
     def test_a_column_missing_everywhere(self):
-        with pytest.raises(InputError, match="Missing in all 2 rows: column `a`"):
+        with pytest.raises(InputError, match="Column `a` is missing in all 2 rows"):
             read("label,a,b\n1,,1\n0,NA,2\n", y_score=["a", "b"])
-        with pytest.raises(InputError, match="Missing in all 2 rows: column `label`"):
+        with pytest.raises(InputError, match="Column `label` is missing in all 2 rows"):
             read("label,a\n,1\n,2\n")
 
     def test_no_row_complete(self):

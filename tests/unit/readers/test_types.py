@@ -102,7 +102,7 @@ class TestTypes:
     )
     def test_positive_label_of_another_type(self, labels, pos_label):
         first, second = labels.split()
-        with pytest.raises(InputError, match=f"`pos_label` is `{pos_label}`, but column `label`"):
+        with pytest.raises(InputError, match=f"pos_label='{pos_label}' does not fit column `la"):
             read(f"label,a\n{first},1\n{second},2\n", pos_label=pos_label)
 
     def test_groups_stay_as_written(self):
