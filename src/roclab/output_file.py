@@ -36,7 +36,9 @@ def check_output(path: str, *others: str | os.PathLike[str] | IO[bytes]) -> None
         )
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise InputError(found="There is no folder `{folder}`", fix="Create it.", folder=folder)
+        raise InputError(
+            found="There is no folder `{folder}` to write to", fix="Create it.", folder=folder
+        )
     if not os.access(path if _in_place(path) else folder, os.W_OK):
         raise _not_writable(path, "Permission denied")
     for other in others:

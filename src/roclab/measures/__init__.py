@@ -1,4 +1,4 @@
-"""Measures: numbers read off a ranking."""
+"""Measures: numbers computed from a ranking."""
 
 from roclab.lazy import load_lazily
 

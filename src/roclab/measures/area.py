@@ -1,4 +1,4 @@
-"""The area under the ROC curve, and the number that is the same on another scale."""
+"""The area under the ROC curve, and the Gini coefficient."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
     Notes
     -----
-    This is scikit-learn's ``roc_auc_score``, of labels and scores; not its ``auc``, which takes the
+    This is scikit-learn's ``roc_auc_score`` of labels and scores, not its ``auc``, which takes the
     points of a curve.
 
-    Without weights the pairs are counted in integers, so the result is exact but for one final
-    division. Arrays are not sorted as a whole: the smaller class is, and the larger one is looked
-    up in it. About O(n); O(n log n) at worst.
+    Without weights the pairs are counted in integers, so the result is exact except for one final
+    division. Only the smaller class is sorted; the larger one is searched in it. About O(n);
+    O(n log n) at worst.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _gini_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
 
 @measure(
     title="Gini",
-    meaning="twice the AUC less one: 0 for chance, 1 for a perfect ranking",
+    meaning="twice the AUC minus one: 0 for chance, 1 for a perfect ranking",
     low=-1,
     high=1,
     reference="Hand and Till, Machine Learning 45 (2001) 171-186, section 2",

@@ -1,15 +1,16 @@
-"""Bins of neighbouring scores, for measures that compare probabilities with shares."""
+"""Bins of neighbouring scores, for measures that compare probabilities with observed shares."""
 
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.numeric.sums import running_sum
+from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 
 __all__ = ["ScoreBins", "Strategy"]
@@ -18,34 +19,34 @@ Strategy = Literal["uniform", "quantile"]
 Floats = npt.NDArray[np.float64]
 
 _MOST_BINS = 1_000_000
-# By how much rounding may move a place among weights, as a share of all: the same weights in
-# another unit are other doubles, and must fall into the same bins.
+# Rounding error of a position among weights, relative to the total: the same weights in another
+# unit are rounded differently, and must fall into the same bins.
 _ROUNDING = 1e-12
 
 
 class ScoreBins:
-    """The groups of a ranking gathered into bins of neighbouring scores, empty bins left out.
+    """The distinct scores of a ranking in bins of neighbouring scores, without empty bins.
 
     Equal scores always share a bin, so bins depend neither on the order of rows nor on whether
-    two examples or one of weight 2 were given.
+    two examples or one of weight 2 are given.
 
     Parameters
     ----------
     ranking : Ranking
-        At least one example.
+        A ranking with at least one example.
     bins : int or None
-        How many; None for one for each distinct score.
+        Number of bins; None for one per distinct score.
     strategy : {"uniform", "quantile"}
         ``"uniform"``: (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first. ``"quantile"``: about
-        equal mass; a score goes where the middle of its mass lies in the order of scores, and
-        into the higher bin if that is a bound.
+        equal mass; a score belongs to the bin of the middle of its mass in the order of scores,
+        and to the higher one if that is a bound.
 
     Attributes
     ----------
     mass, weight : ndarray
-        What is in each bin: examples or sums of weights, and as a share of all.
+        Content of each bin: examples or sums of weights, and as a share of the total.
     count : ndarray
-        Examples in each bin, with weights (sum w)^2 / sum w^2.
+        Number of examples in each bin, with weights (sum w)^2 / sum w^2.
     low, high, mean_score : ndarray
         Lowest, highest and mean score of each bin.
     share : ndarray
@@ -61,7 +62,7 @@ class ScoreBins:
         self.weight: Floats = self.mass / self.mass.sum()
         self.low: Floats = scores[self._starts]
         self.high: Floats = scores[self._ends - 1]
-        # A mean lies between the ends of its bin; a score alone in its bin is its mean, exactly.
+        # A mean lies between the ends of its bin; a single score is its mean, exactly.
         self.mean_score: Floats = np.clip(self.sum(mass * scores) / self.mass, self.low, self.high)
         self.share: Floats = self.sum(ranking.pos) / self.mass
         self.count = self.mass
@@ -69,20 +70,17 @@ class ScoreBins:
             self.count = self.mass**2 / self.sum(ranking.pos_squared + ranking.neg_squared)
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
-        """Sum over the groups of each bin."""
+        """Sum over the distinct scores of each bin."""
         return np.add.reduceat(values, self._starts).astype(np.float64)
 
     def per_group(self, values: Floats) -> Floats:
-        """A value of each bin, once for each of its groups."""
+        """The value of each bin, repeated for each of its distinct scores."""
         return np.repeat(values, self._ends - self._starts)
 
 
 def checked_bins(bins: int | None, strategy: str) -> int | None:
-    """The number of bins, if it is one and the strategy is known."""
-    if strategy not in get_args(Strategy):
-        raise InputError(
-            f"strategy={strategy!r} is not known. Strategies: {', '.join(get_args(Strategy))}."
-        )
+    """Check the number of bins and the strategy."""
+    check_choice("strategy", strategy, Strategy)
     if bins is None:
         return None
     try:
@@ -91,8 +89,10 @@ def checked_bins(bins: int | None, strategy: str) -> int | None:
         number = 0
     if not 1 <= number <= _MOST_BINS:
         raise InputError(
-            f"bins={bins!r} is not a number of bins. Pass a whole number from 1 to "
-            f"{_MOST_BINS:,}, or None for one bin for each distinct score."
+            found="{bins=}{value} is out of range",
+            needed=f"an integer from 1 to {_MOST_BINS:,} is needed",
+            fix="Pass {bins=}None for one bin per distinct score.",
+            value=shown(bins),
         )
     return number
 

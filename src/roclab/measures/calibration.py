@@ -1,22 +1,21 @@
-"""How far the shares of positives lie from the probabilities that were announced."""
+"""Calibration error: the distance of observed shares of positives from predicted probabilities."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Literal, Unpack, get_args
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays
-from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
+from roclab.options import check_choice, check_level
 from roclab.ranking import Ranking
-from roclab.validation import number_or_nan
 
 __all__ = ["CalibrationError", "calibration_error"]
 
@@ -28,18 +27,18 @@ _ARRAYS = ("count", "weight", "mean_score", "share", "share_low", "share_high")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CalibrationError(ReadOnlyArrays):
-    """A calibration error, with the bins it was made of: the points of a reliability diagram.
+    """A calibration error, with its bins: the points of a reliability diagram.
 
     Attributes
     ----------
     value : float
         The error.
     norm : str
-        How the gaps of the bins were put together.
+        Norm of the gaps of the bins.
     count : ndarray
-        Examples in each bin; with weights, in effect: (sum w)^2 / sum w^2.
+        Number of examples in each bin; with weights the effective number, (sum w)^2 / sum w^2.
     weight : ndarray
-        Each bin's share of all examples, or of all weight.
+        Share of each bin in all examples, or in all weight.
     mean_score : ndarray
         Mean score of each bin, ascending.
     share : ndarray
@@ -47,7 +46,7 @@ class CalibrationError(ReadOnlyArrays):
     share_low, share_high : ndarray
         Wilson's interval for each share.
     confidence_level : float
-        Of these intervals, each for itself.
+        Confidence level of each of these intervals.
     """
 
     value: float
@@ -81,7 +80,7 @@ class CalibrationError(ReadOnlyArrays):
 
 @measure(
     title="Calibration error",
-    meaning="how far shares of positives lie from announced probabilities, over bins",
+    meaning="distance of shares of positives from predicted probabilities, over bins",
     low=0,
     high=1,
     better="lower",
@@ -105,17 +104,17 @@ def calibration_error(
     ----------
     {arguments}
     bins : int or None, default 10
-        Number of bins; empty ones are left out. None makes one bin for each distinct score, for
-        scores with few levels.
+        Number of bins; empty ones are dropped. None makes one bin per distinct score, for scores
+        with few levels.
     strategy : {"uniform", "quantile"}, default "uniform"
         ``"uniform"``: bins of equal width, (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first,
         as in scikit-learn's `calibration_curve`. ``"quantile"``: bins of about equal mass. Equal
         scores always share a bin.
     norm : {"l1", "l2", "max"}, default "l1"
-        Of the gaps between mean score and share of positives: the mean, weighted by the size of
-        the bins (the expected calibration error, ECE); the root of the mean square; the largest.
+        Norm of the gaps between mean score and share of positives: the mean, weighted by the size
+        of the bins (the expected calibration error, ECE); the root mean square; the largest.
     confidence_level : float, default 0.95
-        For the interval of each bin's share.
+        Confidence level of the interval of each bin's share.
 
     Returns
     -------
@@ -125,8 +124,8 @@ def calibration_error(
 
     Notes
     -----
-    O(n log n). There is no interval for the error itself: with few examples a bin it is above 0
-    even for perfect probabilities, and no cheap interval is honest about that.
+    O(n log n). There is no interval for the error itself: with few examples per bin it is above 0
+    even for perfect probabilities, which no cheap interval takes into account.
 
     References
     ----------
@@ -141,14 +140,8 @@ def calibration_error(
     >>> error.mean_score, error.share
     (array([0.1, 0.4, 0.8]), array([0. , 0.5, 1. ]))
     """
-    if norm not in get_args(Norm):
-        raise InputError(f"norm={norm!r} is not known. Norms: {', '.join(get_args(Norm))}.")
-    confidence_level = number_or_nan(confidence_level)
-    if not 0 < confidence_level < 1:
-        raise InputError(
-            f"confidence_level={confidence_level!r} is not between 0 and 1. "
-            "For 95 % pass confidence_level=0.95."
-        )
+    check_choice("norm", norm, Norm)
+    confidence_level = check_level(confidence_level)
     checked_bins(bins, strategy)
     if len(ranking) == 0:
         nothing = dict.fromkeys(_ARRAYS, np.empty(0))
@@ -161,14 +154,14 @@ def calibration_error(
     for column in columns:
         column.flags.writeable = False
     return CalibrationError(
-        value=_put_together(np.abs(table.mean_score - table.share), table.weight, norm),
+        value=_norm_of(np.abs(table.mean_score - table.share), table.weight, norm),
         norm=norm,
         confidence_level=confidence_level,
         **dict(zip(_ARRAYS, columns, strict=True)),
     )
 
 
-def _put_together(gaps: Floats, weight: Floats, norm: Norm) -> float:
+def _norm_of(gaps: Floats, weight: Floats, norm: Norm) -> float:
     if norm == "max":
         return float(gaps.max())
     if norm == "l2":

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 
@@ -19,7 +20,7 @@ __all__ = ["h_measure", "ks_statistic"]
 
 @measure(
     title="H-measure",
-    meaning="share of the cost of not knowing the scores that they save, over a range of costs",
+    meaning="reduction of the expected cost by the scores, averaged over a range of costs",
     low=0,
     high=1,
     reference="Hand, Machine Learning 77 (2009) 103-123",
@@ -28,21 +29,21 @@ __all__ = ["h_measure", "ks_statistic"]
 def h_measure(
     ranking: Ranking, *, severity_ratio: float | None = None, **_: Unpack[MeasureArguments]
 ) -> float:
-    """H-measure: what scores save of the expected cost, with one distribution of costs for all.
+    """H-measure: relative reduction of the expected cost, with one cost distribution for all.
 
     Parameters
     ----------
     {arguments}
     severity_ratio : float, optional
-        How much worse a false positive is than a false negative, at the most likely costs. By
-        default positives over negatives in the data, as in the packages `hmeasure` for R and
-        Python; with it, models can be compared on the same data only. 1 means that both are
-        equally bad, with the costs distributed as Beta(2, 2).
+        Cost of a false positive relative to a false negative, at the mode of the cost
+        distribution. By default positives over negatives in the data, as in the packages
+        `hmeasure` for R and Python; then only models on the same data can be compared. 1 means
+        that both are equally bad, with costs distributed as Beta(2, 2).
 
     Returns
     -------
     float
-        1 for a perfect ranking, 0 for one that saves nothing; nan, with `UndefinedMeasureWarning`,
+        1 for a perfect ranking, 0 for a useless one; nan, with `UndefinedMeasureWarning`,
         if a class is missing.
 
     Notes
@@ -55,7 +56,7 @@ def h_measure(
     integral of c up to q and B1(q) that of 1 - c from q, both incomplete beta functions; L0 is the
     same for the single edge that holds all.
 
-    Only the order of scores matters, so infinite ones are welcome. O(n log n).
+    Only the order of scores matters, so infinite ones are allowed. O(n log n).
 
     References
     ----------
@@ -72,8 +73,11 @@ def h_measure(
         ratio = float(ranking.pos.sum() / ranking.neg.sum())
     elif not (0 < ratio < math.inf and 1 / ratio < math.inf):
         raise InputError(
-            f"severity_ratio is {severity_ratio!r:.60}; how much worse a false positive is than a "
-            "false negative is needed, a positive number, or None for positives over negatives."
+            found="{severity_ratio=}{value} is out of range",
+            needed="a positive finite number is needed",
+            fix="Pass how much worse a false positive is than a false negative, or None for "
+            "positives over negatives.",
+            value=shown(severity_ratio),
         )
     hull = roc_hull(ranking)
     pos, neg = hull.pos.astype(np.float64), hull.neg.astype(np.float64)
@@ -86,7 +90,7 @@ def _expected_cost(
     pos: npt.NDArray[np.float64], neg: npt.NDArray[np.float64], severity_ratio: float
 ) -> float:
     """The sum over edges, times the number of examples."""
-    # Here and not above: whoever wants another measure should not wait for scipy.
+    # Imported here: importing scipy takes long, and other measures do not need it.
     from scipy.special import betainc
 
     alpha, beta = 2.0, 1 + 1 / severity_ratio
@@ -117,11 +121,11 @@ def ks_statistic(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
     Notes
     -----
-    The largest value of ``|tpr - fpr|`` over all thresholds, as the two-sided statistic of
+    The largest ``|tpr - fpr|`` over all thresholds, the two-sided statistic of
     `scipy.stats.ks_2samp`. It has no direction: reversed scores have the same value. The largest
     ``tpr - fpr``, with its sign, is Youden's J: ``operating_points(...).best().youden``.
 
-    Without weights it is exact but for the last division. O(n log n).
+    Without weights it is exact except for the last division. O(n log n).
 
     Examples
     --------

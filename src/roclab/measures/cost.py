@@ -16,7 +16,7 @@ __all__ = ["expected_cost"]
 
 @measure(
     title="Expected cost",
-    meaning="expected cost of an example at the best threshold, or at a given one",
+    meaning="expected cost per example at the best threshold, or at a given one",
     low=0,
     high=math.inf,
     better="lower",
@@ -32,19 +32,19 @@ def expected_cost(
     threshold: float | None = None,
     **_: Unpack[MeasureArguments],
 ) -> float:
-    """Expected cost of an example: what false alarms and misses cost, at the best threshold.
+    """Expected cost per example of false positives and false negatives, at the best threshold.
 
     Parameters
     ----------
     {arguments}
     cost_false_pos, cost_false_neg : float
-        What a false positive and a false negative cost: not negative, not both 0.
+        Costs of a false positive and of a false negative: not negative, not both 0.
     prevalence : float, optional
         Share of positives where the scores will be used, between 0 and 1; by default that of the
         data.
     threshold : float, optional
-        Examples with ``score >= threshold`` are called positive. By default the threshold that
-        costs least, calling all or none positive included.
+        Examples with ``score >= threshold`` are called positive. By default the threshold of the
+        lowest cost, including all or none positive.
 
     Returns
     -------
@@ -54,9 +54,9 @@ def expected_cost(
 
     Notes
     -----
-    O(n log n). `cost_curve` has the least cost for every prevalence and ratio of costs, and
-    `operating_points` the threshold: ``best(by="cost", ...)``. A threshold chosen on the data that
-    judge it makes the cost look lower than it will be.
+    O(n log n). `cost_curve` has the lowest cost for every prevalence and ratio of costs, and
+    `operating_points` the threshold: ``best(by="cost", ...)``. The cost at a threshold that was
+    chosen on the same data is optimistic.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""What the error count alone says about the AUC."""
+"""The distribution of the AUC, given the number of errors."""
 
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,11 +11,11 @@ import numpy as np
 
 from roclab.errors import InputError
 from roclab.numeric.sums import dot
+from roclab.options import check_count
 
 __all__ = ["AUCGivenErrors", "auc_given_errors"]
 
-_MOST = 10**9  # examples of a class
-_MOST_EXACT = 1000  # examples up to which whole numbers are fast enough
+_MOST_EXACT = 1000  # examples up to which exact integers are fast enough
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -26,9 +25,9 @@ class AUCGivenErrors:
     Attributes
     ----------
     mean, variance : float
-        Of the AUC.
+        Mean and variance of the AUC.
     n_pos, n_neg, n_errors : int
-        For which they were computed.
+        Numbers of positives, negatives and errors.
     """
 
     mean: float
@@ -57,15 +56,15 @@ class AUCGivenErrors:
 def auc_given_errors(n_pos: int, n_neg: int, n_errors: int) -> AUCGivenErrors:
     """Mean and variance of the AUC when only the number of classification errors is known.
 
-    They are taken over all rankings without ties, cut at all thresholds, that have exactly
-    `n_errors` examples on the wrong side, each ranking and threshold being as likely as any other.
+    They are taken over all rankings without ties and all thresholds with exactly `n_errors`
+    misclassified examples, each ranking and threshold being equally likely.
 
     Parameters
     ----------
     n_pos, n_neg : int
-        Positive and negative examples, at least one of each.
+        Numbers of positive and negative examples, at least one each.
     n_errors : int
-        Examples on the wrong side of the threshold, from 0 to all.
+        Number of examples on the wrong side of the threshold.
 
     Returns
     -------
@@ -78,12 +77,12 @@ def auc_given_errors(n_pos: int, n_neg: int, n_errors: int) -> AUCGivenErrors:
     examples are called positive and N = Q + k - 2x negative. A number x has the weight
     C(M, x) C(N, k-x), the mean AUC 1 - (x/Q + (k-x)/P)/2 and the variance
     [x (P-k+x) (M+1) + (k-x) (Q-x) (N+1)] / (12 P^2 Q^2). M and N depend on x, which the quotation
-    does not say.
+    does not mention.
 
-    Up to 1,000 examples the sums are taken in whole numbers, and the results are the doubles
-    nearest to the exact values. Beyond that they are taken in doubles, from the largest weight
-    outwards, and agree with the exact ones to 1e-13 (the variance: 1e-12 of it) at a million
-    examples. O(min(n_errors, n_neg)) time and memory.
+    Up to 1,000 examples the sums are exact integers, and the results are the floats nearest to
+    the exact values. Beyond that the sums are floats, added from the largest weight outwards, and
+    agree with the exact ones to 1e-13 (the variance: relative 1e-12) at a million examples.
+    O(min(n_errors, n_neg)) time and memory.
 
     References
     ----------
@@ -95,31 +94,22 @@ def auc_given_errors(n_pos: int, n_neg: int, n_errors: int) -> AUCGivenErrors:
     >>> auc_given_errors(10, 90, 10)
     AUCGivenErrors(mean 0.5116, standard deviation 0.0988; 10+ 90-, 10 errors)
     """
-    n_pos, n_neg = _count(n_pos, "n_pos", 1), _count(n_neg, "n_neg", 1)
-    n_errors = _count(n_errors, "n_errors", 0)
+    n_pos, n_neg = check_count("n_pos", n_pos), check_count("n_neg", n_neg)
+    n_errors = check_count("n_errors", n_errors, 0)
     if n_errors > n_pos + n_neg:
         raise InputError(
-            f"n_errors={n_errors} is more than the {n_pos} + {n_neg} examples. Pass a number "
-            f"from 0 to {n_pos + n_neg}."
+            found="{n_errors=}{value} is more than the {positive} + {negative} examples",
+            needed="an integer from 0 to {most} is needed",
+            value=n_errors,
+            positive=n_pos,
+            negative=n_neg,
+            most=n_pos + n_neg,
         )
     moments = _exact if n_pos + n_neg <= _MOST_EXACT else _in_doubles
     mean, variance = moments(n_pos, n_neg, n_errors)
     return AUCGivenErrors(
         mean=float(mean), variance=float(variance), n_pos=n_pos, n_neg=n_neg, n_errors=n_errors
     )
-
-
-def _count(value: Any, name: str, least: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if isinstance(value, bool) or not least <= number <= _MOST:
-        raise InputError(
-            f"{name}={value!r:.60} is not a count. Pass a whole number from {least} on, {_MOST:,} "
-            "at most."
-        )
-    return number
 
 
 # Symbols as in the papers: P positives, Q negatives, k errors, x of them false positives.
@@ -156,8 +146,8 @@ def _in_doubles(P: int, Q: int, k: int) -> tuple[float, float]:
 def _weights(x: Any, M: Any, N: Any, P: int, Q: int, k: int) -> Any:
     """C(M, x) C(N, k-x) over their sum.
 
-    From each to the next they grow by a simple ratio. Logarithms of the ratios are added up from
-    the largest weight outwards: there, where it matters, the sums are small and keep their digits.
+    Each is a simple ratio times the previous one. Logarithms of the ratios are added from the
+    largest weight outwards: near it, where precision matters, the sums are small.
     """
     x, M, N = x[:-1], M[:-1], N[:-1]
     ratio = (M + 2) / (x + 1) * ((M + 1) / (P - k + x + 1)) * ((k - x) / N) * ((Q - x) / (N - 1))

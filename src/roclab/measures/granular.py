@@ -1,4 +1,4 @@
-"""Granular AUC: how far the AUC could go if scores that are close were to swap."""
+"""Granular AUC: the range of the AUC if close scores may swap."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GranularAUC:
-    """The AUC, and where it could lie if scores closer than the granularity were to swap.
+    """The AUC, and its range if scores closer than the granularity may swap.
 
     Attributes
     ----------
     low, auc, up : float
         Area under the lower granular curve, under the ROC curve, and under the upper one.
     granularity : float
-        The distance below which scores are not told apart.
+        Distance below which scores are indistinguishable.
     definition : {"clean", "published"}
-        Which definition made the curves.
+        Definition of the curves.
     """
 
     low: float
@@ -97,7 +97,7 @@ def granular_auc(
     ----------
     {arguments}
     granularity : float, default 0.02
-        The distance below which two scores are not told apart, in units of the score.
+        Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
         As in `granular_roc`.
     decimals : int, optional
@@ -113,7 +113,7 @@ def granular_auc(
     -----
     Clean, with granularity d: low = P(y - d > x) + P(y - d = x) / 2 and up the same with y + d,
     for a positive y and a negative x; ``low <= auc <= up`` always. Published: trapezoids under
-    the curves of `granular_roc`; neither inequality is certain. O(n log n).
+    the curves of `granular_roc`; neither inequality is guaranteed. O(n log n).
 
     References
     ----------
@@ -139,7 +139,7 @@ def granular_auc(
 
 @measure(
     title="lambda AUC",
-    meaning="AUC times low/up, its ratio to what close scores could make of it",
+    meaning="AUC times low/up, the ratio of its granular bounds",
     low=0,
     high=1,
     reference=f"{REFERENCE}, definitions 6 and 7",
@@ -160,7 +160,7 @@ def lambda_auc(
     ----------
     {arguments}
     granularity : float, default 0.02
-        The distance below which two scores are not told apart, in units of the score.
+        Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
         As in `granular_roc`.
     decimals : int, optional
@@ -189,7 +189,7 @@ def lambda_auc(
         ranking, granularity=granularity, definition=definition, decimals=decimals
     )
     if area.up == 0:
-        return undefined("lambda AUC is undefined: the upper granular AUC is 0.")
+        return undefined("lambda AUC is undefined: the upper granular AUC is 0")
     return area.lambda_ * area.auc
 
 
@@ -202,17 +202,17 @@ def granular_areas(
     auc, count = auc_of(ranking), len(distances)
     shifts = [-distance for distance in distances] + list(distances)
     thetas = ShiftedClasses(ranking, scale).thetas(shifts)
-    # Sums of weights are rounded, which must not turn low <= auc <= up around.
+    # Rounded sums of weights must not violate low <= auc <= up.
     return np.minimum(thetas[:count], auc), np.maximum(thetas[count:], auc)
 
 
 def auc_of(ranking: Ranking) -> float:
-    """The AUC, and 0 where no positive reaches a negative: rounded weights may leave a trace."""
+    """The AUC; exactly 0 if no positive reaches a negative, which rounded weights may not give."""
     highest_pos, lowest_neg = np.flatnonzero(ranking.pos)[-1], np.flatnonzero(ranking.neg)[0]
     return 0.0 if highest_pos < lowest_neg else ranking.summary.auc
 
 
-def undefined(reason: str) -> float:
-    """nan, and the warning that says why, for the caller of the measure."""
-    warn_undefined(reason)
+def undefined(found: str) -> float:
+    """Warn that a measure is undefined, and return nan."""
+    warn_undefined(found, fix="The result is nan.")
     return math.nan

@@ -1,4 +1,4 @@
-"""rho AUC: how close the granular AUCs stay to the AUC over all granularities from 0 to 1."""
+"""rho AUC: the closeness of the granular AUCs to the AUC over granularities from 0 to 1."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from roclab.errors import InputError
 from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.decimal_steps import ScoreScale
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
 
@@ -27,7 +28,7 @@ MOST_PAIRS = 10_000_000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GranularParts:
-    """What rho AUC is made of.
+    """The components of rho AUC.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class GranularParts:
     grid : int or None
         Intervals of the trapezoid rule; None for the exact integral.
     definition : {"clean", "published"}
-        Which definition made the curves.
+        Definition of the curves.
     """
 
     auc: float
@@ -75,7 +76,7 @@ class GranularParts:
 
 @measure(
     title="granular parts",
-    meaning="what rho AUC is made of",
+    meaning="the components of rho AUC",
     low=0,
     high=1,
     reference=f"{REFERENCE}, section 2.4",
@@ -121,7 +122,7 @@ def granular_parts(
     if not lacks(ranking):
         auc = auc_of(ranking)
         if auc == 0:
-            undefined("rho AUC is undefined: the AUC is 0.")
+            undefined("rho AUC is undefined: the AUC is 0")
         elif grid is None:
             up_area, low_area = _exact_areas(ShiftedClasses(ranking, scale), auc)
         else:
@@ -129,7 +130,7 @@ def granular_parts(
             if up.all():
                 up_area, low_area = _trapezoid_mean(auc / up), _trapezoid_mean(low / auc)
             else:
-                undefined("rho AUC is undefined: an upper granular AUC is 0.")
+                undefined("rho AUC is undefined: an upper granular AUC is 0")
     return GranularParts(
         auc=auc, up_area=up_area, low_area=low_area, grid=grid, definition=definition
     )
@@ -137,7 +138,7 @@ def granular_parts(
 
 @measure(
     title="rho AUC",
-    meaning="AUC times rho, how close the granular AUCs stay to it over granularities 0 to 1",
+    meaning="AUC times rho, the closeness of the granular AUCs to it over granularities 0 to 1",
     low=0,
     high=1,
     reference=f"{REFERENCE}, definition 8",
@@ -152,15 +153,15 @@ def rho_auc(
     decimals: int | None = None,
     **_: Unpack[MeasureArguments],
 ) -> float:
-    """The AUC times rho, the granular AUCs' closeness to it over all granularities from 0 to 1.
+    """The AUC times rho, the closeness of the granular AUCs to it over granularities 0 to 1.
 
     Parameters
     ----------
     {arguments}
     grid : int or None, default 100
-        Intervals of the trapezoid rule over [0, 1]; the value depends on it a little, so say
-        which. None is the exact integral, only for the clean definition and up to ten million
-        pairs of a distinct positive and a distinct negative score.
+        Intervals of the trapezoid rule over [0, 1]; the value depends on it slightly, so report
+        it. None is the exact integral, only for the clean definition and up to ten million pairs
+        of a distinct positive and a distinct negative score.
     definition : {"clean", "published"}, default "clean"
         As in `granular_roc`.
     decimals : int, optional
@@ -198,13 +199,15 @@ def _check_grid(grid: Any, definition: GranularDefinition) -> None:
     if grid is None:
         if definition != "clean":
             raise InputError(
-                "grid=None, the exact integral, exists only for definition='clean'. Give a grid, "
-                "such as grid=100."
+                found="{grid=}None, the exact integral, exists only for {definition=}'clean'",
+                fix="Pass a grid, such as {grid=}100.",
             )
     elif isinstance(grid, bool) or not isinstance(grid, Integral) or not 1 <= int(grid) <= _MOST:
         raise InputError(
-            f"grid={grid!r:.60}; a whole number of intervals, 1 or more and {_MOST:,} at most, "
-            "is needed, or None for the exact integral."
+            found="{grid=}{value} is out of range",
+            needed=f"an integer number of intervals from 1 to {_MOST:,} is needed",
+            fix="Pass {grid=}None for the exact integral.",
+            value=shown(grid),
         )
 
 
@@ -217,8 +220,8 @@ def _exact_areas(classes: ShiftedClasses, auc: float) -> tuple[float, float]:
     """Integrals of auc / up and of low / auc over granularities from 0 to 1, clean definition.
 
     Both are step functions, with steps at the distances between positives and negatives. The
-    lower one adds up to the mean over pairs of the margin y - x, cut off at 0 and 1. For the upper
-    one the distances of the lost pairs are put in order: at granularity d, those below d are won.
+    lower one sums to the mean over pairs of the margin y - x, clipped to 0 and 1. For the upper
+    one the distances of the lost pairs are sorted: at granularity d, those below d are won.
 
     Parameters
     ----------
@@ -230,8 +233,10 @@ def _exact_areas(classes: ShiftedClasses, auc: float) -> tuple[float, float]:
     pairs = len(classes.positives) * len(classes.negatives)
     if pairs > MOST_PAIRS:
         raise InputError(
-            f"The exact integral looks at all pairs of distinct scores: here {pairs:,}, and "
-            f"{MOST_PAIRS:,} is the most. Give a grid, such as grid=100 or grid=1000."
+            found="The exact integral of {grid=}None takes {pairs} pairs of distinct scores",
+            needed=f"at most {MOST_PAIRS:,} are possible",
+            fix="Pass a grid, such as {grid=}100 or {grid=}1000.",
+            pairs=f"{pairs:,}",
         )
     unit = classes.scale.unit
     with np.errstate(over="ignore"):

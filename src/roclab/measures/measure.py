@@ -1,8 +1,8 @@
-"""The decorator that makes a public measure of a function of a ranking, and the registry.
+"""The decorator that makes a public measure from a function of a ranking, and the registry.
 
 A measure is written as a function of a `Ranking`. The decorator `measure` lets it also take labels
-and scores, or a table of models, handles data that do not define it, and enters it in the registry,
-from which commands and documents are made.
+and scores, or a table of models, handles undefined results, and adds it to the registry, which
+commands and documentation list.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ ScoreKind = Literal["any", "finite", "probability"]
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Generic[Result_co]):
-    """What there is to know of a measure beside its value.
+    """Description of a measure.
 
     Attributes
     ----------
     name : str
-        The function's name, by which commands know it.
+        Name of the function, also used by commands.
     title : str
-        What a table calls it.
+        Name in tables.
     meaning : str
-        One line on what the number says.
+        One line on the meaning of the number.
     low, high : float
         The range of its values.
     better : {"higher", "lower"}
@@ -66,18 +66,18 @@ class Measure(Generic[Result_co]):
     scores : {"any", "finite", "probability"}
         Which scores it is defined for.
     reference : str
-        Where it comes from.
+        Where it was published.
     options : tuple of MeasureOption
-        What it takes beside the examples.
+        Its options.
     parts : tuple of str
         The numbers in its result, by their names in ``to_dict()``; empty if it is a single number.
     example : str
-        It with options, as commands and `find_measure` read it.
+        A specification with options, as commands and `find_measure` accept it.
     function : callable
-        What users call.
+        The public function.
     value_of : callable
-        ``value_of(ranking, **options)`` is its value for a ranking that is at hand, without the
-        warning about missing examples: a float, or what has the parts.
+        ``value_of(ranking, **options)`` is its value for a ranking, without the warning about
+        missing examples: a float, or an object with the parts.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Measure(Generic[Result_co]):
         return not self.parts
 
     def to_dict(self) -> dict[str, Any]:
-        """What can be said in plain Python values."""
+        """The description as plain Python values."""
         kept = ("name", "title", "meaning", "low", "high", "better", "scores", "reference")
         return {
             **{field: getattr(self, field) for field in kept},
@@ -110,7 +110,7 @@ class Measure(Generic[Result_co]):
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By its name: there is one of each, and its functions are made by the decorator.
+        # By name: measures are unique, and their functions are made by the decorator.
         return _registered, (self.name,)
 
 
@@ -118,9 +118,9 @@ _MEASURES: dict[str, Measure[Any]] = {}
 
 
 def measures_by_name() -> Mapping[str, Measure[Any]]:
-    """The registry: all measures in the order of their names."""
+    """The registry: all measures, sorted by name."""
     room = importlib.import_module("roclab.measures")
-    for name in room.__all__:  # a module enters its measures when it is loaded
+    for name in room.__all__:  # loading a module adds its measures
         getattr(room, name)
     return {name: _MEASURES[name] for name in sorted(_MEASURES)}
 
@@ -131,7 +131,7 @@ def _registered(name: str) -> Measure[Any]:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class MeasureList:
-    """The measures of a ranking, as commands and documents list them."""
+    """All measures of a ranking."""
 
     measures: tuple[Measure[Any], ...]
 
@@ -181,10 +181,10 @@ class MeasureFunction(Protocol[Options, Result_co]):
 
 
 _Y_TRUE = """y_true : array-like, Ranking or ScoreTable
-        Labels (see `Ranking`), a ranking that holds labels and scores, or a table: then the result
-        is a dict with a value for each model."""
+        Target labels (see `Ranking`), a ranking, or a table: the result is then a dict with a
+        value per model."""
 _BY = """by : str, optional
-        With a table: a group column. The result is then a dict of groups, each a dict of models."""
+        Group column of a table. The result is then a dict of groups, each a dict of models."""
 
 
 def measure(
@@ -202,24 +202,24 @@ def measure(
     needs_both_classes: bool = True,
     unsorted: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[Concatenate[Ranking, Options], Result]], MeasureFunction[Options, Result]]:
-    """Make a public measure of a function of a ranking.
+    """Make a public measure from a function of a ranking.
 
     Parameters
     ----------
     title, meaning, low, high, reference, better, scores, parts
         As in `Measure`.
     example : str
-        Options with which to try it, such as ``"margin=0.2"``.
+        Example options, such as ``"margin=0.2"``.
     weights : bool
-        Whether it has a weighted form; without one, weights are refused.
+        Whether it has a weighted form; otherwise weights are refused.
     needs_both_classes : bool
         Whether the result is undefined, with a warning, if a class is missing, or only if there
-        are no examples at all. A number is then nan; a function whose result has parts is called,
-        and makes them nan.
+        are no examples. A number is then nan; a function whose result has parts is called, and
+        sets them to nan.
     unsorted : callable, optional
-        A way for unweighted arrays that needs no ranking: called as
-        ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None to
-        leave it to the ranking.
+        Computes the result of unweighted arrays without a ranking: called as
+        ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None if the
+        ranking is needed.
 
     Notes
     -----
@@ -234,7 +234,9 @@ def measure(
         def checked_value(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
             if ranking.weighted and not weights:
                 raise InputError(
-                    f"{name} has no weighted form. Leave sample_weight out, or repeat the rows."
+                    found="{measure} has no weighted form",
+                    fix="Leave {sample_weight} out, or repeat the rows.",
+                    measure=name,
                 )
             _check_scores(name, ranking.scores, scores)
             undefined = lacks(ranking, needs)
@@ -256,7 +258,10 @@ def measure(
             if isinstance(y_true, ScoreTable):
                 if y_score is not None or sample_weight is not None or pos_label is not None:
                     raise InputError(
-                        "A ScoreTable already holds labels, scores and weights. Pass it alone."
+                        found="A ScoreTable was passed with {y_score}, {sample_weight} or "
+                        "{pos_label}",
+                        needed="a ScoreTable already has labels, scores and weights",
+                        fix="Pass it alone.",
                     )
                 parts = {None: y_true} if by is None else y_true.split(by)
                 values = {
@@ -265,7 +270,11 @@ def measure(
                 }
                 return values[None] if by is None else values
             if by is not None:
-                raise InputError("`by` names a column of a ScoreTable; pass a table to use it.")
+                raise InputError(
+                    found="{by} was passed without a ScoreTable",
+                    needed="{by} names a column of a table",
+                    fix="Pass a table, or leave {by} out.",
+                )
             if unsorted and sample_weight is None and not isinstance(y_true, Ranking):
                 value = None
                 if y_score is not None:
@@ -306,8 +315,17 @@ def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
     low, high = scores[0], scores[-1]  # they ascend
     if kind == "probability" and not (low >= 0 and high <= 1):
         raise InputError(
-            f"{name} needs probabilities, between 0 and 1; these scores reach from {low:g} to "
-            f"{high:g}. Calibrate them first, or choose a measure of ranking."
+            found="The scores range from {low} to {high}",
+            needed="{measure} needs probabilities, between 0 and 1",
+            fix="Calibrate them first, or choose a measure of ranking.",
+            measure=name,
+            low=f"{low:g}",
+            high=f"{high:g}",
         )
     if not (np.isfinite(low) and np.isfinite(high)):
-        raise InputError(f"{name} needs finite scores; some are infinite. Clip them first.")
+        raise InputError(
+            found="Some scores are infinite",
+            needed="{measure} needs finite scores",
+            fix="Clip them first.",
+            measure=name,
+        )

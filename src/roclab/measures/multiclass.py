@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.formatting import listed
 from roclab.measures.area import auc
+from roclab.options import check_choice
 from roclab.ranking_arguments import warn_undefined
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 from roclab.vector import as_names
@@ -30,35 +31,35 @@ def multiclass_auc(
     labels: Sequence[Any] | None = None,
     sample_weight: npt.ArrayLike | None = None,
 ) -> float:
-    """An AUC for three classes or more: a mean of AUCs between two.
+    """AUC for three or more classes: a mean of AUCs between two.
 
     Parameters
     ----------
     y_true : array-like
-        Class of each example, by any names.
+        Class of each example.
     y_score : array-like of shape (n, k), or mapping
-        A column of scores for each class, higher for more of that class: a matrix, its columns in
-        the order of `labels`, or a mapping from class to column. Rows need not sum to 1.
+        One column of scores per class, higher for that class: a matrix, its columns in the order
+        of `labels`, or a mapping from class to column. Rows need not sum to 1.
     average : {"hand_till", "hand_till_weighted", "macro", "weighted"}, default "hand_till"
-        ``"hand_till"``: each class against each other one, averaged over the pairs of classes.
-        ``"hand_till_weighted"``: pairs weighted by the examples in them. ``"macro"``: each class
-        against all others together, averaged. ``"weighted"``: these weighted by the examples of
-        the class.
+        ``"hand_till"``: each class against each other, averaged over the pairs of classes.
+        ``"hand_till_weighted"``: pairs weighted by their numbers of examples. ``"macro"``: each
+        class against all others, averaged. ``"weighted"``: these weighted by the number of
+        examples of the class.
     labels : sequence, optional
-        The classes in the order of the columns; their sorted names if not given.
+        The classes in the order of the columns; by default sorted.
     sample_weight : array-like, optional
-        Weights of the examples.
+        Sample weights.
 
     Returns
     -------
     float
-        Between 0 and 1; one half for chance. nan, with `UndefinedMeasureWarning`, if there are
-        scores for a class of which there are no examples.
+        Between 0 and 1; one half for chance. nan, with `UndefinedMeasureWarning`, if a class with
+        scores has no examples.
 
     Notes
     -----
-    A pair of classes is worth the mean of two AUCs: one by the scores of either class. With two
-    columns that sum to a constant all averages are the `auc` of the second.
+    The value of a pair of classes is the mean of two AUCs, one for the scores of each class. With
+    two columns that sum to a constant all averages equal the `auc` of the second.
 
     The averages are those of scikit-learn's `roc_auc_score`: ``multi_class="ovo"`` for the first
     two, ``"ovr"`` for the last two, each with ``average="macro"`` and ``"weighted"``.
@@ -74,24 +75,24 @@ def multiclass_auc(
     >>> multiclass_auc(["a", "a", "b", "c"], y_score)
     0.9583333333333334
     """
-    if average not in get_args(Average):
-        raise InputError(
-            f"average={average!r} is not known. Averages: {', '.join(get_args(Average))}."
-        )
+    check_choice("average", average, Average)
     found = _classes(y_true)
     columns = _columns(y_score, labels, found)
     unknown = [label for label in found if label not in columns]
     if unknown:
         raise InputError(
-            f"y_true holds {listed(map(repr, unknown))}, for which there are no scores; there are "
-            f"scores for {listed(map(repr, columns))}. Give every class a column, and its name."
+            found="{y_true} holds {unknown}, without scores; there are scores for {known}",
+            fix="Pass a column, and its name, for every class.",
+            unknown=listed(map(repr, unknown)),
+            known=listed(map(repr, columns)),
         )
     sample = _Sample.of(y_true, columns, found, sample_weight)
     missing = [label for label in columns if not sample.is_class[label].any()]
     if missing:
         warn_undefined(
-            f"There are no examples of {listed(map(repr, missing))}, for which there are scores. "
-            "The result is nan; leave their columns out to average over the other classes."
+            "There are scores for {missing}, but no examples",
+            fix="The result is nan; leave their columns out to average over the other classes.",
+            missing=listed(map(repr, missing)),
         )
         return math.nan
     against = sample.each_other if average.startswith("hand_till") else sample.the_rest
@@ -134,13 +135,13 @@ class _Sample(NamedTuple):
         return cls(is_class, scores, None if weight is None else weight[kept])
 
     def each_other(self) -> Iterator[tuple[float, float]]:
-        """For each pair of classes the mean of its two AUCs, and the examples in it."""
+        """For each pair of classes the mean of its two AUCs, and its number of examples."""
         for a, b in combinations(self.is_class, 2):
             rows = self.is_class[a] | self.is_class[b]
             yield (self._auc(a, rows) + self._auc(b, rows)) / 2, self._size(rows)
 
     def the_rest(self) -> Iterator[tuple[float, float]]:
-        """For each class its AUC against all others, and the examples of it."""
+        """For each class its AUC against all others, and its number of examples."""
         for label, mask in self.is_class.items():
             yield self._auc(label, np.ones(len(mask), np.bool_)), self._size(mask)
 
@@ -153,33 +154,44 @@ class _Sample(NamedTuple):
 
 
 def _classes(y_true: npt.ArrayLike) -> list[Any]:
-    """The distinct classes, in the order in which they appear."""
+    """The distinct classes, in order of appearance."""
     return list(dict.fromkeys(as_names(y_true, "y_true").tolist()))
 
 
 def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> dict[Any, Any]:
     if isinstance(y_score, Mapping):
         if labels is not None:
-            raise InputError("A mapping already names its columns. Leave labels= out.")
+            raise InputError(
+                found="{labels} were passed with a mapping",
+                needed="a mapping already names its columns",
+                fix="Leave {labels} out.",
+            )
         columns = dict(y_score)
     else:
         matrix = _matrix(y_score)
         if matrix.ndim != 2:
             raise InputError(
-                f"y_score has shape {matrix.shape}; a column for each class is needed. For two "
-                "classes and one score, use auc."
+                found="{y_score} has shape {shape}",
+                needed="one column per class is needed",
+                fix="For two classes and one score, use auc.",
+                shape=matrix.shape,
             )
         names = _in_order(found) if labels is None else _named(labels)
         if len(names) != matrix.shape[1] or len(set(names)) != len(names):
             raise InputError(
-                f"y_score has {matrix.shape[1]} columns, and there are {len(names)} classes "
-                f"({listed(map(repr, names))}). Name the class of each column once: labels=[...]."
+                found="{y_score} has {columns} columns, and there are {count} classes ({classes})",
+                fix="Name the class of each column once: {labels=}[...].",
+                columns=matrix.shape[1],
+                count=len(names),
+                classes=listed(map(repr, names)),
             )
         columns = dict(zip(names, matrix.T, strict=True))
     if len(columns) < 2:
         raise InputError(
-            f"There are scores for {len(columns)} class; two at least are needed. "
-            "Pass a column for each class."
+            found="There are scores for {count} class",
+            needed="two or more are needed",
+            fix="Pass a column for each class.",
+            count=len(columns),
         )
     return columns
 
@@ -194,8 +206,9 @@ def _matrix(y_score: Any) -> npt.NDArray[Any]:
         return np.asarray(y_score)
     except (ValueError, TypeError) as error:
         raise InputError(
-            f"y_score cannot be read as an array ({error}). Pass rows of equal length, one number "
-            "for each class."
+            found="{y_score} cannot be read as an array ({reason})",
+            fix="Pass rows of equal length, one number per class.",
+            reason=error,
         ) from None
 
 
@@ -204,6 +217,7 @@ def _in_order(found: list[Any]) -> list[Any]:
         return sorted(found)
     except TypeError:
         raise InputError(
-            f"The classes {listed(map(repr, found))} have no order, so it is not known whose "
-            "column is whose. Name them in the order of the columns: labels=[...]."
+            found="The classes {classes} have no order, so their columns are unknown",
+            fix="Name them in the order of the columns: {labels=}[...].",
+            classes=listed(map(repr, found)),
         ) from None

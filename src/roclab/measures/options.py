@@ -1,4 +1,4 @@
-"""The options of a measure: what they are called, what they take and what they are by default."""
+"""The options of a measure: names, types and defaults."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ class MeasureOption:
 
     Attributes
     ----------
-    name : str
-        What it is called.
+        Its name.
     kind : str
-        What it takes, in words, such as ``"a number or None"``.
+        The values it takes, such as ``"a number or None"``.
     required : bool
         Whether it must be given.
     default : object
-        What it is if it is not given; None if it must be.
+        Its default; None if it is required.
     accepts : callable
-        Whether it takes a value.
+        Whether it accepts a value.
     """
 
     name: str
@@ -40,7 +39,7 @@ class MeasureOption:
     accepts: Callable[[Any], bool] = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """What can be said in plain Python values."""
+        """The description as plain Python values."""
         kept = ("name", "kind", "required", "default")
         return {field: getattr(self, field) for field in kept}
 
@@ -49,7 +48,7 @@ class MeasureOption:
 
 
 def options_of(of_ranking: Callable[..., Any]) -> tuple[MeasureOption, ...]:
-    """The options of a function of a ranking: all its parameters but the first."""
+    """The options of a function of a ranking: all parameters after the ranking."""
     _, *parameters = inspect.signature(of_ranking, eval_str=True).parameters.values()
     return tuple(_option(p) for p in parameters if p.kind is not p.VAR_KEYWORD)
 

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.roc import roc_curve
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 from roclab.measures.measure import MeasureArguments, measure
+from roclab.options import shown
 from roclab.ranking import Ranking
 
 __all__ = ["partial_auc"]
@@ -45,7 +46,7 @@ def partial_auc(
     tpr_range : pair of float, optional
         Lowest and highest true positive rate of the box; by default 0 and 1.
     standardize : bool, default False
-        Map the area, after McClish, to 1 for a perfect curve and 1/2 for the diagonal.
+        Scale the area, after McClish, to 1 for a perfect curve and 1/2 for the diagonal.
     max_fpr : float, optional
         As in scikit-learn: ``max_fpr=x`` means ``fpr_range=(0, x), standardize=True``.
 
@@ -56,16 +57,16 @@ def partial_auc(
 
     Notes
     -----
-    The area is that of the points (x, y) of the box that lie on or under the curve,
+    The area is that of the points (x, y) of the box on or under the curve,
 
         integral over x from a to b of min(max(ROC(x) - c, 0), d - c),
 
-    for the box with x in [a, b] and y in [c, d]; the curve is straight between its points, as ties
-    demand. With `fpr_range` alone it is the area under the curve between two false positive rates;
+    for the box with x in [a, b] and y in [c, d]; the curve is linear between its points, as ties
+    require. With `fpr_range` alone it is the area under the curve between two false positive rates;
     with `tpr_range` alone, the area to the right of the curve between two true positive rates, the
-    integral of the specificity over the sensitivity. Standardised, it is
+    integral of the specificity over the sensitivity. Standardized, it is
     ``(1 + (area - least) / (box - least)) / 2``, where `least` is the area under the diagonal in
-    the box; it is below 1/2 where the curve runs below the diagonal.
+    the box; it is below 1/2 if the curve runs below the diagonal.
 
     pROC's ``partial.auc=c(1, 0.9)`` is ``fpr_range=(0, 0.1)``; with
     ``partial.auc.focus="sensitivity"`` it is ``tpr_range=(0.9, 1)``.
@@ -91,15 +92,21 @@ def partial_auc(
     if max_fpr is not None:
         if fpr_range is not None or tpr_range is not None:
             raise InputError(
-                "max_fpr came with another range. Give max_fpr alone, or fpr_range and tpr_range."
+                found="{max_fpr} was passed with another range",
+                fix="Pass {max_fpr} alone, or {fpr_range} and {tpr_range}.",
             )
         if not 0 < max_fpr <= 1:
-            raise InputError(f"max_fpr is {max_fpr!r}; a rate above 0, at most 1, is needed.")
+            raise InputError(
+                found="{max_fpr=}{value} is out of range",
+                needed="a rate above 0, at most 1, is needed",
+                value=shown(max_fpr),
+            )
         fpr_range, standardize = (0.0, max_fpr), True
     if fpr_range is None and tpr_range is None:
         raise InputError(
-            "No range was given. Give fpr_range=(low, high), tpr_range=(low, high), both, or "
-            "max_fpr; for the whole area, see auc."
+            found="No range was passed",
+            fix="Pass {fpr_range=}(low, high), {tpr_range=}(low, high), both, or {max_fpr}; for "
+            "the whole area use auc.",
         )
     across, up = _checked("fpr_range", fpr_range), _checked("tpr_range", tpr_range)
     curve = roc_curve(ranking)
@@ -111,8 +118,11 @@ def partial_auc(
     box = (across[1] - across[0]) * (up[1] - up[0])
     if not least < box:
         raise InputError(
-            f"The diagonal lies above the whole box fpr_range={across}, tpr_range={up}, so that "
-            "there is nothing to standardize by. Choose a box that reaches above it."
+            found="The diagonal lies above the whole box {fpr_range=}{across}, {tpr_range=}{up}",
+            needed="{standardize} needs a box that reaches above it",
+            fix="Choose another box.",
+            across=across,
+            up=up,
         )
     return (1 + (area - least) / (box - least)) / 2
 
@@ -124,10 +134,19 @@ def _checked(name: str, given: Any) -> Range:
         low, high = (float(end) for end in given)
     except (TypeError, ValueError):
         raise InputError(
-            f"{name} is {given!r}; a pair of rates (low, high) is needed, such as (0, 0.1)."
+            found="{name=}{value} is not a pair",
+            needed="a pair of rates (low, high) is needed",
+            fix="Pass for example {name=}(0, 0.1).",
+            name=Parameter(name),
+            value=shown(given),
         ) from None
     if not 0 <= low < high <= 1:
-        raise InputError(f"{name} is {given!r}; rates must satisfy 0 <= low < high <= 1.")
+        raise InputError(
+            found="{name=}{value} is out of range",
+            needed="rates must satisfy 0 <= low < high <= 1",
+            name=Parameter(name),
+            value=shown(given),
+        )
     return low, high
 
 
@@ -135,12 +154,12 @@ def _area_in_box(
     fpr: npt.NDArray[np.float64], tpr: npt.NDArray[np.float64], across: Range, up: Range
 ) -> float:
     """Area under a rising chain of points inside a box."""
-    # Only segments of some width that reach into the box.
+    # Only segments of positive width that overlap the box.
     segments = np.flatnonzero((fpr[1:] > across[0]) & (fpr[:-1] < across[1]) & (fpr[1:] > fpr[:-1]))
     x0, x1, y0, y1 = fpr[segments], fpr[segments + 1], tpr[segments], tpr[segments + 1]
     left, right = np.maximum(x0, across[0]), np.minimum(x1, across[1])
     slope = (y1 - y0) / (x1 - x0)
-    # From the nearer end, so that uncut ends keep their digits.
+    # From the nearer end, so that unclipped ends stay exact.
     bottom = np.where(left > x0, y0 + (left - x0) * slope, y0)
     top = np.where(right < x1, y0 + (right - x0) * slope, y1)
     widths = right - left

@@ -1,4 +1,4 @@
-"""Two smooth relatives of the AUC: the probabilistic AUC and the soft AUC."""
+"""Two smooth variants of the AUC: the probabilistic AUC and the soft AUC."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from roclab.measures.measure import MeasureArguments, measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
 from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 
@@ -19,14 +20,14 @@ _SLOPES = (1e-100, 1e100)
 
 @measure(
     title="probabilistic AUC",
-    meaning="(M+ - M- + 1) / 2, with M the mean probability given to each class",
+    meaning="(M+ - M- + 1) / 2, with M the mean probability of each class",
     low=0,
     high=1,
     scores="probability",
     reference="Ferri, Flach, Hernandez-Orallo and Senad, ROCML 2005",
 )
 def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
-    """Mean probability of the positives against that of the negatives, scaled as an AUC.
+    """Difference of the mean probabilities of positives and negatives, scaled like an AUC.
 
     With M+ and M- the mean scores of the classes it is ``(M+ - M- + 1) / 2``: the mean over pairs
     of ``(y - x + 1) / 2``, where the AUC counts 0, one half or 1.
@@ -43,9 +44,9 @@ def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
     Notes
     -----
-    Scores must be probabilities. On other scales the formula leaves [0, 1] and says nothing, so
-    they are refused; `scored_parts` has M+ - M- for any finite scores. It sees no ranks at all: it
-    can fall when the ranking gets better. O(n) from the ranking.
+    Scores must be probabilities. On other scales the formula leaves [0, 1] and has no meaning, so
+    they are refused; `scored_parts` has M+ - M- for any finite scores. It ignores ranks: it can
+    decrease when the ranking improves. O(n) from the ranking.
 
     References
     ----------
@@ -73,14 +74,14 @@ def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     example="slope=10",
 )
 def soft_auc(ranking: Ranking, *, slope: float = 1.0, **_: Unpack[MeasureArguments]) -> float:
-    """Mean over pairs of ``1 / (1 + exp(-slope (y - x)))``, a smooth stand-in for the AUC.
+    """Mean over pairs of ``1 / (1 + exp(-slope (y - x)))``, a smooth approximation of the AUC.
 
     Parameters
     ----------
     {arguments}
     slope : float, default 1
-        How steep the sigmoid is, per unit of score: a lead of ``4 / slope`` counts 0.98. The
-        default suits scores in log odds; probabilities want 10 or more.
+        Slope of the sigmoid, per unit of score: a difference of ``4 / slope`` counts 0.98. The
+        default suits log odds; probabilities need 10 or more.
 
     Returns
     -------
@@ -90,13 +91,13 @@ def soft_auc(ranking: Ranking, *, slope: float = 1.0, **_: Unpack[MeasureArgumen
 
     Notes
     -----
-    Towards the AUC as `slope` grows, and towards ``1/2 + slope (M+ - M-) / 4`` as it falls to 0.
+    It tends to the AUC as `slope` grows, and to ``1/2 + slope (M+ - M-) / 4`` as it falls to 0.
 
-    The sum over all pairs is not carried out one by one: where more than 20 distinct scores lie
+    The sum over all pairs is not computed one by one: where more than 20 distinct scores lie
     within ``2 / slope`` they are replaced by 20 points with the same sums of all polynomials up to
     degree 19, which changes the result by about 1e-15, and pairs further apart than ``40 / slope``
-    count 0 or 1. At most O(n) sigmoids, some hundreds for each example; a few hundred altogether
-    for shallow slopes.
+    count 0 or 1. At most O(n) sigmoids, some hundreds per example; a few hundred in total for
+    small slopes.
 
     References
     ----------
@@ -112,13 +113,17 @@ def soft_auc(ranking: Ranking, *, slope: float = 1.0, **_: Unpack[MeasureArgumen
     given, slope = slope, number_or_nan(slope)
     if not _SLOPES[0] <= slope <= _SLOPES[1]:
         raise InputError(
-            f"slope={given!r:.60}; a number from {_SLOPES[0]:g} to {_SLOPES[1]:g} is needed. A "
-            "slope below 0 would reward reversed rankings: turn the scores round instead."
+            found="{slope=}{value} is out of range",
+            needed=f"a number from {_SLOPES[0]:g} to {_SLOPES[1]:g} is needed",
+            fix="For reversed scores pass {y_score} with the opposite sign.",
+            value=shown(given),
         )
     scores, span = comparable_scores(ranking, "soft_auc")
     if span * slope > _SLOPES[1]:
         raise InputError(
-            f"slope={slope:g} times the range of the scores, {span:g}, is too large to tell pairs "
-            "apart. Take a smaller slope; for a very large one use auc."
+            found="{slope=}{value} times the range of the scores, {span}, is too large",
+            fix="Pass a smaller slope; for a very large one use auc.",
+            value=f"{slope:g}",
+            span=f"{span:g}",
         )
     return mean_sigmoid(scores, ranking.pos, ranking.neg, slope)

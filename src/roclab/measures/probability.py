@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields
-from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,6 +12,7 @@ from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
+from roclab.options import check_between, shown
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 
@@ -30,7 +30,7 @@ __all__ = ["BrierParts", "accuracy", "brier_parts", "brier_score", "log_loss"]
     needs_both_classes=False,
 )
 def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
-    """Mean squared difference between the probability and the outcome, which is 0 or 1.
+    """Mean squared difference between the probability and the outcome, 0 or 1.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
     Notes
     -----
-    O(n log n). This is the mean over examples; Brier's own sum over both classes is twice it.
+    O(n log n). This is the mean over examples; Brier's original sum over both classes is twice it.
 
     References
     ----------
@@ -60,7 +60,7 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
 @measure(
     title="Log loss",
-    meaning="mean negative logarithm of the probability given to what happened",
+    meaning="mean negative logarithm of the probability of the observed outcome",
     low=0,
     high=math.inf,
     better="lower",
@@ -70,14 +70,14 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     example="clip=1e-15",
 )
 def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArguments]) -> float:
-    """Mean negative natural logarithm of the probability that was given to what happened.
+    """Mean negative natural logarithm of the probability of the observed outcome.
 
     Parameters
     ----------
     {arguments}
     clip : float, default 0
-        Probabilities are first moved into [clip, 1 - clip]. Without it, an outcome that was called
-        impossible makes the loss infinite. scikit-learn clips at the spacing of the scores' type,
+        Probabilities are first clipped to [clip, 1 - clip]. Without it, an outcome of probability
+        0 makes the loss infinite. scikit-learn clips at the spacing of the scores' type,
         ``numpy.finfo(y_score.dtype).eps``, and so reports 36.04 for a single such outcome.
 
     Returns
@@ -101,11 +101,9 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArgument
     >>> log_loss([0, 1], [0.5, 0.0])
     inf
     """
-    if not (isinstance(clip, Real) and 0 <= clip < 0.5):
-        raise InputError(
-            f"clip={clip!r} is not a probability to clip at. Pass a number from 0 to below 0.5, "
-            "as clip=1e-15."
-        )
+    clip = check_between(
+        "clip", clip, 0, 0.5, or_low=True, fix="Pass a probability such as {clip=}1e-15."
+    )
     scores = ranking.scores.astype(np.float64)
     with np.errstate(divide="ignore"):
         surprise = [-np.log(scores), -np.log1p(-scores)]
@@ -155,8 +153,12 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArg
     """
     number = number_or_nan(threshold)
     if math.isnan(number):
-        raise InputError(f"threshold={threshold!r:.60} is not a score. Pass a number.")
-    # As it was given, if possible: an integer beyond 2**53 is another one as a double.
+        raise InputError(
+            found="{threshold=}{value} is not a score",
+            needed="a number is needed",
+            value=shown(threshold),
+        )
+    # As given, if possible: converting an integer beyond 2**53 to float64 would change it.
     cut = threshold if math.isfinite(number) else number
     below = int(np.count_nonzero(ranking.scores < cut))
     right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
@@ -165,7 +167,7 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArg
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BrierParts:
-    """A Brier score and what it is made of.
+    """The decomposition of a Brier score.
 
     ``score = reliability - resolution + uncertainty + within_variance - within_covariance``
 
@@ -179,10 +181,10 @@ class BrierParts:
         Mean squared distance of a bin's share of positives from the overall share: higher is
         better.
     uncertainty : float
-        Variance of the outcome; no forecast changes it.
+        Variance of the outcome, whatever the forecast.
     within_variance, within_covariance : float
         Variance of the scores within bins, and twice the covariance of scores and outcomes within
-        them. Both are 0 if each distinct score is a bin.
+        bins. Both are 0 if each distinct score is a bin.
     """
 
     score: float
@@ -205,7 +207,7 @@ class BrierParts:
 
 @measure(
     title="Brier parts",
-    meaning="reliability, resolution and uncertainty, of which the Brier score is made",
+    meaning="reliability, resolution and uncertainty, the components of the Brier score",
     low=-1,
     high=1,
     scores="probability",
@@ -221,15 +223,14 @@ def brier_parts(
     strategy: Strategy = "uniform",
     **_: Unpack[MeasureArguments],
 ) -> BrierParts:
-    """The Brier score taken apart into reliability, resolution and uncertainty.
+    """Decomposition of the Brier score into reliability, resolution and uncertainty.
 
     Parameters
     ----------
     {arguments}
     bins : int or None, default None
-        None takes each distinct score as a bin: Murphy's decomposition, in which three parts make
-        the score. A number gathers scores into bins, which adds two parts for what happens within
-        them; the sum stays exact.
+        None makes each distinct score a bin: Murphy's decomposition into three components. A
+        number of bins adds two components for the variation within bins; the sum stays exact.
     strategy : {"uniform", "quantile"}, default "uniform"
         As in `calibration_error`.
 
@@ -240,9 +241,9 @@ def brier_parts(
 
     Notes
     -----
-    O(n log n). Bins with few examples flatter resolution and blame reliability by the same amount:
-    if all scores differ and ``bins=None``, every share is 0 or 1, resolution equals uncertainty
-    and reliability equals the score.
+    O(n log n). With few examples per bin, resolution and reliability are both too large, by the
+    same amount: if all scores differ and ``bins=None``, every share is 0 or 1, resolution equals
+    uncertainty and reliability equals the score.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Measures of what is found among the highest scores."""
+"""Measures of the highest scores: precision, recall and lift."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from roclab.curves.precision_recall import precision_recall_gain_curve
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
+from roclab.options import shown
 from roclab.ranking import Ranking
 
 __all__ = [
@@ -23,15 +24,15 @@ __all__ = [
 ]
 
 _TOP = """k : int, optional
-        How many of the highest scores are looked at; with weights, how much weight.
+        Number of highest scores; with weights, their total weight.
     share : float, optional
-        The same as a share of all examples, or of all weight; 0.1 if neither is given. A part of
-        an example counts in proportion."""
+        The same as a share of all examples, or of all weight; 0.1 if neither is given. A fraction
+        of an example counts in proportion."""
 
 
 @measure(
     title="Average precision",
-    meaning="precision averaged over the positives, each at its own score",
+    meaning="precision at the score of each positive, averaged over the positives",
     low=0,
     high=1,
     reference="Zhu, University of Waterloo Working Paper 2004-09",
@@ -66,7 +67,7 @@ def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
 @measure(
     title="Average precision gain",
-    meaning="area under the precision-recall-gain curve; 0 for calling everything positive",
+    meaning="area under the precision-recall-gain curve; 0 if everything is called positive",
     low=-math.inf,
     high=1,
     reference="Flach and Kull, NIPS 28 (2015) 838-846",
@@ -81,7 +82,7 @@ def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> f
     Returns
     -------
     float
-        At most 1; 0 for calling everything positive, and below 0 for worse. nan, with
+        At most 1; 0 if everything is called positive, and below 0 for worse. nan, with
         `UndefinedMeasureWarning`, if a class is missing.
 
     Notes
@@ -133,8 +134,8 @@ def precision_at(
 
     Notes
     -----
-    Where the cut falls among equal scores, the result is its mean over all orders of these: the
-    examples that still fit are taken from them in proportion. O(n log n).
+    If the cut falls among equal scores, the result is the mean over all their orders: they count
+    in proportion. O(n log n).
 
     Examples
     --------
@@ -160,7 +161,7 @@ def capture_at(
     share: float | None = None,
     **_: Unpack[MeasureArguments],
 ) -> float:
-    """Share of all positives that are found among the highest scores: recall at k.
+    """Share of all positives that are among the highest scores: recall at k.
 
     Parameters
     ----------
@@ -200,7 +201,7 @@ def lift_at(
     share: float | None = None,
     **_: Unpack[MeasureArguments],
 ) -> float:
-    """How many times more positives the highest scores hold than a random choice of that size.
+    """Ratio of the positives among the highest scores to those in a random sample of that size.
 
     Parameters
     ----------
@@ -234,28 +235,38 @@ for _of_top in (precision_at, capture_at, lift_at):
 
 def _size_of_top(ranking: Ranking, k: float | None, share: float | None) -> float:
     if k is not None and share is not None:
-        raise InputError(f"k={k!r} and share={share!r} were both given. Pass one of them.")
+        raise InputError(
+            found="{k=}{count} and {share=}{part} were both passed",
+            fix="Pass one of them.",
+            count=shown(k),
+            part=shown(share),
+        )
     total = float(ranking.pos.sum() + ranking.neg.sum())
     if k is None:
         share = 0.1 if share is None else share
         if not (isinstance(share, Real) and 0 < share <= 1):
             raise InputError(
-                f"share={share!r} is not a share of the examples. Pass a number above 0, at most "
-                "1, as share=0.1 for the highest tenth."
+                found="{share=}{value} is out of range",
+                needed="a number above 0, at most 1, is needed",
+                fix="For the highest tenth pass {share=}0.1.",
+                value=shown(share),
             )
         return float(share) * total
     whole = isinstance(k, Real) and (ranking.weighted or k % 1 == 0)
     if not (whole and 0 < k <= total):
-        kind = "weight" if ranking.weighted else "whole number of examples"
         raise InputError(
-            f"k={k!r} is not a {kind} from the {total:,.15g} that there are. Pass a {kind} above "
-            "0 and not beyond that, or share= for a share of them."
+            found="{k=}{value} is out of range",
+            needed="{kind} above 0, at most the total of {total}, is needed",
+            fix="For a share of them pass {share}.",
+            value=shown(k),
+            kind="a weight" if ranking.weighted else "a whole number of examples",
+            total=f"{total:,.15g}",
         )
     return float(k)
 
 
 def _positives_in_top(ranking: Ranking, size: float) -> float:
-    """Mass of positives in the highest `size`, in the mean over all orders of equal scores."""
+    """Mass of positives in the highest `size`, averaged over all orders of equal scores."""
     pos = ranking.pos[::-1]
     mass = pos + ranking.neg[::-1]
     up_to = np.cumsum(mass)

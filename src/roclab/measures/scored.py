@@ -1,4 +1,4 @@
-"""Scored AUC and its relatives: how far positives score above negatives, not only how often."""
+"""Scored AUC and variants: how far positives score above negatives, not only how often."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot, running_sum
+from roclab.options import shown
 from roclab.ranking import Ranking, scored_pairs
 from roclab.ranking_arguments import lacks
 from roclab.validation import number_or_nan
@@ -26,7 +27,7 @@ def _scored_of_pairs(
     if normalize:
         return None
     value = scored_pairs(y_true, y_score, pos_label=pos_label).scored_auc
-    return value if math.isfinite(value) else None  # the ranking tells why
+    return value if math.isfinite(value) else None  # the ranking explains why
 
 
 @measure(
@@ -51,8 +52,8 @@ def scored_auc(
     ----------
     {arguments}
     normalize : bool, default False
-        Scale the scores first so that they reach from 0 to 1. Without it any finite scores are
-        taken as they are, and the result is in their unit. Constant scores give 0 either way.
+        Scale the scores to [0, 1] first. Otherwise any finite scores are used as they are, and
+        the result is in their unit. Constant scores give 0 either way.
 
     Returns
     -------
@@ -62,8 +63,8 @@ def scored_auc(
 
     Notes
     -----
-    Ties need no rule: a tied pair adds 0. Scores must be finite, and their squares too. Like `auc`,
-    it sorts the smaller class alone. About O(n); O(n log n) at worst.
+    Ties need no rule: a tied pair adds 0. Scores and their squares must be finite. Like `auc`, it
+    sorts only the smaller class. About O(n); O(n log n) at worst.
 
     References
     ----------
@@ -104,13 +105,13 @@ def margin_auc(
     ----------
     {arguments}
     margin : float
-        By how much the positive must be ahead; a negative margin is a head start.
+        By how much the positive must score higher; may be negative.
     strict : bool, default False
-        Count a lead of exactly `margin` nothing, as the paper does, instead of one half.
+        Count a difference of exactly `margin` as 0, as in the paper, instead of one half.
     normalize : bool, default False
         Take `margin` as a share of the range of the scores.
     decimals : int, optional
-        How many decimals the scores have: leads are then compared as decimal numbers.
+        Number of decimals of the scores: differences are then compared as decimal numbers.
 
     Returns
     -------
@@ -119,7 +120,7 @@ def margin_auc(
 
     Notes
     -----
-    One value of the `margin_curve`, which answers for many margins. Leads are compared with the
+    One value of the `margin_curve`, which covers many margins. Differences are compared with the
     margin exactly: as binary numbers, or with `decimals` as decimal ones. O(n log n).
 
     References
@@ -137,13 +138,17 @@ def margin_auc(
     curve = margin_curve(ranking, normalize=normalize, strict=strict, decimals=decimals)
     number = number_or_nan(margin)
     if math.isnan(number):
-        raise InputError(f"margin={margin!r:.60}; a number is needed, of either sign, not NaN.")
+        raise InputError(
+            found="{margin=}{value} is not a number",
+            needed="a number of either sign is needed",
+            value=shown(margin),
+        )
     return curve.at(number)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredParts:
-    """The scored AUC and what it is made of.
+    """The components of the scored AUC.
 
     Attributes
     ----------
@@ -206,13 +211,13 @@ def _no_parts() -> ScoredParts:
 def scored_parts(
     ranking: Ranking, *, normalize: bool = False, **_: Unpack[MeasureArguments]
 ) -> ScoredParts:
-    """R+ and R-, of which the scored AUC is the difference, and the mean scores of the classes.
+    """R+ and R-, whose difference is the scored AUC, and the mean scores of the classes.
 
     Parameters
     ----------
     {arguments}
     normalize : bool, default False
-        Scale the scores first so that they reach from 0 to 1; constant scores become 0.
+        Scale the scores to [0, 1] first; constant scores become 0.
 
     Returns
     -------
@@ -222,8 +227,8 @@ def scored_parts(
     Notes
     -----
     "Below" and "above" are strict. The paper's algorithm (table 2) gives these R+ and R- only if
-    it meets negatives before positives among equal scores; their difference it gets right in any
-    order. R+ and R- depend on the zero of the scores, their difference does not. O(n log n).
+    negatives come before positives among equal scores; their difference is right in any order. R+
+    and R- depend on the zero of the scores, their difference does not. O(n log n).
 
     References
     ----------
@@ -237,7 +242,7 @@ def scored_parts(
     """
     if lacks(ranking):
         return _no_parts()
-    scored = scored_auc(ranking, normalize=normalize)  # refuses scores that are too large
+    scored = scored_auc(ranking, normalize=normalize)  # raises if scores are too large
     scores, span = comparable_scores(ranking, "scored_parts")
     offsets = scores - scores[0]
     origin = float(ranking.scores[0])

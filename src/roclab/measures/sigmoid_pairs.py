@@ -1,9 +1,9 @@
-"""The mean of a sigmoid over all pairs, without going through all pairs.
+"""The mean of a sigmoid over all pairs, without computing all pairs.
 
-A sigmoid of slope s is analytic within pi / s of the real line. So over a box of width 2 / s it is
-its interpolant at `NODES` Chebyshev points to rho**-NODES, rho = pi + sqrt(pi**2 + 1) = 6.4, which
-is beyond the last digit of a double. Hence many scores in a box may be replaced by masses at these
-points that have the same sums of polynomials (some are negative), for either class.
+A sigmoid of slope s is analytic within pi / s of the real line. So over a box of width 2 / s it
+equals its interpolant at `NODES` Chebyshev points up to rho**-NODES, rho = pi + sqrt(pi**2 + 1) =
+6.4, which is below the precision of a double. Hence the scores of a box may be replaced by masses
+at these points with the same sums of polynomials (some are negative), for either class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roclab.numeric.sums import dot, running_sum
 __all__ = ["mean_sigmoid"]
 
 NODES = 20
-_FAR = 40.0  # where a sigmoid is 0 or 1 to the last digit
+_FAR = 40.0  # distance at which a sigmoid is 0 or 1 to double precision
 _ROWS, _COLUMNS = 256, 4096  # pairs at once: 8 MB
 
 _ANGLES = np.pi * (np.arange(NODES) + 0.5) / NODES
@@ -53,11 +53,11 @@ def mean_sigmoid(
             total += 0.5 * dot(w, (halves * other_mass[near]).sum(axis=1))
             total += 0.5 * float(w.sum() * other_mass[near].sum())
     mean = total / (float(pos.sum()) * float(neg.sum()))
-    return min(max(mean, 0.0), 1.0)  # rounding may pass either end
+    return min(max(mean, 0.0), 1.0)  # rounding may exceed either end
 
 
 def _condensed(scores: Floats, mass: npt.NDArray[Any], slope: float) -> tuple[Floats, Floats]:
-    """Ascending points and masses that stand for the scores of one class."""
+    """Ascending points and masses that replace the scores of one class."""
     origin = scores[0]
     present = np.flatnonzero(mass)
     points, weight = scores[present], mass[present].astype(np.float64)
@@ -75,7 +75,7 @@ def _condensed(scores: Floats, mass: npt.NDArray[Any], slope: float) -> tuple[Fl
     edges = np.concatenate(([0], np.cumsum(counts[crowded])[:-1]))
     sums = [np.add.reduceat(weight[inside] * np.cos(k * angles), edges) for k in range(NODES)]
 
-    # Each box keeps its place: its own points, or the nodes of one that is crowded.
+    # Boxes keep their order: each has its scores, or the nodes if it is crowded.
     slots = np.repeat(crowded, np.where(crowded, NODES, counts))
     new_points, new_weight = np.empty(len(slots)), np.empty(len(slots))
     new_points[~slots], new_weight[~slots] = points[~inside], weight[~inside]

@@ -1,7 +1,7 @@
-"""Measures by word: ``"scored_auc"``, or with options ``"partial_auc(max_fpr=0.1)"``.
+"""Specifications of measures: ``"scored_auc"``, or with options ``"partial_auc(max_fpr=0.1)"``.
 
-The one place where such words are read. Values are written as in Python: numbers, True, False,
-None, text in quotation marks, and pairs such as ``(0, 0.1)``.
+The only place that parses them. Values are written as in Python: numbers, True, False, None, text
+in quotation marks, and pairs such as ``(0, 0.1)``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from roclab.errors import InputError
 from roclab.measures.measure import Measure, MeasureFunction, measures_by_name
+from roclab.options import shown
 
 __all__ = ["find_measure", "find_measures", "word_of"]
 
@@ -20,26 +21,26 @@ Found = tuple[Measure[Any], dict[str, Any]]
 
 
 def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) -> Found:
-    """A measure and its options, by word or by function.
+    """Find a measure and its options by specification or function.
 
     Parameters
     ----------
     measure : str or callable
-        A word, such as ``"auc"`` or ``"partial_auc(max_fpr=0.1)"``, or a measure, such as
+        A specification, such as ``"auc"`` or ``"partial_auc(max_fpr=0.1)"``, or a measure, such as
         `partial_auc`.
     **options
-        Options of the measure, beside those in the word.
+        Options of the measure, in addition to those of the specification.
 
     Returns
     -------
     tuple of Measure and dict
-        So that ``measure.value_of(ranking, **options)`` is the value.
+        The value is ``measure.value_of(ranking, **options)``.
 
     Raises
     ------
     InputError
-        There is no such measure, the word cannot be read, an option is unknown, missing, given
-        twice or of another kind than the measure takes. The message says what is allowed.
+        The measure is unknown, the specification cannot be parsed, an option is unknown, missing,
+        given twice or of the wrong type. The message lists what is allowed.
 
     Examples
     --------
@@ -55,19 +56,26 @@ def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) ->
     else:
         entry, given = _entry_of(measure), {}
     for name in given.keys() & options:
-        raise InputError(f"{name} is given twice, in {measure!r} and beside it. Give it once.")
+        raise InputError(
+            found="{option} is given twice, in {word} and as an argument",
+            fix="Pass it once.",
+            option=name,
+            word=shown(measure),
+        )
     return entry, _checked(entry, given | options)
 
 
 def find_measures(measures: str | Iterable[str | MeasureFunction[..., Any]]) -> dict[str, Found]:
-    """Measures with their options by the word for them, each once.
+    """Measures with their options by specification, without duplicates.
 
-    A text may hold several words with commas between them; commas inside brackets do not count.
+    A text may hold several, separated by commas; commas inside brackets do not count.
     """
     if not isinstance(measures, Iterable):
         raise InputError(
-            f"measures is {measures!r:.60}; names of measures are needed, such as "
-            "'gini, ks_statistic'."
+            found="{measures} is {value}",
+            needed="names of measures are needed",
+            fix="Pass for example {measures=}'gini, ks_statistic'.",
+            value=shown(measures),
         )
     words = _split(measures) if isinstance(measures, str) else measures
     found = [find_measure(word) for word in words]
@@ -75,7 +83,7 @@ def find_measures(measures: str | Iterable[str | MeasureFunction[..., Any]]) -> 
 
 
 def word_of(measure: Measure[Any], options: Mapping[str, Any]) -> str:
-    """The word for a measure with options: always the same for the same ones."""
+    """The specification of a measure with options, in a normal form."""
     names = [option.name for option in measure.options if option.name in options]
     given = [f"{name}={options[name]!r}" for name in names]
     return f"{measure.name}({', '.join(given)})" if given else measure.name
@@ -97,8 +105,10 @@ def _entry_of(function: Any) -> Measure[Any]:
         if entry.function is function:
             return entry
     raise InputError(
-        f"{function!r} is no measure of a ranking. Pass one, such as partial_auc, or a word, such "
-        "as 'partial_auc(max_fpr=0.1)'; list_measures() has them all."
+        found="{function} is not a measure of a ranking",
+        fix="Pass a measure, such as partial_auc, or a specification, such as "
+        "'partial_auc(max_fpr=0.1)'; list_measures() lists all.",
+        function=shown(function),
     )
 
 
@@ -107,8 +117,13 @@ def _read(word: str) -> Found:
     known = measures_by_name()
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"No measure {name!r}.{hint} Measures: {', '.join(known)}.")
+        raise InputError(
+            found="No measure {name}",
+            fix=("Did you mean {near}? " if near else "") + "Measures: {measures}.",
+            name=shown(name),
+            near=repr(near[0]) if near else "",
+            measures=", ".join(known),
+        )
     entry = known[name]
     if not rest:
         return entry, {}
@@ -117,20 +132,29 @@ def _read(word: str) -> Found:
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         call = None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise InputError(f"{word!r} cannot be read. {_help(entry)}")
+        raise _error("{word} cannot be parsed", entry, word=shown(word))
     if call.args or not all(keyword.arg for keyword in call.keywords):
-        raise InputError(f"{word!r} has an option without its name. {_help(entry)}")
+        raise _error("{word} has an option without a name", entry, word=shown(word))
     options: dict[str, Any] = {}
     for keyword in call.keywords:
         option = str(keyword.arg)
         if option in options:
-            raise InputError(f"{word!r} gives {option} twice. Give it once.")
+            raise InputError(
+                found="{word} gives {option} twice",
+                fix="Pass it once.",
+                word=shown(word),
+                option=option,
+            )
         try:
             options[option] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
-            raise InputError(
-                f"{word!r}: {option}={ast.unparse(keyword.value)} is no value; it may be a number, "
-                f"True, False, None, a text in quotation marks or a pair. {_help(entry)}"
+            raise _error(
+                "{word}: {option}={value} is not a value",
+                entry,
+                needed="a number, True, False, None, text in quotation marks or a pair is needed",
+                word=shown(word),
+                option=option,
+                value=ast.unparse(keyword.value),
             ) from None
     return entry, options
 
@@ -139,19 +163,31 @@ def _checked(entry: Measure[Any], given: dict[str, Any]) -> dict[str, Any]:
     known = {option.name: option for option in entry.options}
     for name, value in given.items():
         if name not in known:
-            raise InputError(f"{entry.name} has no option {name!r}. {_help(entry)}")
+            raise _error("{measure} has no option {option}", entry, option=shown(name))
         if not known[name].accepts(value):
-            raise InputError(
-                f"{entry.name} takes {known[name].kind} as {name}, not {value!r}. {_help(entry)}"
+            raise _error(
+                "{measure} takes {kind} as {option}, not {value}",
+                entry,
+                kind=known[name].kind,
+                option=name,
+                value=shown(value),
             )
     missing = [name for name, option in known.items() if option.required and name not in given]
     if missing:
-        raise InputError(f"{entry.name} needs {' and '.join(missing)}. {_help(entry)}")
+        raise _error("{measure} needs {missing}", entry, missing=" and ".join(missing))
     return given
 
 
-def _help(entry: Measure[Any]) -> str:
-    if not entry.options:
-        return f"{entry.name} takes no options."
-    options = "; ".join(f"{option} ({option.kind})" for option in entry.options)
-    return f"Its options: {options}. For example: {entry.example}."
+def _error(found: str, entry: Measure[Any], needed: str = "", **values: str) -> InputError:
+    """An error about a specification, with the options of the measure."""
+    return InputError(
+        found=found,
+        needed=needed,
+        fix="Its options: {options}. For example: {example}."
+        if entry.options
+        else "{measure} takes no options.",
+        measure=entry.name,
+        options="; ".join(f"{option} ({option.kind})" for option in entry.options),
+        example=entry.example,
+        **values,
+    )

@@ -1,4 +1,4 @@
-"""The AUC within strata: only examples of the same stratum are compared."""
+"""The AUC within strata, over pairs of examples of the same stratum."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError
 from roclab.numeric.sums import dot, in_whole_numbers, running_sum
+from roclab.options import check_choice
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import warn_undefined
 from roclab.row_groups import Membership
@@ -36,27 +36,28 @@ def stratified_auc(
     Parameters
     ----------
     y_true : array-like or Ranking
-        Labels, or a ranking that holds labels and scores.
+        Target labels, or a ranking.
     y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     stratum : array-like
         The stratum of every row, such as the query whose results are ranked.
     weighting : {"pairs", "equal"}, default "pairs"
-        How much a stratum counts: by its pairs of a positive and a negative, or all alike.
+        Weights of the strata: their numbers of pairs of a positive and a negative, or equal.
     sample_weight : array-like, optional
-        Weights of the examples; a pair weighs as much as both together, multiplied.
+        Sample weights; the weight of a pair is the product of both.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
 
     Returns
     -------
     float
-        Between 0 and 1; one half for chance. Strata that lack a class have no pairs and are left
-        out; `stratified_auc_interval` counts them. nan, with `UndefinedMeasureWarning`, if all do.
+        Between 0 and 1; one half for chance. Strata without both classes have no pairs and are
+        excluded; `stratified_auc_interval` counts them. nan, with `UndefinedMeasureWarning`, if all
+        are.
 
     Notes
     -----
-    O(n log n), however many strata there are.
+    O(n log n) for any number of strata.
 
     Examples
     --------
@@ -70,28 +71,30 @@ def stratified_auc(
     aucs = stratum_aucs(ranking, Membership.of(stratum, "stratum"), weighting)
     if not len(aucs.values):
         warn_undefined(
-            f"stratified_auc needs a stratum with both classes, and of {aucs.left_out:,} there is "
-            "none. The result is nan."
+            "None of {strata} strata has both classes",
+            needed="stratified_auc needs one",
+            fix="The result is nan.",
+            strata=f"{aucs.left_out:,}",
         )
     return aucs.value
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StratumAUCs:
-    """The AUCs of the strata that have both classes.
+    """The AUCs of the strata with both classes.
 
     Attributes
     ----------
     values : ndarray
-        The AUC of each.
+        The AUC of each stratum.
     shares : ndarray
-        What each counts; they add up to 1.
+        The weight of each stratum; their sum is 1.
     variances : ndarray
         DeLong's variance of each AUC; nan with fewer than two examples of a class.
     n_pos, n_neg : int
-        Examples in these strata.
+        Numbers of examples in these strata.
     left_out, rows_left_out : int
-        Strata that lack a class, and their rows.
+        Number of strata without both classes, and of their rows.
     """
 
     values: Floats
@@ -104,10 +107,10 @@ class StratumAUCs:
 
     @property
     def value(self) -> float:
-        """Their mean by the shares; nan if there are none."""
+        """The weighted mean; nan if there are none."""
         if not len(self.values):
             return math.nan
-        # Counted from one of them, so that equal values have themselves for a mean.
+        # Relative to one of them, so that the mean of equal values is exact.
         first = self.values[0]
         return float(first + dot(self.shares, self.values - first))
 
@@ -115,9 +118,8 @@ class StratumAUCs:
 def stratum_aucs(
     ranking: Ranking, strata: Membership, weighting: StratumWeighting = "pairs"
 ) -> StratumAUCs:
-    """The AUC of every stratum, from one pass over rows ordered by stratum and score."""
-    if not isinstance(weighting, str) or weighting not in ("pairs", "equal"):
-        raise InputError(f"weighting={weighting!r} is not known. Weightings: pairs, equal.")
+    """The AUC of every stratum, in one pass over rows sorted by stratum and score."""
+    check_choice("weighting", weighting, StratumWeighting)
     rows = ranking.rows()
     strata = strata.among(rows.numbers, len(rows.labels))
     numbers = strata.numbers
@@ -126,7 +128,7 @@ def stratum_aucs(
     keys, numbers = keys[order], numbers[order]
     positive = rows.labels[order].view(np.bool_)
     weights = np.ones(len(order)) if rows.weights is None else rows.weights[order]
-    # The other class's mass, doubled so that half of a tie is whole.
+    # Mass of the other class, doubled so that half of a tie is an integer.
     masses = np.ones(len(order), np.int64)
     if rows.weights is not None:
         for of_class in (positive, ~positive):

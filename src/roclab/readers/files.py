@@ -153,7 +153,9 @@ def _known_format(format: str) -> str:
     return known
 
 
-def format_of(path: Path, fix: str = "Pass the format, as in {format=}'csv'.") -> str:
+def format_of(
+    path: Path, fix: str = "Rename the file, or pass the format, as in {format=}'csv'."
+) -> str:
     """The format of the suffix of a path; raise with `fix` if it is unknown."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS

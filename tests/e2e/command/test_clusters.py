@@ -82,7 +82,7 @@ def test_strata(run, weighting):
         (("--stratum", "site", "--cluster", "patient"), "roclab: --stratum 'site' cannot be"),
         (("--stratum", "site", "--interval", "delong"), "combined with --interval 'delong'"),
         (("--stratum", "city"), "No column `city`"),
-        (("--cluster", "s"), "in --score and --by, --cluster, --stratum or --fold; a column has"),
+        (("--cluster", "s"), "in --score and --by; a column has"),
         (("--weighting", "equal"), "roclab: --weighting 'equal' has no effect without --stratum"),
     ],
 )

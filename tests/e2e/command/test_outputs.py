@@ -142,8 +142,8 @@ def test_a_device_without_room(refused, command, suffix):
 @pytest.mark.parametrize("output", ["new", "new.doc", "new.gz", "new.parquet.gz", "new.csv.bz2"])
 def test_endings_that_say_no_format(refused, command, output):
     said = refused(command, output)
-    assert f"The suffix of `{output}` says no known format" in said
-    assert said.endswith("and .parquet. Name the output so.\n")
+    assert f"The suffix of `{output}` is not that of a known format" in said
+    assert said.endswith("and .parquet. Name the output with one of these suffixes.\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -23,15 +23,15 @@ def test_a_wrong_column_suggests_the_nearest(refusal, scores):
         (["--score", "ridge", "--score", "ridge"], "named twice, in --score"),
         (["--score", "region"], "--score needs numbers"),
         (["--weight", "region"], "--weight needs numbers"),
-        (["--weight", "ridge"], "Weights must be finite and not negative"),
-        (["--positive", "yes"], "--positive is `yes`"),
-        (["--positive", "7"], "--positive 7 is not among the values of the label column"),
+        (["--weight", "ridge"], "--weight is -0.51 in row 0"),
+        (["--positive", "yes"], "--positive 'yes' does not fit column"),
+        (["--positive", "7"], "--positive 7 is not among the values of --label"),
         (["--confidence", "95"], "For 95 % pass 0.95"),
         (["--confidence", "nan"], "not between 0 and 1"),
         (["--confidence", "high"], "--confidence"),
         (["--format", "xml"], "'markdown'"),
         (["--input-format", "xlsx"], "'parquet'"),
-        (["--input-format", "tsv"], "say --input-format csv"),
+        (["--input-format", "tsv"], "pass --input-format 'csv'"),
         (["--input-format", "jsonl"], "not a JSON object"),
         (["--input-format", "parquet"], "Parquet"),
         (["--lable", "y"], "--label"),
@@ -45,7 +45,7 @@ def test_wrong_options_are_told_in_one_line(refusal, scores, arguments, said):
 
 def test_labels_that_need_a_positive_one_say_so(refusal, scores):
     message = refusal("evaluate", scores, "--label", "region")
-    assert "The label column holds 3 values" in message
+    assert "--label holds 3 values" in message
     assert re.search("--positive '(north|south|east)'", message)
 
 

@@ -212,7 +212,7 @@ def test_an_early_end_is_noted(command, scores, model):
 def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, model):
     train = ("train", scores, "-o", model, "--target")
     assert "No column `outcom`. " in refusal(*train, "outcom")
-    assert "The target column holds 3 values" in refusal(*train, "region")
+    assert "--target holds 3 values" in refusal(*train, "region")
     assert "`region` is text, not numeric" in refusal(*train, "outcome", "--feature", "region")
     assert "--feature needs numbers" in refusal(*train, "outcome", "--feature", "region")
     assert "--gamma 0.0 is out of range" in refusal(*train, "outcome", "--gamma", 0)
@@ -230,11 +230,11 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     other.write_text("outcome,ridge\n1,2\n")
     assert "No column `forest`" in refusal("score", model, other)
     other.write_text("outcome,ridge,forest,weight\n1,high,1,1\n")
-    assert refusal("score", model, other).strip().endswith("numbers; correct or convert it.")
+    assert refusal("score", model, other).strip().endswith("numbers. Convert it.")
     other.write_text("ridge\n1\n")
-    assert "one column, `ridge`; the columns of the model are" in refusal("score", model, other)
+    assert "one column, `ridge`; the table needs `ridge`, `for" in refusal("score", model, other)
     other.write_text("")
-    assert "a table with the columns of the model is needed" in refusal("score", model, other)
+    assert "is empty; a table with rows is needed" in refusal("score", model, other)
     other.write_text("ridge,ridge,forest,weight\n1,1,1,1\n")
     assert refusal("score", model, other).strip().endswith("names must differ. Rename them.")
 

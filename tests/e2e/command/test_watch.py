@@ -153,7 +153,7 @@ class TestColumns:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"lable,score\n1,2\n")))
         told = refusal("watch")
         assert "Did you mean `lable`?" in told
-        assert told.rstrip().endswith("For JSON lines pass --input-format jsonl.")
+        assert told.rstrip().endswith("For JSON lines pass --input-format 'jsonl'.")
 
     def test_a_positive_label_that_never_comes_is_told(self, lines, watch):
         data = b"label,score\nyes,1\nno,2\n"

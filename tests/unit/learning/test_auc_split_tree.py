@@ -271,7 +271,10 @@ class TestWeights:
 
     @pytest.mark.parametrize(
         ("weights", "message"),
-        [([1, 1, -1, 1], "row 2 holds -1"), ([1, 1], "4 rows and sample_weight has 2")],
+        [
+            ([1, 1, -1, 1], "weight is -1 in row 2"),
+            ([1, 1], "4 rows and sample_weight has 2"),
+        ],
     )
     def test_bad_weights(self, weights, message):
         with pytest.raises(InputError, match=message):

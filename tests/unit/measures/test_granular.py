@@ -50,7 +50,7 @@ def test_tables_give_a_value_for_each_model_and_group():
 
 @pytest.mark.parametrize("bad", [0, -1, 2.5, "100", True, np.nan])
 def test_grid_must_be_a_whole_number(bad):
-    with pytest.raises(rl.InputError, match="1 or more"):
+    with pytest.raises(rl.InputError, match="from 1 to 1,000,000"):
         rl.rho_auc(Y, S, grid=bad)
 
 
@@ -65,7 +65,7 @@ def test_the_exact_integral_is_refused_beyond_its_pairs(monkeypatch):
     assert rl.rho_auc(Y, S, grid=None) > 0
     assert rl.rho_auc(Y * 10, S * 10, grid=None) == pytest.approx(rl.rho_auc(Y, S, grid=None))
     monkeypatch.setattr(granular_rho, "MOST_PAIRS", 3)
-    with pytest.raises(rl.InputError, match=r"here 4, and 3 is the most.*grid=100"):
+    with pytest.raises(rl.InputError, match=r"takes 4 pairs .*; at most 3.*grid=100"):
         rl.rho_auc(Y, S, grid=None)
 
 

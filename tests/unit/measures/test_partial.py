@@ -32,8 +32,8 @@ def test_a_table_gives_a_value_for_each_model():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "No range was given"),
-        ({"standardize": True}, "No range was given"),
+        ({}, "No range was passed"),
+        ({"standardize": True}, "No range was passed"),
         ({"fpr_range": (0.5, 0.5)}, "0 <= low < high <= 1"),
         ({"fpr_range": (0.5, 0.1)}, "0 <= low < high <= 1"),
         ({"tpr_range": (-0.1, 0.1)}, "0 <= low < high <= 1"),

@@ -15,7 +15,7 @@ TOPS = [rl.precision_at, rl.capture_at, rl.lift_at]
 class TestTop:
     @pytest.mark.parametrize("k", [0, -1, 5, 1.5, math.nan, math.inf, "2"])
     def test_k_is_a_number_of_examples(self, function, k):
-        with pytest.raises(rl.InputError, match=r"k=.*whole number of examples.* the 4 that"):
+        with pytest.raises(rl.InputError, match=r"k=.*whole number of examples.*the total of 4"):
             function(Y, S, k=k)
 
     @pytest.mark.parametrize("share", [0, -0.1, 1.01, math.nan, "0.1"])
@@ -31,7 +31,7 @@ class TestTop:
         weight = [0.5, 0.5, 0.5, 0.5]
         assert function(Y, S, k=1.0, sample_weight=weight) == function(Y, S, k=2)
         assert function(Y, S, k=0.75, sample_weight=weight) == function(Y, S, share=0.375)
-        with pytest.raises(rl.InputError, match=r"k=2\.5 is not a weight from the 2 that"):
+        with pytest.raises(rl.InputError, match=r"k=2\.5 .*a weight .*the total of 2"):
             function(Y, S, k=2.5, sample_weight=weight)
 
     def test_the_docstring_has_its_parameters(self, function):

@@ -80,5 +80,5 @@ def test_soft_auc_refuses_a_slope_beyond_the_range():
 def test_margin_auc_needs_a_margin():
     with pytest.raises(TypeError, match="margin"):
         rl.margin_auc(Y, S)
-    with pytest.raises(rl.InputError, match="NaN"):
+    with pytest.raises(rl.InputError, match="margin=nan is not a number"):
         rl.margin_auc(Y, S, margin=np.nan)

@@ -83,7 +83,7 @@ def test_unknown_method():
 def test_a_ranking_comes_alone():
     ranking = rl.Ranking(Y, S)
     assert rl.auc_interval(ranking) == rl.auc_interval(Y, S)
-    with pytest.raises(rl.InputError, match="already holds"):
+    with pytest.raises(rl.InputError, match="a Ranking already has"):
         rl.auc_interval(ranking, S)
 
 

@@ -147,7 +147,7 @@ def test_an_event_that_cannot_be_is_refused_and_changes_nothing(event, message):
     [
         (([1, 0], [0.5, math.nan]), r"y_score holds nan \(first in row 1\)"),
         (([1, 0], [0.5, math.inf]), r"y_score holds inf \(first in row 1\); .* finite scores"),
-        (([1, 2], [0.5, 0.5]), "which one is positive is not known"),
+        (([1, 2], [0.5, 0.5]), "which one is positive is known only for"),
         (([1, 0], [0.5]), "y_true has 2 rows and y_score has 1"),
         (([1, 0], [1, 2**53 + 1]), r"integers beyond 2\*\*53"),
         (([1, 0], ["a", "b"]), "y_score holds text"),
