@@ -1,4 +1,4 @@
-"""Curves: what a ranking shows at every threshold."""
+"""Curves: the properties of a ranking at every threshold."""
 
 from roclab.lazy import load_lazily
 

@@ -13,7 +13,7 @@ __all__ = ["ReadOnlyArrays", "counts_above", "read_only", "thresholds_of"]
 
 
 class ReadOnlyArrays:
-    """A result whose arrays nobody can write to, nor to those of its copies."""
+    """A result with read-only arrays, also in copies."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickled and copied arrays come back writable.
@@ -22,16 +22,16 @@ class ReadOnlyArrays:
 
 
 def thresholds_of(ranking: Ranking) -> npt.NDArray[np.float64]:
-    """Infinity, which no score is said to reach, and the distinct scores from high to low."""
+    """Infinity, a threshold above all scores, and the distinct scores from high to low."""
     return np.concatenate(([np.inf], ranking.scores[::-1].astype(np.float64)))
 
 
 def counts_above(mass: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The mass at or above each threshold, of masses at ascending scores; 0 at infinity."""
+    """The mass at or above each threshold, from masses at ascending scores; 0 at infinity."""
     return np.concatenate(([0], np.cumsum(mass[::-1])))
 
 
 def read_only(*arrays: npt.NDArray[Any]) -> None:
-    """Nobody can write to these arrays from now on."""
+    """Make arrays read-only."""
     for array in arrays:
         array.flags.writeable = False

@@ -1,4 +1,4 @@
-"""The cost curve: what the best threshold costs, for every prevalence and every ratio of costs."""
+"""The cost curve: the cost of the best threshold, for every prevalence and ratio of costs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 
@@ -20,20 +21,20 @@ __all__ = ["CostCurve", "cost_curve"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostCurve(ReadOnlyArrays):
-    """The least normalised expected cost at every probability-cost: a chain of straight pieces.
+    """The lowest normalized expected cost at every probability-cost: piecewise linear.
 
     With prevalence p, cost a of a false positive and cost b of a false negative, the
-    *probability-cost* is ``p b / (p b + (1 - p) a)``, and the expected cost of an example, over
-    ``p b + (1 - p) a``, is the *normalised expected cost*.
+    *probability-cost* is ``p b / (p b + (1 - p) a)``, and the expected cost per example, divided
+    by ``p b + (1 - p) a``, is the *normalized expected cost*.
 
     Attributes
     ----------
     probability_cost : ndarray
         The ends of the pieces, from 0 to 1.
     cost : ndarray
-        Normalised expected cost at each of them.
+        Normalized expected cost at each of them.
     thresholds : ndarray
-        The best threshold on each piece, one fewer than there are ends; decreasing.
+        The best threshold on each piece, decreasing; one fewer than ends.
     fpr, tpr : ndarray
         The rates at each of these thresholds: vertices of the ROC hull.
     """
@@ -45,11 +46,11 @@ class CostCurve(ReadOnlyArrays):
     tpr: npt.NDArray[np.float64]
 
     def at(self, probability_cost: float) -> float:
-        """Normalised expected cost of the best threshold at a probability-cost."""
+        """Normalized expected cost of the best threshold at a probability-cost."""
         return float(np.interp(_share(probability_cost), self.probability_cost, self.cost))
 
     def threshold_at(self, probability_cost: float) -> float:
-        """The best threshold at a probability-cost; the stricter one where two are equally good."""
+        """The best threshold at a probability-cost; the stricter one of two equally good ones."""
         inner = self.probability_cost[1:-1]
         return float(self.thresholds[np.searchsorted(inner, _share(probability_cost))])
 
@@ -76,8 +77,8 @@ def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
     """The cost curve: the lower envelope of the cost lines of all thresholds.
 
     Each threshold is a line, from its false positive rate at probability-cost 0 to its false
-    negative rate at 1. The envelope holds the vertices of the ROC hull as lines, and the slopes of
-    the hull's edges as corners. To call everything, or nothing, positive is among the choices.
+    negative rate at 1. The vertices of the ROC hull are the lines of the envelope, and the slopes
+    of the hull's edges its corners. To call everything, or nothing, positive is included.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
     hull = roc_hull(ranking)
     right, up = hull.neg / hull.neg.sum(), hull.pos / hull.pos.sum()
     ends = np.concatenate(([0.0], right / (right + up), [1.0]))
-    # A hull that starts straight up, or ends straight to the right, has a vertex best nowhere.
+    # A hull that starts vertically, or ends horizontally, has a vertex that is nowhere best.
     wide = ends[1:] > ends[:-1]
     ends = np.concatenate((ends[:1], ends[1:][wide]))
     fpr, tpr, thresholds = hull.fpr[wide], hull.tpr[wide], hull.thresholds[wide]
@@ -136,7 +137,10 @@ def _frozen(
 def _share(probability_cost: float) -> float:
     if not 0 <= probability_cost <= 1:
         raise InputError(
-            f"probability_cost is {probability_cost!r}; it lies between 0 and 1. With prevalence p "
-            "and costs a, b of a false positive and negative, it is p b / (p b + (1 - p) a)."
+            found="{probability_cost=}{value} is out of range",
+            needed="a number between 0 and 1 is needed",
+            fix="With prevalence p and costs a, b of a false positive and negative, pass "
+            "p b / (p b + (1 - p) a).",
+            value=shown(probability_cost),
         )
     return probability_cost

@@ -1,4 +1,4 @@
-"""The decorator that makes a public curve of a function of a ranking."""
+"""The decorator that makes a public curve from a function of a ranking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
 
 _Y_TRUE = """y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores."""
+        Target labels (see `Ranking`), or a ranking."""
 
 
 class CurveFunction(Protocol[Options, Result_co]):
@@ -45,16 +45,16 @@ class CurveFunction(Protocol[Options, Result_co]):
 def curve(
     *, title: str, needs: Needs = "both classes", undefined: str = "What needs the missing class"
 ) -> Callable[[Callable[Concatenate[Ranking, Options], Result]], CurveFunction[Options, Result]]:
-    """Make a public curve of a function of a ranking.
+    """Make a public curve from a function of a ranking.
 
     Parameters
     ----------
     title : str
-        What a warning calls it, as the subject of a sentence.
+        Subject of the sentence in a warning.
     needs : {"both classes", "positive examples", "examples"}
-        Without which there is a warning. The function itself gives nan for what is not defined.
+        Examples without which there is a warning. The function sets undefined values to nan.
     undefined : str
-        What the warning says is nan then.
+        What the warning reports as nan.
 
     Notes
     -----

@@ -1,9 +1,9 @@
-"""The granular ROC: a lower and an upper curve for scores that cannot be told apart when close."""
+"""The granular ROC: a lower and an upper curve for scores that are uncertain by a distance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack, get_args
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from roclab.curves.shifted import ShiftedClasses, frozen_curve
 from roclab.errors import InputError
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
+from roclab.options import check_choice
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 
@@ -39,13 +40,13 @@ class GranularROC:
     ----------
     low, up : ROCCurve
         The lower and the upper curve, from (0, 0) to (1, 1). In the clean definition their
-        thresholds apply to the negatives as they are and to positives moved down, or up, by the
-        granularity. In the published one each threshold is the score that the point belongs to,
-        with one more point, (1, 1), at minus infinity.
+        thresholds apply to unchanged negatives and to positives moved down, or up, by the
+        granularity. In the published one each threshold is the score of its point, with an
+        additional point, (1, 1), at minus infinity.
     granularity : float
-        The distance below which scores are not told apart.
+        Distance below which scores are indistinguishable.
     definition : {"clean", "published"}
-        Which definition made the curves.
+        Definition of the curves.
     """
 
     low: ROCCurve
@@ -78,20 +79,20 @@ def granular_roc(
     decimals: int | None = None,
     **_: Unpack[RankingArguments],
 ) -> GranularROC:
-    """The lower and the upper ROC curve of scores that are told apart only at a distance.
+    """The lower and the upper ROC curve of scores that are indistinguishable when close.
 
     Parameters
     ----------
     {arguments}
     granularity : float, default 0.02
-        The distance below which two scores are not told apart, in units of the score.
+        Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
         "clean": the ROC curves after all positives have moved down, or up, by the granularity.
         "published": the algorithm of the paper in the reading that gives its numbers, with one
-        point for each distinct score; it has no weighted form.
+        point per distinct score; it has no weighted form.
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
-        are refused. Without it, sums are IEEE doubles and compared as they come out.
+        are refused. Otherwise sums are rounded to float64 before they are compared.
 
     Returns
     -------
@@ -134,21 +135,17 @@ def granular_roc(
 
 
 def check_definition(definition: Any, ranking: Ranking) -> None:
-    """Refuse unknown definitions, and weights where there is no weighted form."""
-    if definition not in get_args(GranularDefinition):
-        raise InputError(
-            f"definition={definition!r} is not known; it is 'clean' (positives moved by the "
-            "granularity) or 'published' (the algorithm of the paper)."
-        )
+    """Raise for unknown definitions, and for weights if there is no weighted form."""
+    check_choice("definition", definition, GranularDefinition)
     if definition == "published" and ranking.weighted:
         raise InputError(
-            "The published definition of the granular ROC has no weighted form. Leave "
-            "sample_weight out, repeat the rows, or use definition='clean'."
+            found="{definition=}'published' has no weighted form",
+            fix="Leave {sample_weight} out, repeat the rows, or pass {definition=}'clean'.",
         )
 
 
 class PublishedCurves:
-    """The curves of the paper's algorithm, one point for each distinct score, at any distance.
+    """The curves of the paper's algorithm, one point per distinct score, at any distance.
 
     Glossary, after the paper: at a score s, p and n are the positives and negatives at or above
     s + distance; the block is what lies below that and not below s, with xi_p positives and xi_n
@@ -172,7 +169,7 @@ class PublishedCurves:
         p, n = self._tp[above], self._fp[above]
         xi_p, xi_n = self._tp[1:] - p, self._fp[1:] - n
         block = xi_p + xi_n
-        alone = above >= np.arange(count)  # nobody else in the block: the ordinary point
+        alone = above >= np.arange(count)  # no other score in the block: the ordinary point
         positives, negatives = self._tp[-1], self._fp[-1]
 
         def curve(fpr: npt.NDArray[np.float64], tpr: npt.NDArray[np.float64]) -> ROCCurve:
@@ -201,5 +198,5 @@ def published_areas(
 
 
 def _ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """A quotient in which 0/0 is 0: a block that holds the whole class."""
+    """A quotient in which 0/0 is 0, for a block with the whole class."""
     return np.asarray(part / np.maximum(whole, 1), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The upper convex hull of the ROC curve, and the concavities that it bridges."""
+"""The upper convex hull of the ROC curve, and its concavities."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ __all__ = ["Concavity", "ROCHull", "roc_hull"]
 
 @dataclass(frozen=True, kw_only=True)
 class Concavity:
-    """A stretch of scores over which the ROC curve runs below its hull.
+    """A range of scores in which the ROC curve runs below its hull.
 
     Attributes
     ----------
     low, high : float
         The examples in it are those with ``low <= score < high``: `high` is the threshold at which
-        the stretch is entered (infinite at the start of the curve, and then no bound at all), and
-        `low` the one at which the curve meets the hull again.
+        the curve leaves the hull (infinite, and then no limit, at the start of the curve), and
+        `low` the one at which it meets the hull again.
     area : float
         Area between the hull and the curve; the whole square has area 1.
     n_pos, n_neg : int or float
-        Positive and negative examples in it; with weights, the sums of their weights.
+        Numbers of positive and negative examples in it; with weights, sums of weights.
     pvalue : float
-        That of a test on other data; nan without one. The data in which a stretch was found cannot
-        test it.
+        p-value of a test on other data; nan without one. The data in which a concavity was found
+        cannot test it.
     """
 
     low: float
@@ -51,14 +51,14 @@ class Concavity:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ROCHull(ReadOnlyArrays):
-    """The upper convex hull of a ROC curve: its vertices, and what lies between them.
+    """The upper convex hull of a ROC curve: its vertices, and the masses between them.
 
     Attributes
     ----------
     fpr, tpr : ndarray
         The vertices, points of the ROC curve, from (0, 0) to (1, 1). No three lie on a line.
     thresholds : ndarray of float
-        Decreasing; the first is infinite, where nothing is called positive.
+        Decreasing; the first is infinite, so nothing is called positive.
     pos, neg : ndarray
         Positive and negative mass (counts, or sums of weights) between neighbouring vertices: of
         the examples with ``thresholds[i + 1] <= score < thresholds[i]``.
@@ -101,10 +101,10 @@ class ROCHull(ReadOnlyArrays):
 
 @curve(title="A ROC hull")
 def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
-    """The upper convex hull of the ROC curve, with the concavities that it bridges.
+    """The upper convex hull of the ROC curve, with its concavities.
 
     Every point of the hull can be reached by choosing at random between two thresholds, and only
-    thresholds at its vertices are best for some prevalence and costs.
+    thresholds at its vertices are optimal for some prevalence and costs.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
     Returns
     -------
     ROCHull
-        If a class is missing, everything that needs it is nan, with `UndefinedMeasureWarning`.
+        If a class is missing, everything that depends on it is nan, with `UndefinedMeasureWarning`.
 
     Notes
     -----
     O(n log n) for the sort, then O(number of distinct scores). Counts are compared and areas
-    summed in integers, however large. With weights, slopes that agree to 1.4e-14 count as equal.
+    summed in integers of any size. With weights, slopes that agree to 1.4e-14 are equal.
     Thresholds are float64; integer scores beyond 2**53 are rounded to it.
 
     References
@@ -157,7 +157,7 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
 def _rates(
     mass: npt.NDArray[Any], edges: npt.NDArray[Any], ends: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    """The share of a class at each vertex: as the ROC curve has it, also where weights round."""
+    """The share of a class at each vertex, equal to that of the ROC curve with weights too."""
     if mass.dtype.kind == "f":
         above = counts_above(mass)[np.concatenate(([0], ends))]
     else:
@@ -179,7 +179,7 @@ def _concavities(blocks: Blocks, thresholds: npt.NDArray[np.float64]) -> tuple[C
 
 
 def _area(ranking: Ranking, blocks: Blocks, concavities: tuple[Concavity, ...]) -> float:
-    """Area under the hull; with weights, the curve's and what the hull adds: never less than it."""
+    """Area under the hull; with weights, that of the curve plus the concavities: never less."""
     if ranking.weighted:
         added = math.fsum(concavity.area for concavity in concavities)
         return min(1.0, ranking.summary.auc + added)
@@ -188,7 +188,7 @@ def _area(ranking: Ranking, blocks: Blocks, concavities: tuple[Concavity, ...]) 
 
 
 def _one_edge(ranking: Ranking) -> ROCHull:
-    """The hull of one class: an edge along a side of the square, whose other rate is nan."""
+    """The hull of a single class: an edge along a side of the square, with one rate nan."""
     examples = len(ranking.scores) > 0
     ends = np.array([0.0, 1.0] if examples else [0.0])
     unknown = np.full(len(ends), np.nan)

@@ -1,4 +1,4 @@
-"""The margin curve: AUC when every positive score is lowered, or raised, by a margin."""
+"""The margin curve: AUC after every positive score is lowered, or raised, by a margin."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from roclab.errors import InputError
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats, comparable_scores
 from roclab.numeric.sums import dot, running_sum
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.validation import as_numbers
@@ -27,12 +28,12 @@ __all__ = ["MarginCurve", "margin_curve"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MarginCurve(ReadOnlyArrays):
-    """AUC as a function of a margin that positives must keep above negatives.
+    """AUC as a function of the margin by which positives must score above negatives.
 
     For a positive score y and a negative score x drawn at random,
     ``theta(tau) = P(y - x > tau) + P(y - x = tau) / 2`` at every real tau: a step function that
-    falls from 1 to 0. It may have as many steps as there are pairs, so the curve keeps the scores
-    of the two classes and evaluates where it is asked to.
+    falls from 1 to 0. It may have one step per pair, so the curve keeps the scores of the two
+    classes and is evaluated on demand.
 
     Attributes
     ----------
@@ -40,17 +41,17 @@ class MarginCurve(ReadOnlyArrays):
         The smallest and the largest difference y - x: theta is 1 below and 0 above. nan if a
         class is missing.
     n_pos, n_neg : int
-        Positive and negative examples.
+        Numbers of positive and negative examples.
     strict : bool
-        Whether ``y - x = tau`` counts nothing instead of one half.
+        Whether ``y - x = tau`` counts 0 instead of one half.
     pos_scores, neg_scores : ndarray of float
         Distinct scores of the positives and of the negatives, ascending, up to a common shift:
         only their differences matter.
     scale : float
-        How many units of these scores make one unit of tau: 1, or the range of the scores if
-        margins are a share of it, or the number of decimal steps in one.
+        Units of these scores per unit of tau: 1, or the range of the scores if margins are shares
+        of it, or the number of decimal steps per unit.
     pos, neg : ndarray
-        The mass at each of them: counts, or sums of weights.
+        The mass at each score: counts, or sums of weights.
     """
 
     low: float
@@ -72,8 +73,8 @@ class MarginCurve(ReadOnlyArrays):
     def at(self, tau: float | Sequence[float] | npt.NDArray[Any]) -> float | Floats:
         """The curve at one margin or at several.
 
-        ``at(0)`` is the AUC, ``at(delta)`` the AUC after all positives have lost `delta`, and
-        ``at(-delta)`` the AUC after they have gained it.
+        ``at(0)`` is the AUC, ``at(delta)`` the AUC after all positives are lowered by `delta`, and
+        ``at(-delta)`` the AUC after they are raised by it.
 
         Parameters
         ----------
@@ -87,13 +88,13 @@ class MarginCurve(ReadOnlyArrays):
 
         Notes
         -----
-        About O(m) for each margin, with m distinct scores in the class that has fewer. ``y - x`` is
-        compared with tau exactly, as the binary numbers that they are: 0.6 - 0.5 is a little less
-        than 0.1. With ``decimals=`` in `margin_curve` they are decimal numbers, and it is 0.1.
+        About O(m) per margin, with m distinct scores in the class that has fewer. ``y - x`` is
+        compared with tau exactly, as binary numbers: 0.6 - 0.5 is slightly below 0.1. With
+        ``decimals=`` in `margin_curve` they are decimal numbers, and it is 0.1.
         """
         taus = as_numbers(tau, "tau")
         if np.isnan(taus).any():
-            raise InputError("tau holds NaN; a margin is a number, of either sign.")
+            raise InputError(found="{tau} holds NaN", needed="a number of either sign is needed")
         values = np.full(taus.size, np.nan)
         if self.n_pos and self.n_neg:
             values = shares_won(
@@ -113,7 +114,7 @@ class MarginCurve(ReadOnlyArrays):
         Parameters
         ----------
         low, high : float
-            The ends, ``low <= high``. Since theta is 1 far on the left, ``low=-inf`` gives inf.
+            The limits, ``low <= high``. Since theta is 1 far on the left, ``low=-inf`` gives inf.
 
         Returns
         -------
@@ -123,14 +124,16 @@ class MarginCurve(ReadOnlyArrays):
 
         Notes
         -----
-        O(m log n), and no numerical integration: the area is that of the steps, to rounding
-        (about 1e-15 of the range of the scores). ``strict`` makes no difference to it.
+        O(m log n), without numerical integration: the area is that of the steps, up to rounding
+        (about 1e-15 of the range of the scores). ``strict`` does not change it.
         """
         low, high = float(low), float(high)
         if not low <= high:
             raise InputError(
-                f"The area from {low:g} to {high:g} was asked for; the ends must be numbers, the "
-                "first not above the second."
+                found="{low=}{first} and {high=}{last} are no limits of an area",
+                needed="numbers with low <= high are needed",
+                first=f"{low:g}",
+                last=f"{high:g}",
             )
         if not (self.n_pos and self.n_neg):
             return math.nan
@@ -142,18 +145,22 @@ class MarginCurve(ReadOnlyArrays):
         return before + max(0.0, self._mean_excess(first) - beyond) / self.scale
 
     def taus(self, points: int = 201) -> Floats:
-        """Margins at which to draw the curve: evenly spaced over all its steps, ends included.
+        """Margins at which to draw the curve: evenly spaced over all its steps.
 
-        Between two neighbours the curve lies between their values. Empty if a class is missing.
+        Between two of them the curve lies between their values. Empty if a class is missing.
         """
         if points < 2:
-            raise InputError(f"points={points} were asked for; a curve is drawn through 2 or more.")
+            raise InputError(
+                found="{points=}{value} is out of range",
+                needed="2 or more points are needed",
+                value=shown(points),
+            )
         if not (self.n_pos and self.n_neg):
             return np.empty(0)
         return np.linspace(self.low, self.high, points)
 
     def to_dict(self, points: int = 201) -> dict[str, Any]:
-        """What describes the curve, with its values at `points` margins, as plain Python."""
+        """The curve as plain Python values, evaluated at `points` margins."""
         taus = self.taus(points)
         return {
             "low": self.low,
@@ -176,7 +183,7 @@ class MarginCurve(ReadOnlyArrays):
         )
 
     def _in_scores(self, taus: Floats) -> Floats:
-        """Margins in units of the scores; whole ones where tau is the nearest double to such."""
+        """Margins in units of the scores; integers where tau is the nearest double to one."""
         with np.errstate(over="ignore"):
             scaled = taus * self.scale
         whole = np.rint(scaled)
@@ -200,8 +207,8 @@ class MarginCurve(ReadOnlyArrays):
     def _integrated(self) -> Floats:
         """At each negative score, the mean over negatives of max(score - x, 0).
 
-        A running sum of shares times gaps: all terms are positive, so nothing cancels, however far
-        from zero the scores lie.
+        A running sum of shares times gaps: all terms are positive, so nothing cancels even if the
+        scores are far from zero.
         """
         shares = self._below[1:-1] / float(self._below[-1])
         return running_sum(shares * np.diff(self.neg_scores))
@@ -225,12 +232,12 @@ def margin_curve(
     ----------
     {arguments}
     normalize : bool, default False
-        Measure margins in units of the range of the scores, as if these had been scaled to reach
-        from 0 to 1. Constant scores stay as they are.
+        Measure margins in units of the range of the scores, as if these were scaled to [0, 1].
+        Constant scores stay as they are.
     strict : bool, default False
-        Count ``y - x = tau`` nothing, as the paper does, instead of one half.
+        Count ``y - x = tau`` as 0, as in the paper, instead of one half.
     decimals : int, optional
-        How many decimals the scores have: differences are then compared as decimal numbers, not as
+        Number of decimals of the scores: differences are then compared as decimal numbers, not as
         binary ones.
 
     Returns
@@ -240,9 +247,8 @@ def margin_curve(
 
     Notes
     -----
-    O(n log n) for the ranking and about O(n) for each evaluation. Scores must be finite. Integer
-    scores are used exactly as long as they reach over less than 2**53; beyond that they are rounded
-    to float64.
+    O(n log n) for the ranking and about O(n) per evaluation. Scores must be finite. Integer scores
+    are exact if their range is below 2**53; otherwise they are rounded to float64.
 
     References
     ----------
@@ -287,7 +293,7 @@ def margin_curve(
 
 
 def _on_scale(ranking: Ranking, decimals: int | None) -> tuple[Floats, float, float]:
-    """Scores as numbers to compare, their range, and what one is in their unit."""
+    """Scores as comparable numbers, their range, and the number of their units per unit."""
     scores, span = comparable_scores(ranking, "margin_curve")
     if decimals is None:
         return scores, span, 1.0

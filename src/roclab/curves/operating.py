@@ -12,20 +12,21 @@ import numpy.typing as npt
 from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
+from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 
 __all__ = ["OperatingPoint", "OperatingPoints", "operating_points"]
 
-_CRITERIA = ("youden", "closest", "cost")
-# Rates are rounded: values that differ by less count as equal.
+Criterion = Literal["youden", "closest", "cost"]
+# Rates are rounded: values that differ by less are equal.
 _SLACK = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class OperatingPoint(Rates[float]):
-    """One threshold: who scores at or above it is called positive.
+    """One threshold: examples that score at or above it are called positive.
 
     Attributes
     ----------
@@ -58,12 +59,12 @@ _COUNTS = ("tp", "fp", "tn", "fn")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
-    """All operating points of a ranking, a column for each quantity, from strict to lenient.
+    """All operating points of a ranking, as columns, from strict to lenient.
 
     Attributes
     ----------
     threshold : ndarray of float
-        Decreasing; the first is infinite, where nothing is called positive.
+        Decreasing; the first is infinite, so nothing is called positive.
     tp, fp, tn, fn : ndarray
         True and false positives, true and false negatives; with weights, sums of weights.
     """
@@ -76,18 +77,18 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
     def best(
         self,
-        by: Literal["youden", "closest", "cost"] = "youden",
+        by: Criterion = "youden",
         *,
         cost_ratio: float | None = None,
         prevalence: float | None = None,
     ) -> OperatingPoint:
-        """The best operating point; of equally good ones the first, with the strictest threshold.
+        """The best operating point; of equally good ones the one with the strictest threshold.
 
         Parameters
         ----------
         by : {"youden", "closest", "cost"}
-            ``"youden"`` makes sensitivity + specificity largest; ``"closest"`` is nearest to the
-            corner (0, 1) of the ROC square; ``"cost"`` makes the expected cost least.
+            ``"youden"`` maximizes sensitivity + specificity; ``"closest"`` is nearest to the corner
+            (0, 1) of the ROC square; ``"cost"`` minimizes the expected cost.
         cost_ratio : float, optional
             With ``"cost"``: cost of a false negative over cost of a false positive. By default 1.
         prevalence : float, optional
@@ -96,28 +97,30 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
         Notes
         -----
-        Values that differ by less than 1e-12 count as equally good, or rounding would choose. A
-        point chosen on the data that judge it looks better than it is.
+        Values that differ by less than 1e-12 are equally good, otherwise rounding would decide. The
+        rates of a point that was chosen on the same data are optimistic.
         """
-        if by not in _CRITERIA:
-            raise InputError(f"by is {by!r}; allowed are {', '.join(map(repr, _CRITERIA))}.")
+        check_choice("by", by, Criterion)
         if by != "cost" and not (cost_ratio is None and prevalence is None):
             raise InputError(
-                f"cost_ratio and prevalence have no part in by={by!r}. Leave them out, or "
-                'choose by="cost".'
+                found="{cost_ratio} and {prevalence} are not used with {by=}{value}",
+                fix="Leave them out, or pass {by=}'cost'.",
+                value=shown(by),
             )
         ratio = 1.0 if cost_ratio is None else cost_ratio
         if not 0 < ratio < np.inf:
             raise InputError(
-                f"cost_ratio is {cost_ratio!r}; the cost of a false negative over that of a false "
-                "positive is needed, a positive number."
+                found="{cost_ratio=}{value} is out of range",
+                needed="a positive finite number is needed",
+                fix="Pass the cost of a false negative over that of a false positive.",
+                value=shown(cost_ratio),
             )
         if by == "youden":
             loss = -self.youden
         elif by == "closest":
             loss = self.fpr**2 + self.fnr**2
         else:
-            # Shares of the two costs, so that the slack means the same for every ratio.
+            # Shares of the two costs, so that the slack is relative for every ratio.
             loss = self.expected_cost(
                 cost_false_pos=1 / (1 + ratio),
                 cost_false_neg=ratio / (1 + ratio),
@@ -133,7 +136,7 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         specificity: float | None = None,
         threshold: float | None = None,
     ) -> OperatingPoint:
-        """The operating point at a threshold, or the one that reaches a rate; give one of them.
+        """The operating point at a threshold, or the one that reaches a rate; pass one of them.
 
         Parameters
         ----------
@@ -152,18 +155,26 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         named = {name: value for name, value in given.items() if value is not None}
         if len(named) != 1:
             raise InputError(
-                f"at() got {' and '.join(named) or 'nothing'}; exactly one of {', '.join(given)} "
-                "is needed."
+                found="at() got {passed}",
+                needed="exactly one of {sensitivity}, {specificity} and {threshold} is needed",
+                passed=" and ".join(named) or "nothing",
             )
         [(name, value)] = named.items()
         if name == "threshold":
             if np.isnan(value):
-                raise InputError("threshold is nan; a number is needed.")
-            # Those at or above it, among the decreasing thresholds behind the first.
+                raise InputError(
+                    found="{threshold=}nan is not a number", needed="a number is needed"
+                )
+            # Among the decreasing thresholds after the first.
             row = int(np.searchsorted(-self.threshold[1:], -value, side="right"))
             return replace(self[row], threshold=float(value))
         if not 0 <= value <= 1:
-            raise InputError(f"{name} is {value!r}; a rate between 0 and 1 is needed.")
+            raise InputError(
+                found="{name=}{value} is out of range",
+                needed="a rate between 0 and 1 is needed",
+                name=Parameter(name),
+                value=shown(value),
+            )
         self._check_classes(f"at({name}=...)")
         reached = getattr(self, name) >= value - _SLACK
         if name == "sensitivity":
@@ -171,7 +182,7 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         return self[len(self) - 1 - int(np.argmax(reached[::-1]))]
 
     def to_dict(self) -> dict[str, list[float]]:
-        """A list for each column: threshold, counts and all rates."""
+        """Columns as lists: threshold, counts and all rates."""
         return {name: getattr(self, name).tolist() for name in ("threshold", *_COUNTS, *RATES)}
 
     def __getitem__(self, row: int) -> OperatingPoint:
@@ -192,14 +203,18 @@ class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
     def _check_classes(self, what: str) -> None:
         if not (self.tp[-1] and self.fp[-1]):
             raise InputError(
-                f"{what} needs both classes; there are {self.tp[-1]:g} positive and "
-                f"{self.fp[-1]:g} negative examples. Choose a threshold by hand: at(threshold=...)."
+                found="There are {pos} positive and {neg} negative examples",
+                needed="{what} needs both classes",
+                fix="Choose a threshold: at(threshold=...).",
+                what=what,
+                pos=f"{self.tp[-1]:g}",
+                neg=f"{self.fp[-1]:g}",
             )
 
 
 @curve(title="A table of operating points")
 def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> OperatingPoints:
-    """The counts and rates at every threshold, from which a threshold can be chosen.
+    """Counts and rates at every threshold.
 
     Parameters
     ----------
@@ -209,11 +224,11 @@ def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> Operati
     -------
     OperatingPoints
         A row for the infinite threshold, where nothing is called positive, and for each distinct
-        score. If a class is missing its rates are nan, with `UndefinedMeasureWarning`.
+        score. If a class is missing, its rates are nan, with `UndefinedMeasureWarning`.
 
     Notes
     -----
-    O(n log n). Rates are computed when first asked for. Thresholds are float64; integer scores
+    O(n log n). Rates are computed on first use. Thresholds are float64; integer scores
     beyond 2**53 are rounded to it.
 
     References
@@ -234,7 +249,7 @@ def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> Operati
         "threshold": thresholds_of(ranking),
         "tp": counts_above(ranking.pos),
         "fp": counts_above(ranking.neg),
-        # Summed from below, not taken from the total: small weights must not vanish.
+        # Summed from below, not subtracted from the total: small weights must not vanish.
         "tn": np.concatenate((np.cumsum(ranking.neg)[::-1], [0])),
         "fn": np.concatenate((np.cumsum(ranking.pos)[::-1], [0])),
     }

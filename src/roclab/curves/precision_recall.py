@@ -1,4 +1,4 @@
-"""Precision and recall at every threshold, and the same on the scale of gains."""
+"""The precision-recall curve and the precision-recall-gain curve."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
-_ROUNDING = 1e-12  # of sums of weights, which decides nothing
+_ROUNDING = 1e-12  # relative, of sums of weights
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -33,11 +33,11 @@ class PrecisionRecallCurve(ReadOnlyArrays):
     Attributes
     ----------
     precision : ndarray
-        Share of positives among those that score at or above the threshold.
+        Share of positives among the examples at or above the threshold.
     recall : ndarray
-        Share of all positives that score at or above the threshold; never decreasing.
+        Share of all positives at or above the threshold; never decreasing.
     thresholds : ndarray of float
-        Decreasing; the first is infinite, where nothing is called positive.
+        Decreasing; the first is infinite, so nothing is called positive.
     """
 
     precision: Floats
@@ -62,7 +62,7 @@ class PrecisionRecallCurve(ReadOnlyArrays):
 
 @curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
 def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> PrecisionRecallCurve:
-    """The precision-recall curve: one point for each distinct score, and (recall 0, precision 1).
+    """The precision-recall curve: one point per distinct score, and (recall 0, precision 1).
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> P
 
     Notes
     -----
-    O(n log n). The points are those of scikit-learn's `precision_recall_curve` in the reverse
-    order, which is that of `roc_curve`; scikit-learn has no threshold for the point at recall 0.
-    Between points, precision does not follow a straight line: see `precision_recall_gain_curve`.
+    O(n log n). The points are those of scikit-learn's `precision_recall_curve` in reverse order,
+    that of `roc_curve`; scikit-learn has no threshold for the point at recall 0. Between points,
+    precision is not linear: see `precision_recall_gain_curve`.
 
     References
     ----------
@@ -117,7 +117,7 @@ class PrecisionRecallGainCurve(ReadOnlyArrays):
     ----------
     precision_gain : ndarray
         0 for the precision of calling everything positive, 1 for precision 1; below 0 where a
-        threshold does worse than that.
+        threshold is worse than that.
     recall_gain : ndarray
         0 for a recall equal to the share of positives, 1 for recall 1; never decreasing.
     thresholds : ndarray of float
@@ -166,8 +166,8 @@ def precision_recall_gain_curve(
     Notes
     -----
     With a share pi of positives, the gain of a precision (or recall) v is
-    (v - pi) / ((1 - pi) v). On this scale points may be joined by straight lines, which stand for
-    a random choice between two thresholds, and the area has a meaning. Where no threshold has
+    (v - pi) / ((1 - pi) v). On this scale points may be joined by straight lines, which correspond
+    to a random choice between two thresholds, and the area has a meaning. If no threshold has
     exactly recall pi, the curve begins on the line between the two around it. O(n log n).
 
     References
@@ -196,7 +196,7 @@ def precision_recall_gain_curve(
         recall_gain=np.maximum(1 - odds * (points.fn / points.tp), 0),
         thresholds=points.thresholds,
     )
-    curve.recall_gain[0] = 0  # which rounding may have missed
+    curve.recall_gain[0] = 0  # which may be rounded
     read_only(curve.precision_gain, curve.recall_gain, curve.thresholds)
     return curve
 
@@ -214,7 +214,7 @@ def _from_base_recall(ranking: Ranking) -> _Counts:
     """The counts from recall pi on."""
     all_points = _Counts(
         counts_above(ranking.pos).astype(np.float64),
-        # Summed from below, not taken from the total: small weights must not vanish.
+        # Summed from below, not subtracted from the total: small weights must not vanish.
         running_sum(ranking.pos)[::-1].astype(np.float64),
         counts_above(ranking.neg).astype(np.float64),
         thresholds_of(ranking),
@@ -222,7 +222,7 @@ def _from_base_recall(ranking: Ranking) -> _Counts:
     positives, negatives = all_points.tp[-1], all_points.fp[-1]
     tp = positives * (positives / (positives + negatives))
     fn = positives * (negatives / (positives + negatives))
-    # How far each point is beyond recall pi, by the smaller of the two, which has the digits.
+    # Distance of each point beyond recall pi, computed from the smaller count for precision.
     beyond, slack = (all_points.tp - tp, tp) if tp < fn else (fn - all_points.fn, fn)
     after = int(np.searchsorted(beyond, -_ROUNDING * slack))
     rest = _Counts(*(column[after:] for column in all_points))

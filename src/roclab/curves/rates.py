@@ -1,4 +1,4 @@
-"""What can be read off the four counts at a threshold, for one threshold or a column of them."""
+"""Rates from the four counts at a threshold, for one threshold or a column of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
+from roclab.options import check_between, shown
 
 __all__ = ["RATES", "Rates"]
 
 Column = TypeVar("Column")
 
-# In the order in which a table shows them.
+# In the order of a table.
 RATES = (
     "sensitivity",
     "specificity",
@@ -31,7 +32,7 @@ RATES = (
 
 
 class Rates(Generic[Column]):
-    """Rates from true and false positives and negatives; nan where nothing is to be divided."""
+    """Rates from true and false positives and negatives; nan for 0/0."""
 
     tp: Column
     fp: Column
@@ -80,7 +81,7 @@ class Rates(Generic[Column]):
 
     @cached_property
     def accuracy(self) -> Column:
-        """Share of examples that are called what they are."""
+        """Share of examples that are classified correctly."""
         tp, fp, tn, fn = self._masses()
         return self._share(tp + tn, fp + fn)
 
@@ -92,7 +93,7 @@ class Rates(Generic[Column]):
 
     @cached_property
     def youden(self) -> Column:
-        """Youden's J: sensitivity + specificity - 1, the true less the false positive rate."""
+        """Youden's J: sensitivity + specificity - 1."""
         sensitivity: Any = self.sensitivity
         return self._kept(sensitivity - self.fpr)
 
@@ -104,7 +105,7 @@ class Rates(Generic[Column]):
 
     @cached_property
     def matthews(self) -> Column:
-        """Matthews' correlation of what examples are called with what they are."""
+        """Matthews correlation coefficient of predicted and true classes."""
         tp, fp, tn, fn = (mass * 1.0 for mass in self._masses())
         spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
         return self._ratio(tp * tn - fp * fn, spread)
@@ -112,14 +113,14 @@ class Rates(Generic[Column]):
     def expected_cost(
         self, *, cost_false_pos: float, cost_false_neg: float, prevalence: float | None = None
     ) -> Column:
-        """Expected cost of an example.
+        """Expected cost per example.
 
         ``prevalence * fnr * cost_false_neg + (1 - prevalence) * fpr * cost_false_pos``
 
         Parameters
         ----------
         cost_false_pos, cost_false_neg : float
-            What a false positive and a false negative cost: not negative, not both 0.
+            Costs of a false positive and of a false negative: not negative, not both 0.
         prevalence : float, optional
             Share of positives where the threshold will be used, between 0 and 1; by default that
             of the data.
@@ -127,16 +128,22 @@ class Rates(Generic[Column]):
         costs = {"cost_false_pos": cost_false_pos, "cost_false_neg": cost_false_neg}
         for name, cost in costs.items():
             if not 0 <= cost < math.inf:
-                raise InputError(f"{name} is {cost!r}; a cost is finite and not negative.")
+                raise InputError(
+                    found="{name=}{value} is out of range",
+                    needed="a cost is finite and not negative",
+                    name=Parameter(name),
+                    value=shown(cost),
+                )
         if not any(costs.values()):
-            raise InputError("Both costs are 0, so nothing costs anything. Give one that is not.")
+            raise InputError(
+                found="{cost_false_pos} and {cost_false_neg} are both 0",
+                fix="Pass a positive cost for one of them.",
+            )
         if prevalence is None:
             return self._cost_here(cost_false_pos, cost_false_neg)
-        if not 0 < prevalence < 1:
-            raise InputError(
-                f"prevalence is {prevalence!r}; a share of positives between 0 and 1, both "
-                "excluded, is needed, or None for that of the data."
-            )
+        check_between(
+            "prevalence", prevalence, 0, 1, fix="Pass {prevalence=}None for that of the data."
+        )
         fnr: Any = self.fnr
         fpr: Any = self.fpr
         misses = prevalence * cost_false_neg * fnr

@@ -1,4 +1,4 @@
-"""The rates of a ROC curve read off between its points, where it is straight."""
+"""Rates of a ROC curve between its points, where it is linear."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["fpr_at", "tpr_along", "tpr_at"]
 
 Floats = npt.NDArray[np.float64]
 
-# Rates are rounded: a place that the curve misses by less counts as reached.
+# Rates are rounded: a place that the curve misses by less is reached.
 _SLACK = 1e-12
 
 
 def tpr_at(curve: ROCCurve, fpr: Floats, *, lowest: bool = False) -> Floats:
-    """The TPR at each FPR: the highest where the curve rises straight up, or the lowest."""
+    """The TPR at each FPR: the highest where the curve is vertical, or the lowest."""
     return _read(fpr, curve.fpr, curve.tpr, first=lowest)
 
 
@@ -26,12 +26,12 @@ def fpr_at(curve: ROCCurve, tpr: Floats) -> Floats:
 
 
 def tpr_along(curve: ROCCurve, places: Floats, *, across: float, up: float) -> Floats:
-    """The TPR where ``across * fpr + up * tpr`` is each of the places; both factors positive."""
+    """The TPR where ``across * fpr + up * tpr`` has each of the values; both factors positive."""
     return _read(places, across * curve.fpr + up * curve.tpr, curve.tpr, first=False)
 
 
 def _read(wanted: Floats, along: Floats, rates: Floats, *, first: bool) -> Floats:
-    """The rate where a rising column first reaches what is wanted, or where it last does."""
+    """The rate where a rising column first, or last, reaches the wanted values."""
     slack = _SLACK * along[-1]
     end = (
         along.searchsorted(wanted - slack, "left")

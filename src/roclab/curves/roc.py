@@ -23,10 +23,10 @@ class ROCCurve(ReadOnlyArrays):
     Attributes
     ----------
     fpr, tpr : ndarray
-        Share of negatives, and of positives, that score at or above the threshold.
+        Share of negatives, and of positives, at or above the threshold.
     thresholds : ndarray of float
-        Decreasing; the first is infinite and stands for a threshold that no score reaches, even if
-        the highest score is infinite too.
+        Decreasing; the first is infinite and means a threshold above all scores, even if the
+        highest score is infinite too.
     """
 
     fpr: npt.NDArray[np.float64]
@@ -51,19 +51,19 @@ class ROCCurve(ReadOnlyArrays):
 
 @curve(title="A ROC curve")
 def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArguments]) -> ROCCurve:
-    """The ROC curve: one point for each distinct score, and (0, 0).
+    """The ROC curve: one point per distinct score, and (0, 0).
 
     Parameters
     ----------
     {arguments}
     thin : bool, default False
-        Leave out points that lie on the line between their neighbours: the curve, drawn, is the
-        same, and so is the area under it.
+        Drop points on the line between their neighbours: the drawn curve and the area under it do
+        not change.
 
     Returns
     -------
     ROCCurve
-        With ``thresholds[0] == inf``. If a class is missing its rate is nan, with
+        With ``thresholds[0] == inf``. If a class is missing, its rate is nan, with
         `UndefinedMeasureWarning`.
 
     Notes
@@ -96,9 +96,9 @@ def _rate(running: npt.NDArray[Any], examples: int) -> npt.NDArray[np.float64]:
 
 
 def _corners(dx: npt.NDArray[Any], dy: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which points do not lie on the line through their neighbours, given the steps between them.
+    """Which points are not on the line through their neighbours, given the steps between them.
 
-    The steps, not differences of the running sums, in which a small weight may have vanished.
+    From the steps, not from differences of running sums, in which small weights may vanish.
     """
     if dx.dtype.kind == "i" and len(dx) and int(dx.max()) * int(dy.max()) >= 2**63:
         dx, dy = dx.astype(object), dy.astype(object)  # Python's integers do not overflow

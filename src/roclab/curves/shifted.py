@@ -1,7 +1,7 @@
-"""Both classes of a ranking apart, so that positives can be moved against negatives.
+"""The scores of both classes, with the positives shifted against the negatives.
 
-Moving the positives by tau turns the AUC into theta(-tau) of the margin curve: what a granular AUC
-is made of. What counts as a tie then is decided here, for both.
+Shifting the positives by tau turns the AUC into theta(-tau) of the margin curve, of which the
+granular AUC consists. The rule for ties after a shift is here, for both.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ def shares_won(
     exact: bool = False,
     strict: bool = False,
 ) -> Floats:
-    """The share of pairs that moved positives win, a tie counting half, at each shift.
+    """The share of pairs won by shifted positives, a tie counting half, at each shift.
 
-    Whether a positive at y, moved by d, is above, at or below a negative at x is decided by one of
-    two rules. They differ only where y + d is not a double, though it rounds to x:
+    Whether a positive at y, shifted by d, is above, at or below a negative at x is decided by one
+    of two rules. They differ only where y + d is not a double, though it rounds to x:
 
-    - rounded: the double nearest to y + d is compared with x. So a program compares that moves
-      the scores and takes the AUC of the result, and so the paper on granular ROC curves computed
-      its table: its numbers need this rule.
-    - exact: y + d itself is compared with x. So the order of y - x and -d is decided, and the
+    - rounded: the double nearest to y + d is compared with x. A program that shifts the scores and
+      computes the AUC of the result does this, and so did the paper on granular ROC curves: its
+      numbers need this rule.
+    - exact: y + d itself is compared with x. This decides the order of y - x and -d, and the
       result is a function of the differences alone: exchanging the classes, or the sign of all
-      scores, turns the margin curve around and changes nothing else.
+      scores, reverses the margin curve and changes nothing else.
 
-    Whole numbers, and so scores with `decimals`, are never rounded: the rules agree. No single one
-    keeps all published numbers; docs/explanation/auc_and_ties.md shows where they differ.
+    Integers, and so scores with `decimals`, are never rounded: the rules agree. Neither rule gives
+    all published numbers; docs/explanation/auc_and_ties.md shows where they differ.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ def shares_won(
     pos, neg : ndarray
         Their masses: counts, or weights.
     shifts : ndarray
-        What is added to every positive, in the type of the scores.
+        Numbers to add to every positive, in the type of the scores.
     exact : bool
-        Which rule.
+        Whether to use the exact rule.
     strict : bool
-        Count a tie nothing; only for the exact rule.
+        Count a tie as 0; only for the exact rule.
 
     Notes
     -----
-    O(m log(n / m)) for each shift, with m <= n distinct scores of the two classes. Counts give the
-    double nearest to the share.
+    O(m log(n / m)) per shift, with m <= n distinct scores of the two classes. With counts the
+    result is the double nearest to the share.
     """
     all_pos, all_neg = (mass.sum().item() for mass in (pos, neg))
     pairs = all_pos * all_neg
@@ -79,19 +79,19 @@ def shares_won(
         strict,
         _core.thread_count(),
     )
-    # Rounding of weights may pass the end.
+    # Rounded weights may exceed the end.
     return np.array([min(wins / (2 * pairs), 1.0) for wins in twice.tolist()], dtype=np.float64)
 
 
 class ShiftedClasses:
-    """Scores of both classes, ascending, with their mass; the positives can be moved.
+    """Scores of both classes, ascending, with their mass; the positives can be shifted.
 
     Parameters
     ----------
     ranking : Ranking
-        With examples of both classes and finite scores.
+        A ranking with both classes and finite scores.
     scale : ScoreScale
-        In which scores, and the shifts below, are compared.
+        Scale on which scores and shifts are compared.
 
     Attributes
     ----------
@@ -108,13 +108,13 @@ class ShiftedClasses:
         self.negatives, self.neg_mass = _present(scores, ranking.neg)
 
     def thetas(self, shifts: npt.ArrayLike) -> Floats:
-        """The AUC after each of the shifts has been added to every positive."""
+        """The AUC after adding each of the shifts to every positive."""
         moves = np.asarray(shifts, dtype=self.positives.dtype)
         return shares_won(self.positives, self.pos_mass, self.negatives, self.neg_mass, moves)
 
     def curve(self, shift: Any) -> ROCCurve:
-        """The ROC curve after `shift` has been added to every positive; `thetas` has its area."""
-        # A sum beyond all doubles is an infinity, which lies where it should: beyond all scores.
+        """The ROC curve after adding `shift` to every positive; `thetas` has its area."""
+        # A sum that overflows is infinite, which is right: beyond all scores.
         with np.errstate(over="ignore"):
             keys = self.positives + shift
         thresholds = _merged(keys, self.negatives)[::-1]
@@ -130,7 +130,7 @@ def frozen_curve(
     tpr: npt.NDArray[np.float64],
     thresholds: npt.NDArray[np.float64],
 ) -> ROCCurve:
-    """A curve of arrays that are made read-only."""
+    """A curve with read-only arrays."""
     for array in (fpr, tpr, thresholds):
         array.flags.writeable = False
     return ROCCurve(fpr=fpr, tpr=tpr, thresholds=thresholds)
@@ -148,7 +148,7 @@ def _shares(
 def _present(
     scores: npt.NDArray[Any], mass: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """The scores that have mass; scores that have become equal as doubles are one."""
+    """The scores with mass; scores that are equal as doubles are merged."""
     there = np.flatnonzero(mass)
     scores, mass = scores[there], mass[there]
     new = scores[1:] != scores[:-1]

@@ -49,7 +49,7 @@ class TestEveryCurve:
         assert written(function(Y, S, sample_weight=weights)) == expected
         assert written(function(names, S, sample_weight=weights, pos_label="yes")) == expected
         assert written(function(Y, S)) != expected
-        with pytest.raises(rl.InputError, match="already holds"):
+        with pytest.raises(rl.InputError, match="a Ranking already has"):
             function(rl.Ranking(Y, S), S)
         with pytest.raises(TypeError, match="unknown"):
             function(Y, S, unknown=1)

@@ -87,7 +87,7 @@ def test_bad_arguments_are_refused():
     curve = rl.margin_curve(Y, S)
     with pytest.raises(rl.InputError, match="NaN"):
         curve.at([0.0, np.nan])
-    with pytest.raises(rl.InputError, match="from 1 to 0"):
+    with pytest.raises(rl.InputError, match="low=1 and high=0"):
         curve.area(1, 0)
     with pytest.raises(rl.InputError, match="nan"):
         curve.area(np.nan, 1)
