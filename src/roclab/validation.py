@@ -96,23 +96,23 @@ def number_or_nan(value: Any) -> float:
         return math.inf if cast("float", value) > 0 else -math.inf
 
 
-def as_labels(y_true: Any, pos_label: Any = None) -> Labels:
+def as_labels(y_true: Any, pos_label: Any = None, *, name: str = "y_true") -> Labels:
     """Labels as one byte per row: 1 for positive, 0 for negative."""
-    array = as_vector(y_true, "y_true")
+    array = as_vector(y_true, name)
     if pos_label is not None:
-        return _labels_equal_to(array, pos_label)
+        return _labels_equal_to(array, pos_label, name)
     if array.dtype.kind == "b":
         # A copy: kernels read labels twice, while other threads may write to them, and a boolean
         # view of other bytes may hold more than 0 and 1.
         labels: Labels = np.not_equal(np.ascontiguousarray(array).view(np.uint8), 0).view(np.uint8)
         return labels
     if array.dtype.char not in _LABEL_TYPES:
-        raise _ambiguous(array)
+        raise _ambiguous(array, name)
     numbers = np.require(array, _LABEL_TYPES[array.dtype.char], ["C", "ALIGNED"])
     found, zero, minus_one, other = _core.binary_labels(numbers)
     if other or (zero and minus_one):
-        refuse_nan(numbers, "y_true")
-        raise _ambiguous(array)
+        refuse_nan(numbers, name)
+        raise _ambiguous(array, name)
     return found
 
 
@@ -192,48 +192,52 @@ def nan_scores(
     )
 
 
-def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any) -> Labels:
+def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any, name: str) -> Labels:
     pos_label = pos_label.as_py() if hasattr(pos_label, "as_py") else pos_label  # of Arrow
     if is_missing(pos_label):
         raise InputError(
             found="{pos_label} is missing ({value})",
-            needed="one of the values of {y_true} is needed",
+            needed="one of the values of {name} is needed",
             fix="They are {values}.",
+            name=parameter_or_text(name),
             value=repr(pos_label),
             values=_listed(array),
         )
     numeric = array.dtype.kind in "biuf"
     if numeric and isinstance(pos_label, (str, bytes)):
         raise InputError(
-            found="{pos_label=}{value} is text and {y_true} holds numbers: {values} ({kind})",
+            found="{pos_label=}{value} is text and {name} holds numbers: {values} ({kind})",
             fix="Pass a number.",
+            name=parameter_or_text(name),
             value=repr(pos_label),
             values=_listed(array),
             kind=array.dtype,
         )
-    refuse_nan(array, "y_true")
+    refuse_nan(array, name)
     # As an object among objects: NumPy's text type drops a NUL at the end.
     sought = np.array(pos_label, object) if array.dtype.kind == "O" else pos_label
     equal = np.asarray(array == sought) if np.ndim(pos_label) == 0 else np.empty(0)
     if np.ndim(pos_label) or equal.shape != array.shape:
         raise InputError(
-            found="{pos_label=}{value} cannot be compared with the values of {y_true}: {values}",
+            found="{pos_label=}{value} cannot be compared with the values of {name}: {values}",
             fix="Pass one of them.",
+            name=parameter_or_text(name),
             value=repr(pos_label),
             values=_listed(array),
         )
     labels = np.ascontiguousarray(equal, dtype=np.uint8)
     if not labels.any() and len(_distinct(array)) > 1:
         raise InputError(
-            found="{pos_label=}{value} is not among the values of {y_true}: {values}",
+            found="{pos_label=}{value} is not among the values of {name}: {values}",
             fix="Pass one of them.",
+            name=parameter_or_text(name),
             value=repr(pos_label),
             values=_listed(array),
         )
     return labels
 
 
-def _ambiguous(array: npt.NDArray[Any]) -> InputError:
+def _ambiguous(array: npt.NDArray[Any], name: str) -> InputError:
     values = _distinct(array)
     count = {1: "one value", 2: "two values"}.get(len(values), f"{len(values)} values")
     count = count if len(values) < _MOST_VALUES else f"{_MOST_VALUES} values or more"
@@ -250,9 +254,10 @@ def _ambiguous(array: npt.NDArray[Any]) -> InputError:
         fix = "Name the positive class: {pos_label=}{first}"
         fix += " or {pos_label=}{second}." if len(values) == 2 else "."
     return InputError(
-        found="{y_true} holds {count} ({values}; {rows} rows)",
+        found="{name} holds {count} ({values}; {rows} rows)",
         needed=needed,
         fix=fix,
+        name=parameter_or_text(name),
         count=count,
         values=_listed(array),
         rows=f"{len(array):,}",

@@ -1,10 +1,9 @@
-"""Repair: concavities of a ROC curve, found, tested on other data and mended.
+"""Repair: concavities of a ROC curve, found, tested on other data and repaired.
 
 A module for each noun: `inversions` (concavities and their test), `section` and `score_repair` (the
-map of scores), `fit` (which sections, from data), `checked` (keep only what holds up),
-`explanation`, `point` (three classifiers made into a fourth), and `classifier` with `heldout` (all
-of it around a scikit-learn classifier). Classifiers need scikit-learn, which is loaded with them
-only.
+map of scores), `fit` (the sections of some data), `checked` (keep only what is confirmed),
+`explanation`, `point` (three classifiers give a fourth), and `classifier` with `heldout` (all of it
+around a scikit-learn classifier). Only the classifiers load scikit-learn.
 """
 
 from roclab.lazy import load_lazily

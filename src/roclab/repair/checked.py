@@ -1,4 +1,4 @@
-"""A repair that keeps only what holds up on data not used to find it."""
+"""Repair of the concavities that are confirmed on other data."""
 
 from __future__ import annotations
 
@@ -6,46 +6,47 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.inference import AUCComparison, compare_auc
+from roclab.options import check_between, check_choice, check_method
 from roclab.ranking import Ranking
-from roclab.repair.fit import Sections, chosen_concavities, mended
+from roclab.repair.fit import Sections, chosen_concavities, repair_of
 from roclab.repair.inversions import concavities, tested
 from roclab.repair.score_repair import ScoreRepair
-from roclab.repair.section import RepairMethod, checked_method
+from roclab.repair.section import RepairMethod
 
-__all__ = ["CheckedRepair", "KeepRule", "RepairDecision", "checked_repair", "checked_rule"]
+__all__ = ["CheckedRepair", "KeepRule", "RepairDecision", "check_rule", "checked_repair"]
 
 KeepRule = Literal["significant", "every_fold", "most_folds"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepairDecision:
-    """A concavity that was found, and whether its repair was kept.
+    """A concavity, and whether its repair is kept.
 
     Attributes
     ----------
     low, high : float
-        It holds the scores with ``low <= score < high``.
+        It contains the scores with ``low <= score < high``.
     area : float
         Area between hull and curve where it was found, in units of the ROC square.
     n_pos, n_neg : int or float
-        Examples in it there; with weights, the sums of their weights.
+        Numbers of examples in it there; with weights, sums of weights.
     checked_pos, checked_neg : int
-        Examples in it among those that were not used to find it.
+        Numbers of examples in it among those that were not used to find it.
     pvalue : float
-        That of the test on these that it is no inversion, adjusted after Holm for the number of
-        concavities tested; nan where they are too few.
+        p-value of the test on these that it is not an inversion, adjusted by Holm's method for the
+        number of concavities tested; nan if they are too few.
     gains : tuple of float
-        By how much its repair raises the AUC of each fold of the checked examples.
+        Increase of the AUC by its repair, in each fold of the checked examples.
     kept : bool
         Whether it is repaired.
     reason : str
-        Why, in words.
+        The reason, as text.
     """
 
     low: float
@@ -67,21 +68,21 @@ class RepairDecision:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CheckedRepair:
-    """The concavities found in some data and what was kept of their repair.
+    """The concavities of some data, and the repair that is kept.
 
     Attributes
     ----------
     repair : ScoreRepair
-        The repair of what was kept.
+        The repair that is kept.
     decisions : tuple of RepairDecision
         All concavities that were considered, from high to low scores.
     gain : AUCComparison or None
-        AUC of the checked examples after the repair, less that before, with its interval; None if
-        nothing was kept. It is flattering: the same examples decided what was kept.
+        AUC of the checked examples after minus before the repair, with its interval; None if
+        nothing is kept. It is optimistic: the same examples decided what is kept.
     keep : {"significant", "every_fold", "most_folds"}
         The rule.
     alpha : float
-        Level of the test.
+        Significance level of the test.
     """
 
     repair: ScoreRepair
@@ -97,7 +98,7 @@ class CheckedRepair:
 
     @property
     def refused(self) -> tuple[RepairDecision, ...]:
-        """Those that are not."""
+        """The concavities that are not repaired."""
         return tuple(one for one in self.decisions if not one.kept)
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,27 +127,27 @@ def checked_repair(
     keep: KeepRule = "significant",
     alpha: float = 0.05,
 ) -> CheckedRepair:
-    """Find concavities in some data, and keep the repair of those that other data confirm.
+    """Find concavities, and keep the repair of those that are confirmed on other data.
 
     Parameters
     ----------
     ranking : Ranking
-        In which concavities are found.
+        Data in which concavities are found.
     check : Ranking or sequence of Ranking
-        Examples that were used neither to train the model nor to find concavities, with its scores
-        for them; several rankings are folds.
+        Examples that were used neither to train the model nor to find concavities, with the
+        model's scores; several rankings are folds.
     sections : {"largest", "all"}, default "largest"
         Which concavities are considered.
     method : {"mirror", "flatten"}, default "mirror"
         As in `repair_section`.
     keep : {"significant", "every_fold", "most_folds"}, default "significant"
-        ``"significant"`` keeps a repair if the checked examples inside the stretch are
-        significantly ranked the wrong way round, see `concavities`. The other two keep it if it
-        raises the AUC of every fold of the checked examples, or of more than half of the folds;
-        ``"every_fold"`` with one fold is the rule of Flach and Wu. By chance alone that happens for
-        about half of all stretches that are no inversions.
+        ``"significant"`` keeps a repair if the ranking of the checked examples inside the section
+        is significantly inverted, see `concavities`. The other two keep it if it increases the AUC
+        of every fold of the checked examples, or of more than half of the folds; ``"every_fold"``
+        with one fold is the rule of Flach and Wu. By chance alone that happens for about half of
+        all sections that are not inverted.
     alpha : float, default 0.05
-        Level of the test.
+        Significance level of the test.
 
     Returns
     -------
@@ -155,7 +156,7 @@ def checked_repair(
 
     Notes
     -----
-    A stretch that is neither inverted nor ranked well loses nothing by being flattened or mirrored,
+    A section that is neither inverted nor ranked well loses nothing by being flattened or mirrored,
     but on average it gains nothing either.
 
     Examples
@@ -168,13 +169,13 @@ def checked_repair(
     'p = 0.0248 with 3+ 3- checked examples; below 0.01 is needed'
     """
     folds = _folds(check)
-    checked_method(method)
-    checked_rule(keep, alpha)
+    check_method(method, RepairMethod)
+    check_rule(keep, alpha)
     pooled = _pooled(folds)
     considered = chosen_concavities(concavities(ranking), sections)
     decisions = []
     for stretch in tested(considered, pooled):
-        alone = mended(ranking, [stretch], method)
+        alone = repair_of(ranking, [stretch], method)
         gains = tuple(_gain(alone, fold) for fold in folds)
         inside = pooled.between(stretch.low, stretch.high)
         counts = (inside.n_pos, inside.n_neg)
@@ -195,22 +196,17 @@ def checked_repair(
             )
         )
     confirmed = [stretch for stretch, one in zip(considered, decisions, strict=True) if one.kept]
-    repair = mended(ranking, confirmed, method)
+    repair = repair_of(ranking, confirmed, method)
     gain = _whole_gain(repair, pooled) if confirmed and pooled.has_rows else None
     return CheckedRepair(
         repair=repair, decisions=tuple(decisions), gain=gain, keep=keep, alpha=alpha
     )
 
 
-def checked_rule(keep: Any, alpha: Any) -> None:
-    """Refuse a rule that is not known, and a level that is none."""
-    if keep not in get_args(KeepRule):
-        raise InputError(
-            f"keep={keep!r} is not known. Choose 'significant', 'every_fold' or 'most_folds'."
-        )
-    number = isinstance(alpha, int | float | np.floating) and not isinstance(alpha, bool)
-    if not (number and 0 < alpha < 1):
-        raise InputError(f"alpha={alpha!r} is not between 0 and 1. For 5 % pass 0.05.")
+def check_rule(keep: Any, alpha: Any) -> None:
+    """Check the rule and the significance level."""
+    check_choice("keep", keep, KeepRule)
+    check_between("alpha", alpha, 0, 1, fix="For 5 % pass {alpha=}0.05.")
 
 
 def _folds(check: Any) -> list[Ranking]:
@@ -219,8 +215,10 @@ def _folds(check: Any) -> list[Ranking]:
         isinstance(folds, Sequence) and folds and all(isinstance(one, Ranking) for one in folds)
     ):
         raise InputError(
-            f"check is a {type(check).__name__}; a Ranking of data not used to find concavities is "
-            "needed, or a list of them. Make it with Ranking(y_true, y_score)."
+            found="{check} is a {kind}",
+            needed="a Ranking of data not used to find concavities, or a list of them, is needed",
+            fix="Make it with Ranking(y_true, y_score).",
+            kind=type(check).__name__,
         )
     return list(folds)
 
@@ -249,7 +247,7 @@ def _whole_gain(repair: ScoreRepair, checked: Ranking) -> AUCComparison:
     rows = checked.rows()
     scores = checked.scores[rows.groups]
     with warnings.catch_warnings():
-        # Its bounds are honest, and nobody asked for the comparison.
+        # Its limits are still valid, and the comparison was not requested.
         warnings.simplefilter("ignore", DegenerateIntervalWarning)
         return compare_auc(rows.labels, repair.apply(scores), scores, sample_weight=rows.weights)
 
@@ -261,7 +259,7 @@ def _verdict(
     gains: Sequence[float],
     counts: tuple[int, int],
 ) -> tuple[bool, str]:
-    """Whether a repair is kept, and why."""
+    """Whether a repair is kept, and the reason."""
     if keep == "significant":
         examples = f"{counts[0]:,}+ {counts[1]:,}- checked examples"
         if math.isnan(pvalue):

@@ -1,8 +1,8 @@
-"""A scikit-learn classifier whose scores are repaired where that holds up on held-out data."""
+"""A scikit-learn classifier whose scores are repaired where held-out data confirm it."""
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,12 @@ from sklearn.utils.validation import (
 )
 
 from roclab.errors import InputError
+from roclab.options import check_between, check_choice, check_count, check_method, shown
 from roclab.ranking import Ranking
-from roclab.repair.checked import KeepRule, checked_repair, checked_rule
+from roclab.repair.checked import KeepRule, check_rule, checked_repair
 from roclab.repair.fit import Sections
 from roclab.repair.heldout import HeldOut, held_out
-from roclab.repair.section import RepairMethod, checked_method
+from roclab.repair.section import RepairMethod
 
 __all__ = ["RepairedClassifierCV"]
 
@@ -44,61 +45,62 @@ def _gives_decisions(self: RepairedClassifierCV) -> bool:
 
 
 class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier whose scores are mended where they rank the wrong way round.
+    """A classifier whose scores are repaired where their ranking is inverted.
 
     Part of the rows is held out. The others get out-of-fold scores, in which concavities of the ROC
     curve are found; the held-out rows, scored by a model trained on all others, decide which of
-    them are repaired. The model is then trained on all rows. Where nothing holds up nothing is
-    changed, and `decisions_` says why.
+    them are repaired. The model is then trained on all rows. If nothing is confirmed nothing is
+    changed, and `decisions_` gives the reasons.
 
     Parameters
     ----------
     estimator : classifier, optional
-        With `predict_proba` or `decision_function`; by default `LogisticRegression()`.
+        A classifier with `predict_proba` or `decision_function`; by default `LogisticRegression()`.
     method : {"mirror", "flatten"}, default "mirror"
-        What is done to a section of scores: turn it round, or give all of it one score.
+        Reverse a section of scores, or set it to one score.
     sections : {"largest", "all"}, default "largest"
         Which concavities are considered.
     cv : int, splitter or "train", default 5
-        How the out-of-fold scores are made. ``"train"`` takes the scores of the training rows
-        themselves, as Flach and Wu do: a model that has learned them by heart shows no concavity.
+        Cross-validation for the out-of-fold scores. ``"train"`` takes the scores of the training
+        rows, as Flach and Wu do: a model that overfits them shows no concavity.
     validation : int, default 1
-        Number of folds into which the held-out rows are cut, for `keep` to look at.
+        Number of folds of the held-out rows, for `keep`.
     validation_size : float, default 0.3
         Share of the rows that is held out, in each class.
     keep : {"significant", "every_fold", "most_folds"}, default "significant"
-        What has to hold for a repair to be kept, as in `checked_repair`.
+        Rule for keeping a repair, as in `checked_repair`.
     alpha : float, default 0.05
-        Level of the test behind ``"significant"``.
+        Significance level of the test of ``"significant"``.
     calibrate : bool, default False
-        Make probabilities of the repaired scores by isotonic regression, fitted to scores of rows
-        that the scoring model had not seen. Scores between two corners of the hull are then tied.
+        Calibrate the repaired scores by isotonic regression, fitted to scores of rows that the
+        scoring model had not seen. Scores between two vertices of the hull are then tied.
     response_method : {"auto", "predict_proba", "decision_function"}, default "auto"
-        The scores that are repaired; by default probabilities if there are any.
+        The scores that are repaired; by default probabilities if available.
     random_state : int, RandomState or None, default 0
-        Which rows are held out, and how whole `cv` are shuffled.
+        Random state of the held-out rows and of an integer `cv`. Pass an int for reproducible
+        results.
 
     Attributes
     ----------
     estimator_ : classifier
-        Trained on all rows.
+        The classifier, trained on all rows.
     classes_ : ndarray of shape (2,)
-        The second is positive.
+        Class labels; the second is positive.
     checked_ : CheckedRepair
-        All that was found, and the gain where it was checked.
+        All concavities, and the gain on the checked rows.
     decisions_ : tuple of RepairDecision
-        Every concavity considered: whether its repair was kept, and why.
+        Every concavity considered: whether its repair is kept, and the reason.
     repair_ : ScoreRepair
         The repair that is applied to the scores.
     calibrator_ : IsotonicRegression
-        If `calibrate`.
+        The calibration, if `calibrate`.
     n_features_in_, feature_names_in_
-        As scikit-learn has them, where the estimator has them.
+        As in scikit-learn, if the estimator has them.
 
     Notes
     -----
-    One fit for each fold of `cv`, one for the held-out rows, and one on all rows. Every class needs
-    a row for each fold of the validation and one for each fold of `cv`.
+    One fit per fold of `cv`, one for the held-out rows, and one on all rows. Every class needs a
+    row for each fold of the validation and one for each fold of `cv`.
 
     References
     ----------
@@ -145,30 +147,31 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RepairedClassifierCV:
-        """Train the model, find concavities, and repair those that hold up.
+        """Train the model, find concavities, and repair those that are confirmed.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Or whatever else the estimator takes.
+            Training data, in any form that the estimator accepts.
         y : array-like of shape (n_samples,)
-            Labels of two classes.
+            Target labels of two classes.
         sample_weight : array-like of shape (n_samples,), optional
-            Passed to the estimator, and counted in the ROC curves.
+            Sample weights, for the estimator and the ROC curves.
 
         Raises
         ------
         InputError
             If there are not two classes, a class has too few rows for the folds, or the estimator
-            cannot honour weights.
+            does not support weights.
         """
         self._check_parameters()
         X, y, truth = self._checked_data(X, y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X)
         if weights is not None and not has_fit_parameter(self._base(), "sample_weight"):
             raise InputError(
-                f"sample_weight was given, but {type(self._base()).__name__} cannot be fitted with "
-                "it. Leave it out, or choose an estimator whose fit takes sample_weight."
+                found="{estimator} is a {kind}, whose fit has no {sample_weight}",
+                fix="Leave the weights out, or choose another estimator.",
+                kind=type(self._base()).__name__,
             )
         rng = check_random_state(self.random_state)
         parts = held_out(
@@ -208,19 +211,19 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
 
     @available_if(_gives_decisions)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
-        """The repaired scores of the positive class; there if decisions were repaired."""
+        """The repaired scores of the positive class; available if decisions are repaired."""
         return self.repaired_scores(X)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Repaired probabilities of the two classes, calibrated if asked for."""
+        """Repaired probabilities of the two classes, calibrated if requested."""
         positive = self.repaired_scores(X)
         if self.calibrate:
             positive = self.calibrator_.predict(positive)
         return np.column_stack((1 - positive, positive))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Predict the positive class where its probability is above 0.5, or its score above 0."""
+        """Predict the positive class if its probability is above 0.5, or its score above 0."""
         check_is_fitted(self)
         if _gives_probabilities(self):
             positive = self.predict_proba(X)[:, 1] > 0.5
@@ -230,7 +233,7 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         return chosen
 
     def repaired_scores(self, X: Any) -> Floats:
-        """The scores of the positive class after the repair, and before any calibration."""
+        """The scores of the positive class after the repair, before any calibration."""
         check_is_fitted(self)
         return self.repair_.apply(_positive_scores(self.estimator_, X, self._response()))
 
@@ -246,42 +249,44 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         return LogisticRegression() if self.estimator is None else self.estimator
 
     def _response(self) -> str:
-        """Which method of the estimator gives the scores."""
+        """The method of the estimator that gives the scores."""
         fitted = getattr(self, "estimator_", self._base())
         if self.response_method != "auto":
             return str(self.response_method)
         return next((name for name in _RESPONSES if hasattr(fitted, name)), _RESPONSES[0])
 
     def _check_parameters(self) -> None:
-        checked_method(self.method)
-        checked_rule(self.keep, self.alpha)
-        if self.response_method not in ("auto", *_RESPONSES):
-            raise InputError(
-                f"response_method={self.response_method!r} is not known. Choose 'auto', "
-                "'predict_proba' or 'decision_function'."
-            )
+        check_method(self.method, RepairMethod)
+        check_rule(self.keep, self.alpha)
+        check_choice("response_method", self.response_method, ("auto", *_RESPONSES))
         if not hasattr(self._base(), self._response()):
             raise InputError(
-                f"{type(self._base()).__name__} has no {self._response()}, so it gives no scores "
-                "to repair. Choose another estimator or response_method."
+                found="{estimator} is a {kind}, which has no {response}",
+                fix="Choose another estimator or {response_method}.",
+                kind=type(self._base()).__name__,
+                response=self._response(),
             )
         if isinstance(self.cv, str) and self.cv != "train":
-            raise InputError(f"cv={self.cv!r} is not known. Pass a number, a splitter or 'train'.")
-        if isinstance(self.cv, Integral) and self.cv < 2:
-            raise InputError(f"cv={self.cv!r} is too few: out-of-fold scores need 2 folds or more.")
-        whole = isinstance(self.validation, Integral) and not isinstance(self.validation, bool)
-        if not whole or self.validation < 1:
-            raise InputError(f"validation={self.validation!r} is not a number of folds, 1 or more.")
-        if not (isinstance(self.validation_size, Real) and 0 < self.validation_size < 1):
             raise InputError(
-                f"validation_size={self.validation_size!r} is not a share between 0 and 1, such as "
-                "0.3."
+                found="{cv=}{value} is not an option",
+                fix="Pass a number, a splitter or 'train'.",
+                value=shown(self.cv),
             )
+        if isinstance(self.cv, Integral):
+            check_count("cv", self.cv, 2, fix="Out-of-fold scores need 2 folds or more.")
+        check_count("validation", self.validation, fix="Pass the number of folds.")
+        check_between(
+            "validation_size",
+            self.validation_size,
+            0,
+            1,
+            fix="Pass a share such as {validation_size=}0.3.",
+        )
 
     def _checked_data(self, X: Any, y: Any) -> tuple[Any, npt.NDArray[Any], npt.NDArray[np.intp]]:
-        """Rows that can be chosen from, labels, and labels as 0 and 1.
+        """X that can be indexed, labels, and labels as 0 and 1.
 
-        What X may hold is for the estimator to say.
+        The estimator validates X.
         """
         y = validate_data(self, X="no_validation", y=y)
         X, y = indexable(X, y)
@@ -291,8 +296,11 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         if len(self.classes_) != 2:
             kind = "one class" if len(self.classes_) < 2 else type_of_target(y)
             raise InputError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}; it needs two classes. {len(y):,} rows were given."
+                found="Only binary classification is supported. The type of the target is {kind}",
+                needed="two classes are needed",
+                fix="{rows} rows were passed.",
+                kind=kind,
+                rows=f"{len(y):,}",
             )
         return X, y, encoder.transform(y)
 
@@ -307,7 +315,7 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
     ) -> Floats:
         """A score for every row: of held-out rows by a model of all others, of these out of fold.
 
-        nan for rows that a splitter leaves out.
+        nan for rows that a splitter excludes.
         """
         scores = np.full(len(truth), np.nan)
         trained = self._fitted(X, y, weights, parts.others)
@@ -323,8 +331,9 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         for train, test in check_cv(cv, among, classifier=True).split(among, among):
             if not among[train].any() or among[train].all():
                 raise InputError(
-                    "A training fold of cv has rows of one class only; a classifier needs both. "
-                    "Use fewer folds, or a stratified splitter."
+                    found="A training fold of {cv} has rows of one class only",
+                    needed="a classifier needs both classes",
+                    fix="Use fewer folds, or a stratified splitter.",
                 )
             model = self._fitted(X, y, weights, parts.others[train])
             rows = parts.others[test]

@@ -1,4 +1,4 @@
-"""What a repair does, section by section and example by example."""
+"""The effect of a repair on sections and examples."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ __all__ = ["RepairExplanation", "SectionEffect", "explained"]
 
 @dataclass(frozen=True, kw_only=True)
 class SectionEffect:
-    """What a repair does to a section of some examples.
+    """The effect of a repair on one section.
 
     Attributes
     ----------
     low, high : float
-        The section holds the scores with ``low <= score < high``.
+        The section contains the scores with ``low <= score < high``.
     method : {"mirror", "flatten"}
-        What is done to it.
+        Its repair.
     n_pos, n_neg : int
-        Examples in it.
+        Numbers of examples in it.
     auc : float
         AUC of the examples in it before the repair; nan if a class is missing there.
     repaired_auc : float
-        The same after it.
+        The same after the repair.
     """
 
     low: float
@@ -45,7 +45,7 @@ class SectionEffect:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RepairExplanation:
-    """What a repair does to some examples: a table of sections and one of affected examples.
+    """The effect of a repair: a table of sections and one of affected examples.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class RepairExplanation:
     auc, repaired_auc : float
         AUC of all examples before and after.
     n : int
-        All examples.
+        Number of all examples.
     """
 
     sections: tuple[SectionEffect, ...]
@@ -99,7 +99,7 @@ class RepairExplanation:
 
 
 def explained(repair: ScoreRepair, ranking: Ranking) -> RepairExplanation:
-    """The tables of a repair for the examples of a ranking, which must have rows."""
+    """The effect of a repair on the examples of a ranking with rows."""
     examples = ranking.rows()
     scores = ranking.scores.astype(np.float64)[examples.groups]
     affected = np.zeros(len(scores), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Which sections to repair, and the map that does it."""
+"""Fitting a repair: which sections of scores, and how they are mapped."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from roclab.curves import Concavity, roc_hull
 from roclab.errors import InputError
+from roclab.options import check_choice, check_method, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.repair.score_repair import ScoreRepair, refuse_wide
-from roclab.repair.section import RepairedSection, RepairMethod, checked_method
+from roclab.repair.section import RepairedSection, RepairMethod
 
-__all__ = ["Sections", "chosen_concavities", "mended", "repair_section"]
+__all__ = ["Sections", "chosen_concavities", "repair_of", "repair_section"]
 
 Sections = Literal["largest", "all"]
 Floats = npt.NDArray[np.float64]
@@ -30,42 +31,42 @@ def repair_section(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> ScoreRepair:
-    """The map of scores that mends concavities of a ROC curve.
+    """Map of scores that repairs concavities of a ROC curve.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
+        Target labels (see `Ranking`), or a ranking.
     y_score : array-like
-        Scores, higher for more positive; finite.
+        Scores, higher for the positive class; finite.
     sections : {"largest", "all"} or sequence, default "largest"
-        The concavity of the largest area, all of them, or those chosen: members of `concavities`,
-        or pairs ``(low, high)`` of any scores, which hold those with ``low <= score < high``.
+        The concavity of the largest area, all of them, or a selection: members of `concavities`,
+        or pairs ``(low, high)`` of any scores, for the scores with ``low <= score < high``.
     method : {"mirror", "flatten"}, default "mirror"
-        Turn the order of the scores in a section round, or give all of them one score.
+        Reverse the order of the scores in a section, or set them all to one score.
     sample_weight : array-like, optional
-        Weights of the examples.
+        Sample weights.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
 
     Returns
     -------
     ScoreRepair
-        Without sections, and so the map of every score to itself, if there is no concavity; if a
-        class is missing also with an `UndefinedMeasureWarning`.
+        Without sections, the identity, if there is no concavity; if a class is missing also with
+        an `UndefinedMeasureWarning`.
 
     Raises
     ------
     InputError
-        If scores are infinite, or chosen sections overlap or hold fewer than two distinct scores.
+        If scores are infinite, or given sections overlap or have fewer than two distinct scores.
 
     Notes
     -----
     On the data themselves mirroring adds exactly twice the area of each section to the AUC, and
-    flattening all sections gives the AUC of the hull, ties included. That is no promise for other
+    flattening all sections gives the AUC of the hull, including ties. That does not hold for other
     data: random scores have concavities too. See `concavities` and `checked_repair`.
 
-    The bounds of a concavity are put into the middle between its scores and the next ones outside.
+    The limits of a concavity are halfway between its scores and the next ones outside.
 
     O(n log n).
 
@@ -81,7 +82,7 @@ def repair_section(
     >>> repair_section(y, s, method="flatten").apply(s).tolist()
     [0.9, 0.55, 0.55, 0.55, 0.55, 0.2]
     """
-    checked_method(method)
+    check_method(method, RepairMethod)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(sections, str):
         stretches: Sequence[Any] = chosen_concavities(roc_hull(ranking).concavities, sections)
@@ -89,33 +90,31 @@ def repair_section(
         stretches = sections
     else:
         raise InputError(
-            f"sections is a {type(sections).__name__}; 'largest', 'all' or a list of concavities "
-            "or of pairs (low, high) is needed."
+            found="{sections} is a {kind}",
+            needed="'largest', 'all' or a list of concavities or of pairs (low, high) is needed",
+            kind=type(sections).__name__,
         )
-    return mended(ranking, stretches, method)
+    return repair_of(ranking, stretches, method)
 
 
 def chosen_concavities(found: Sequence[Concavity], sections: str) -> Sequence[Concavity]:
     """The largest concavity, the first of several, or all."""
-    if sections not in ("largest", "all"):
-        raise InputError(
-            f"sections={sections!r} is not known. Choose 'largest' or 'all', or pass a list of "
-            "concavities or of pairs (low, high)."
-        )
+    check_choice("sections", sections, Sections)
     if sections == "largest" and found:
         return [max(found, key=lambda one: one.area)]
     return found
 
 
-def mended(
+def repair_of(
     ranking: Ranking, stretches: Sequence[Concavity | tuple[float, float]], method: RepairMethod
 ) -> ScoreRepair:
-    """The map for these stretches of the ranking's scores."""
+    """The repair of some sections of the ranking's scores."""
     refuse_wide(ranking.scores)
     if not np.isfinite(ranking.scores[[0, -1]] if len(ranking.scores) else 0.0).all():
         raise InputError(
-            "The scores are infinite in places; a repair calculates with them, so they must be "
-            "finite. Clip them first: np.clip(y_score, -1e300, 1e300)."
+            found="Some scores are infinite",
+            needed="a repair needs finite scores",
+            fix="Clip them first: np.clip({y_score}, -1e300, 1e300).",
         )
     step = tuple(_section(ranking, one, method) for one in stretches)
     return ScoreRepair(steps=(step,), ranking=ranking)
@@ -130,9 +129,12 @@ def _section(
     inside = ranking.scores[place].astype(np.float64)
     if len(inside) < 2:
         raise InputError(
-            f"The section from {low:g} to {high:g} holds {len(inside)} distinct "
-            f"score{'s' * (len(inside) != 1)} of these data; two are needed for there to be an "
-            "order. Choose it wider, or leave it out."
+            found="The section from {low} to {high} has {count} of these data",
+            needed="two distinct scores are needed for an order",
+            fix="Widen it, or leave it out.",
+            low=f"{low:g}",
+            high=f"{high:g}",
+            count=f"{len(inside)} distinct score{'s' * (len(inside) != 1)}",
         )
     if isinstance(stretch, Concavity):
         scores = ranking.scores
@@ -157,22 +159,29 @@ def _bounds(stretch: Any) -> tuple[float, float]:
         low, high = (float(end) for end in stretch)
     except (TypeError, ValueError):
         raise InputError(
-            f"{stretch!r} is no section. Pass a member of concavities(...), or a pair (low, high)."
+            found="{value} is not a section",
+            fix="Pass a member of concavities(...), or a pair (low, high).",
+            value=shown(stretch),
         ) from None
     if not low < high:
-        raise InputError(f"The section from {low:g} to {high:g} is empty; low must be below high.")
+        raise InputError(
+            found="The section from {low} to {high} is empty",
+            needed="low must be below high",
+            low=f"{low:g}",
+            high=f"{high:g}",
+        )
     return low, high
 
 
 def _cut(below: float, above: float) -> float:
-    """The middle of two scores; ``below < cut <= above`` also if no double lies between them."""
+    """The middle of two scores; ``below < cut <= above`` even if no double lies between them."""
     below, above = float(below), float(above)
     middle = below / 2 + above / 2
     return middle if below < middle <= above else above
 
 
 def _area(ranking: Ranking, inside: slice) -> float:
-    """Chord less curve, in units of the ROC square: half the pairs inside, less those won."""
+    """Chord minus curve, in units of the ROC square: half the pairs inside minus those won."""
     pos, neg = ranking.pos[inside], ranking.neg[inside]
     if ranking.weighted:
         twice_wins = float(np.sum(pos * (2 * (np.cumsum(neg) - neg) + neg)))

@@ -1,4 +1,4 @@
-"""Rows that are held out, class by class, and cut into folds."""
+"""Stratified hold-out rows, split into folds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Rows = npt.NDArray[np.intp]
 
 
 class HeldOut(NamedTuple):
-    """Rows by what they are for.
+    """Held-out rows and the others.
 
     Attributes
     ----------
     others : ndarray of int
         The rows that are not held out, ascending.
     folds : tuple of ndarray of int
-        The rows that are, in folds that each have both classes.
+        The held-out rows, in folds that each have both classes.
     """
 
     others: Rows
@@ -42,15 +42,15 @@ def held_out(
     Parameters
     ----------
     truth : ndarray of int
-        0 and 1; other rows, such as those of weight 0, belong to nothing.
+        0 and 1; other rows, such as those of weight 0, are ignored.
     folds : int
         Number of folds of held-out rows.
     share : float
-        Of the rows of each class.
+        Share of the rows of each class.
     remaining : int
-        Rows of each class that must not be held out.
+        Number of rows of each class that must not be held out.
     rng : RandomState
-        Which rows.
+        Random state.
     """
     # The number of the fold; 0 for rows that are not held out.
     chosen = np.where((truth == 0) | (truth == 1), 0, -1)
@@ -59,9 +59,13 @@ def held_out(
         count = max(folds, round(share * len(rows)))
         if len(rows) - count < remaining:
             raise InputError(
-                f"A class has {len(rows)} row{'s' * (len(rows) != 1)} with weight; {count} of them "
-                f"would be held out for validation, and {remaining} more are needed for the folds "
-                "of cv. Use fewer folds, a smaller validation_size or more data."
+                found="A class has {rows} with weight, and {count} of them would be held out for "
+                "validation",
+                needed="{remaining} more are needed for the folds of {cv}",
+                fix="Use fewer folds, a smaller {validation_size} or more data.",
+                rows=f"{len(rows)} row{'s' * (len(rows) != 1)}",
+                count=count,
+                remaining=remaining,
             )
         chosen[rows[:count]] = 1 + np.arange(count) % folds
     return HeldOut(

@@ -1,4 +1,4 @@
-"""Concavities of a ROC curve, and whether other data confirm that they are inversions."""
+"""Concavities of a ROC curve, and the test on other data whether they are inversions."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ def concavities(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> tuple[Concavity, ...]:
-    """Stretches of scores over which the ROC curve runs below its hull, tested if asked for.
+    """Sections of scores in which the ROC curve runs below its hull, with an optional test.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Labels (see `Ranking`), or a ranking that holds labels and scores.
+        Target labels (see `Ranking`), or a ranking.
     y_score : array-like
-        Scores, higher for more positive.
+        Scores, higher for the positive class.
     check : Ranking, optional
-        Examples that were used neither to train the model nor to find the stretches. With them
-        each stretch has a p-value.
+        Examples that were used neither to train the model nor to find the sections. With them each
+        section has a p-value.
     sample_weight : array-like, optional
-        Weights of the examples.
+        Sample weights.
     pos_label : optional
-        The value of `y_true` that is positive.
+        Positive class label.
 
     Returns
     -------
     tuple of Concavity
-        From high to low scores. `pvalue` is nan without `check`, and where `check` has fewer than
-        two examples of a class in the stretch.
+        From high to low scores. `pvalue` is nan without `check`, and if `check` has fewer than two
+        examples of a class in the section.
 
     Notes
     -----
-    The data that show a stretch cannot test it: it was chosen for lying below its chord, and a test
-    on the same data calls nearly every model inverted somewhere. With `check` the hypothesis is
-    that the AUC of the checked examples inside the stretch is one half or more; the test is that of
-    Mann and Whitney (`compare_to_value` with ``method="score"``), one-sided, and p-values are
-    adjusted after Holm for the number of stretches tested.
+    The data in which a section was found cannot test it: it was selected for lying below its
+    chord, and a test on the same data calls nearly every model inverted somewhere. With `check` the
+    null hypothesis is that the AUC of the checked examples inside the section is one half or more;
+    the test is the one-sided Mann-Whitney test (`compare_to_value` with ``method="score"``), and
+    p-values are adjusted by Holm's method for the number of sections tested.
 
-    O(n log n), and O(n) for each stretch with a weighted `check`.
+    O(n log n), and O(n) per section with a weighted `check`.
 
     References
     ----------
@@ -81,11 +81,13 @@ def concavities(
 
 
 def tested(stretches: Sequence[Concavity], check: Ranking) -> tuple[Concavity, ...]:
-    """The stretches with p-values from other data, adjusted for their number."""
+    """The sections with p-values from other data, adjusted for their number."""
     if not isinstance(check, Ranking):
         raise InputError(
-            f"check is a {type(check).__name__}; a Ranking of data not used to find the stretches "
-            "is needed. Make it with Ranking(y_true, y_score)."
+            found="{check} is a {kind}",
+            needed="a Ranking of data not used to find the sections is needed",
+            fix="Make it with Ranking(y_true, y_score).",
+            kind=type(check).__name__,
         )
     pvalues = adjusted_pvalues([_pvalue(one, check) for one in stretches], "holm")
     return tuple(

@@ -1,4 +1,4 @@
-"""Repair of a point below the line between two others: three classifiers made into a fourth."""
+"""Repair of a ROC point below the line between two others: three classifiers give a fourth."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def repair_point(model_1: Any, model_2: Any, model_3: Any) -> Any:
     Parameters
     ----------
     model_1, model_2, model_3 : array-like of bool, 0/1 or -1/1, or fitted classifiers
-        The predictions of, or themselves: a strict classifier, a lenient one that calls everything
-        positive that the strict one does, and one between them. Such are three thresholds of one
-        model.
+        Predictions, or the classifiers themselves: a strict classifier, a lenient one that calls
+        everything positive that the strict one does, and one between them; for example three
+        thresholds of one model.
 
     Returns
     -------
     ndarray of bool, or PointRepairedClassifier
-        Predictions for predictions, a classifier for classifiers. Where the first two agree, so
-        does it; elsewhere it predicts the opposite of the third.
+        Predictions for predictions, a classifier for classifiers. Where the first two agree, it
+        agrees with them; elsewhere it predicts the opposite of the third.
 
     Notes
     -----
     If the three are nested, the true positive rate is that of the first, plus that of the second,
-    less that of the third, and likewise the false positive rate: its point of the ROC square is
-    that of the third, mirrored at the middle between the other two. Where the first model is
-    positive and the second negative, so that they are not nested, that does not hold.
+    minus that of the third, and likewise the false positive rate: its ROC point is that of the
+    third, mirrored at the middle between the other two. This does not hold if the first model is
+    positive where the second is negative.
 
     References
     ----------
@@ -68,25 +68,29 @@ def repair_point(model_1: Any, model_2: Any, model_3: Any) -> Any:
         return PointRepairedClassifier(*models)._of_fitted()
     if any(fitted):
         raise InputError(
-            "Some of the three are classifiers and some are not. Pass three fitted classifiers, or "
-            "the predictions of three."
+            found="Only some of {model_1}, {model_2} and {model_3} are classifiers",
+            fix="Pass three fitted classifiers, or the predictions of three.",
         )
-    first, second, third = (_predictions(model, at) for at, model in enumerate(models, start=1))
+    first, second, third = (_predictions(model, f"model_{n}") for n, model in enumerate(models, 1))
     check_same_length(len(first), len(second), "model_2", first="model_1")
     check_same_length(len(first), len(third), "model_3", first="model_1")
     return np.where(first == second, first, ~third)
 
 
-def _predictions(model: Any, number: int) -> npt.NDArray[np.bool_]:
+def _predictions(model: Any, name: str) -> npt.NDArray[np.bool_]:
     try:
-        return as_labels(model).astype(np.bool_)
+        return as_labels(model, name=name).astype(np.bool_)
     except InputError as error:
-        message = str(error).replace("y_true", f"model_{number}")
-        raise InputError(f"Predictions of two classes are needed. {message}") from None
+        raise InputError(
+            found=error.found,
+            needed="predictions of two classes are needed",
+            fix="Pass booleans, 0/1 or -1/1.",
+            **error.values,
+        ) from None
 
 
 class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The classifier that `repair_point` makes of three.
+    """The classifier that `repair_point` makes from three.
 
     Parameters
     ----------
@@ -98,7 +102,7 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     classes_ : ndarray of shape (2,)
         The second is positive.
     models_ : tuple of classifiers
-        The fitted ones.
+        The fitted classifiers.
 
     Examples
     --------
@@ -137,7 +141,7 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return chosen
 
     def _of_fitted(self) -> PointRepairedClassifier:
-        """With the models as they are."""
+        """Use the models as they are."""
         for model in self._models():
             check_is_fitted(model)
         self.models_ = self._models()
@@ -145,7 +149,10 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         if len(self.classes_) != 2 or any(
             not np.array_equal(model.classes_, self.classes_) for model in self.models_
         ):
-            raise InputError("The three classifiers must have the same two classes.")
+            raise InputError(
+                found="The classifiers have different classes, or not two",
+                needed="all three need the same two classes",
+            )
         if hasattr(self.models_[0], "n_features_in_"):
             self.n_features_in_ = self.models_[0].n_features_in_
         return self
@@ -156,8 +163,8 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _check_two(self, y: Any) -> None:
         if type_of_target(y) != "binary":
             raise InputError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}."
+                found="Only binary classification is supported. The type of the target is {kind}",
+                kind=type_of_target(y),
             )
 
     def __sklearn_tags__(self) -> Any:

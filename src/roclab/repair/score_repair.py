@@ -1,4 +1,4 @@
-"""A repair of scores: a map in sections that can be applied, printed, stored and composed."""
+"""A repair of scores: a piecewise map that can be applied, printed, stored and composed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError, SerializationError
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.repair.explanation import RepairExplanation, explained
 from roclab.repair.section import RepairedSection
@@ -22,7 +23,7 @@ __all__ = ["ScoreRepair", "refuse_wide"]
 
 _FORMAT = "roclab.ScoreRepair"
 _VERSION = 1
-_FEW = 8  # sections for which a pass each is quicker than a search
+_FEW = 8  # number of sections up to which one pass each is faster than a search
 
 Floats = npt.NDArray[np.float64]
 Step = tuple[RepairedSection, ...]
@@ -30,13 +31,13 @@ Step = tuple[RepairedSection, ...]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ScoreRepair:
-    """A map of scores that mends concavities of a ROC curve; made by `repair_section`.
+    """A map of scores that repairs concavities of a ROC curve; made by `repair_section`.
 
     Attributes
     ----------
     steps : tuple of tuple of RepairedSection
-        What is done one after the other; the sections of a step, from low to high scores, do not
-        overlap. Without a step all scores stay as they are.
+        Steps that are applied in order; the sections of a step, from low to high scores, do not
+        overlap. Without a step all scores are unchanged.
     ranking : Ranking or None
         The data to which it was fitted; None if it was read from JSON. Not compared.
 
@@ -65,12 +66,12 @@ class ScoreRepair:
 
     @property
     def auc(self) -> float:
-        """AUC of the data to which it was fitted; nan if they are not known or lack a class."""
+        """AUC of the fitted data; nan if they are unknown or lack a class."""
         return math.nan if self.ranking is None else self.ranking.summary.auc
 
     @property
     def repaired_auc(self) -> float:
-        """Their AUC after the repair."""
+        """AUC of the fitted data after the repair."""
         if self.ranking is None:
             return math.nan
         return self.apply_to_ranking(self.ranking).summary.auc
@@ -81,14 +82,14 @@ class ScoreRepair:
         Parameters
         ----------
         scores : array-like
-            Scores of the repaired model, one a row.
+            Scores of the repaired model, one per row.
 
         Returns
         -------
         ndarray of float64
             Scores outside all sections are unchanged. A score inside a section but beyond the
             scores to which it was fitted is treated like the nearest of these: as the highest, for
-            a score above all that were seen, if the section reaches the upper end.
+            a score above all fitted ones, if the section reaches the upper end.
 
         Raises
         ------
@@ -107,13 +108,13 @@ class ScoreRepair:
         return repaired
 
     def apply_to_ranking(self, ranking: Ranking) -> Ranking:
-        """The ranking that repaired scores have; it has no rows. O(number of distinct scores)."""
+        """The ranking of the repaired scores; it has no rows. O(number of distinct scores)."""
         for step in self.steps:
             ranking = _through(step, ranking)
         return ranking
 
     def then(self, other: ScoreRepair) -> ScoreRepair:
-        """Both repairs as one: this one first, and then the other.
+        """Both repairs as one: this one first, then the other.
 
         Examples
         --------
@@ -124,17 +125,19 @@ class ScoreRepair:
         """
         if not isinstance(other, ScoreRepair):
             raise InputError(
-                f"A {type(other).__name__} cannot follow a ScoreRepair. Pass another ScoreRepair."
+                found="{other} is a {kind}",
+                needed="another ScoreRepair is needed",
+                kind=type(other).__name__,
             )
         return ScoreRepair(steps=self.steps + other.steps, ranking=self.ranking)
 
     def explain(self, ranking: Ranking | None = None) -> RepairExplanation:
-        """What the repair does to each section and to each example in one.
+        """The effect of the repair on each section and on each example in one.
 
         Parameters
         ----------
         ranking : Ranking, optional
-            The examples; by default those to which it was fitted.
+            The examples; by default the fitted data.
 
         Examples
         --------
@@ -148,17 +151,19 @@ class ScoreRepair:
         return explained(self, self.known_ranking(ranking, "explain"))
 
     def known_ranking(self, ranking: Ranking | None, purpose: str) -> Ranking:
-        """The ranking given or else the fitted one, for what cannot do without."""
+        """The given ranking, or the fitted one."""
         chosen = self.ranking if ranking is None else ranking
         if not isinstance(chosen, Ranking):
             raise InputError(
-                f"This repair knows no data, as after from_json; {purpose} needs examples. Pass "
-                "ranking=Ranking(y_true, y_score) with the scores before repair."
+                found="This repair has no data, as after from_json",
+                needed="{purpose} needs examples",
+                fix="Pass {ranking=}Ranking(y_true, y_score) with the scores before the repair.",
+                purpose=purpose,
             )
         return chosen
 
     def to_dict(self) -> dict[str, Any]:
-        """The map as plain Python values, with the AUC before and after where it is known."""
+        """The map as plain Python values, with the AUC before and after if known."""
         return {
             "steps": [[section.to_dict() for section in step] for step in self.steps],
             "auc": self.auc,
@@ -166,7 +171,7 @@ class ScoreRepair:
         }
 
     def to_json(self) -> str:
-        """The map as JSON, every digit kept; bounds that are infinite are null."""
+        """The map as JSON, with all digits; infinite limits are null."""
         steps = [
             [
                 {name: _finite(value) for name, value in section.to_dict().items()}
@@ -179,33 +184,40 @@ class ScoreRepair:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ScoreRepair:
-        """The map that `to_json` wrote, without the data to which it was fitted.
+        """The map written by `to_json`, without the data to which it was fitted.
 
         Raises
         ------
         SerializationError
-            The text is not JSON, or holds no repair of a known version that makes sense.
+            The text is not JSON, or not a valid repair of a known version.
         """
         try:
             data = json.loads(text)
         except (ValueError, TypeError) as error:
             raise SerializationError(
-                f"This is no JSON ({error}). Pass what to_json() of a ScoreRepair gave."
+                found="This is not JSON ({reason})",
+                needed="the result of ScoreRepair.to_json() is needed",
+                reason=error,
             ) from None
         if not isinstance(data, dict) or data.get("format") != _FORMAT:
             raise SerializationError(
-                "This JSON holds no ScoreRepair. Pass what to_json() of one gave."
+                found="This JSON is not a ScoreRepair",
+                needed="the result of ScoreRepair.to_json() is needed",
             )
         if data.get("version") != _VERSION:
             raise SerializationError(
-                f"This ScoreRepair was written in version {data.get('version')!r} of its format; "
-                f"this roclab reads version {_VERSION}. Install a release that reads it."
+                found="This ScoreRepair has version {version} of the format",
+                needed=f"this roclab reads version {_VERSION}",
+                fix="Install a release that reads it.",
+                version=shown(data.get("version")),
             )
         try:
             return cls(steps=tuple(tuple(map(_section, step)) for step in data["steps"]))
         except (KeyError, TypeError, ValueError) as error:
             raise SerializationError(
-                f"This ScoreRepair is damaged: {error} Take another copy of it."
+                found="This ScoreRepair is damaged: {reason}",
+                fix="Use another copy of it.",
+                reason=str(error).rstrip("."),
             ) from None
 
     def __len__(self) -> int:
@@ -222,7 +234,7 @@ class ScoreRepair:
 
 
 def _doubles(scores: Any) -> Floats:
-    """Scores as new float64 values, refused where these would not be the same numbers."""
+    """Scores as new float64 values; raise if that changes them."""
     given = as_scores(scores, "scores")
     doubles = given.astype(np.float64)
     if given.dtype.kind == "f":
@@ -235,37 +247,40 @@ def _doubles(scores: Any) -> Floats:
 
 
 def refuse_wide(scores: npt.NDArray[Any]) -> None:
-    """Refuse integers that float64 cannot hold."""
+    """Raise for integers that float64 cannot represent."""
     if scores.dtype.kind not in "iu" or not len(scores):
         return
     if max(-int(scores.min()), int(scores.max())) > 2**53:
         raise InputError(
-            "The scores are integers beyond 2**53, which float64 cannot tell apart; repaired "
-            "scores are float64. Subtract a constant, or pass ranks."
+            found="The scores are integers beyond 2**53, which float64 cannot represent exactly",
+            needed="repaired scores are float64",
+            fix="Subtract a constant, or pass ranks.",
         )
 
 
 def _ordered(step: Sequence[RepairedSection]) -> Step:
-    """The sections of a step from low to high, refused where they overlap."""
+    """The sections of a step from low to high; raise if they overlap."""
     found = sorted(step, key=lambda one: one.low)
     for one, two in pairwise(found):
         if one.high > two.low:
             raise InputError(
-                f"Two sections overlap: {one.low:g} to {one.high:g} and {two.low:g} to "
-                f"{two.high:g}. Sections of one repair must not; join them, or do one after the "
-                "other with then()."
+                found="Two sections overlap: {first} and {second}",
+                needed="sections of one repair must not overlap",
+                fix="Join them, or apply one after the other with then().",
+                first=f"{one.low:g} to {one.high:g}",
+                second=f"{two.low:g} to {two.high:g}",
             )
     return tuple(found)
 
 
 def _bounds(step: Step) -> Floats:
-    """Where sections begin and end; no bound is nan, which NumPy places above infinity."""
+    """Start and end of the sections; no limit is nan, which NumPy sorts after infinity."""
     ends = np.array([(one.low, one.high) for one in step]).ravel()
     return np.where(ends == np.inf, np.nan, ends)
 
 
 def _members(step: Step, scores: Floats) -> Iterator[tuple[RepairedSection, npt.NDArray[np.intp]]]:
-    """Each section in which there are scores, and where they are."""
+    """Each section that contains scores, and their indices."""
     if len(step) <= _FEW:
         for section in step:
             yield section, np.flatnonzero(section.holds(scores))
@@ -277,7 +292,7 @@ def _members(step: Step, scores: Floats) -> Iterator[tuple[RepairedSection, npt.
 
 
 def _through(step: Step, ranking: Ranking) -> Ranking:
-    """A ranking after a step. Inside a section the order is reversed, or all is tied."""
+    """The ranking after a step. Inside a section the order is reversed, or all is tied."""
     refuse_wide(ranking.scores)
     scores = ranking.scores.astype(np.float64)
     given = (ranking.pos, ranking.neg, ranking.pos_squared, ranking.neg_squared)

@@ -1,18 +1,19 @@
-"""A section of the scores and what becomes of them: turned round, or made equal."""
+"""A section of the scores and its repair: reversed, or set to one score."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.errors import InputError
+from roclab.options import check_method
 
-__all__ = ["RepairMethod", "RepairedSection", "checked_method"]
+__all__ = ["RepairMethod", "RepairedSection"]
 
 RepairMethod = Literal["mirror", "flatten"]
 
@@ -21,25 +22,24 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RepairedSection(ReadOnlyArrays):
-    """What becomes of the scores with ``low <= score < high``; all others stay as they are.
+    """The map of the scores with ``low <= score < high``; all others are unchanged.
 
     Attributes
     ----------
     method : {"mirror", "flatten"}
         ``"mirror"`` exchanges the lowest of `scores` with the highest, the second lowest with the
-        second highest and so on, and interpolates between them. ``"flatten"`` gives all the middle
-        between the lowest and the highest.
+        second highest and so on, and interpolates between them. ``"flatten"`` sets all to the
+        middle between the lowest and the highest.
     low, high : float
-        Infinite where the section reaches the end of the ROC curve and so has no bound.
+        Infinite if the section reaches the end of the ROC curve and so has no limit.
     scores : ndarray of float
-        Distinct scores to which the section was fitted, ascending; of a flat one the lowest and the
+        Distinct scores to which the section was fitted, ascending; if flattened the lowest and the
         highest. Scores in the section but beyond these are treated like the nearest of them.
     area : float
         Area between the chord of the section and the ROC curve below it, in units of the ROC
-        square: mirroring adds twice as much to the AUC of the data it was fitted to, flattening
-        once.
+        square: mirroring adds twice this area to the AUC of the fitted data, flattening once.
     n_pos, n_neg : int or float
-        Positive and negative examples in it; with weights, the sums of their weights.
+        Numbers of positive and negative examples in it; with weights, sums of weights.
     """
 
     method: RepairMethod
@@ -51,25 +51,30 @@ class RepairedSection(ReadOnlyArrays):
     n_neg: float
 
     def __post_init__(self) -> None:
-        checked_method(self.method)
-        scores = np.array(self.scores, dtype=np.float64)  # its own copy
+        check_method(self.method, RepairMethod)
+        scores = np.array(self.scores, dtype=np.float64)  # a copy
         ascending = scores.ndim == 1 and len(scores) > 1 and bool((scores[1:] > scores[:-1]).all())
         if not (ascending and np.isfinite(scores).all()):
             raise InputError(
-                "A section needs two scores or more, finite and ascending; these are not. Make it "
-                "with repair_section."
+                found="{scores} of a section are too few, infinite or not ascending",
+                needed="two or more finite, ascending scores are needed",
+                fix="Make it with repair_section.",
             )
         if not (self.low <= scores[0] and scores[-1] < self.high):
             raise InputError(
-                f"A section from {self.low:g} to {self.high:g} cannot hold the scores "
-                f"{scores[0]:g} to {scores[-1]:g}. Make it with repair_section."
+                found="A section from {low} to {high} cannot contain the scores {first} to {last}",
+                fix="Make it with repair_section.",
+                low=f"{self.low:g}",
+                high=f"{self.high:g}",
+                first=f"{scores[0]:g}",
+                last=f"{scores[-1]:g}",
             )
         scores.flags.writeable = False
         object.__setattr__(self, "scores", scores)
 
     @property
     def level(self) -> float:
-        """The middle between the lowest and the highest score: that of a flat section."""
+        """The middle between the lowest and the highest score: the score of a flat section."""
         return float(self.scores[0] / 2 + self.scores[-1] / 2)
 
     def holds(self, scores: Floats) -> npt.NDArray[np.bool_]:
@@ -77,7 +82,7 @@ class RepairedSection(ReadOnlyArrays):
         return (scores >= self.low) & ((scores < self.high) | (self.high == np.inf))
 
     def images(self, inside: Floats) -> Floats:
-        """What becomes of scores that lie in the section. O(n log(number of its scores))."""
+        """The repaired scores of scores in the section. O(n log(number of its scores))."""
         if self.method == "flatten":
             return np.full(len(inside), self.level)
         return _reversed(self.scores, inside)
@@ -121,21 +126,11 @@ class RepairedSection(ReadOnlyArrays):
         )
 
 
-def checked_method(method: Any) -> RepairMethod:
-    """The method, if it is one."""
-    if method not in get_args(RepairMethod):
-        raise InputError(
-            f"method={method!r} is not known. Choose 'mirror', which turns a section round, or "
-            "'flatten', which gives all of it one score."
-        )
-    return method  # type: ignore[no-any-return]
-
-
 def _reversed(scores: Floats, inside: Floats) -> Floats:
-    """Each of `scores` becomes its counterpart from the other end; straight lines between them.
+    """Map each of `scores` to its counterpart from the other end, linearly between them.
 
-    Falls nowhere by rounding: of two scores the higher never gets the higher image, and no image
-    is outside the scores.
+    Never increasing, even with rounding: of two scores the higher never has the higher image, and
+    no image is outside the scores.
     """
     last = len(scores) - 1
     inside = np.clip(inside, scores[0], scores[last])  # beyond them like the nearest
@@ -143,7 +138,7 @@ def _reversed(scores: Floats, inside: Floats) -> Floats:
     after = np.minimum(place + 1, last)
     start, end = scores[last - place], scores[last - after]
     with np.errstate(over="ignore"):
-        # Halves where the distance of the two ends is more than a double holds.
+        # Halves if the distance of the two ends overflows.
         scale = 1.0 if np.isfinite(scores[-1] - scores[0]) else 0.5
     lower, upper = scores[place] * scale, scores[after] * scale
     width = np.where(upper > lower, upper - lower, 1.0)

@@ -154,8 +154,8 @@ def test_to_dict_is_plain():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"keep": "always"}, "keep='always' is not known"),
-        ({"alpha": 5}, "alpha=5 is not between 0 and 1"),
+        ({"keep": "always"}, "keep='always' is not an option"),
+        ({"alpha": 5}, "alpha=5 is out of range; a number between 0 and 1"),
         ({"alpha": True}, "alpha=True"),
         ({"method": "x"}, "method='x'"),
         ({"sections": "x"}, "sections='x'"),

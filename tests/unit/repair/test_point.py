@@ -63,7 +63,7 @@ def test_can_be_trained_and_pickled():
     [
         (([1, 0], [1, 1], [1, 0, 1]), "model_3 has 3"),
         (([1, 0], [1, 1, 1], [1, 0]), "model_2 has 3"),
-        (([0.2, 0.9], [1, 1], [1, 0]), "Predictions of two classes.*model_1 holds"),
+        (([0.2, 0.9], [1, 1], [1, 0]), "model_1 holds two .*predictions of two classes"),
     ],
 )
 def test_refuses_predictions(models, message):
@@ -71,9 +71,15 @@ def test_refuses_predictions(models, message):
         rl.repair_point(*models)
 
 
+def test_messages_name_the_model():
+    with pytest.raises(rl.InputError) as caught:
+        rl.repair_point([1, 0], [1, 1], [2, 3])
+    assert caught.value.parameters == ("model_3",)
+
+
 def test_refuses_mixtures_and_other_classes():
     models = thresholds()
-    with pytest.raises(rl.InputError, match="Some of the three are classifiers"):
+    with pytest.raises(rl.InputError, match="Only some of model_1, model_2 and model_3"):
         rl.repair_point(models[0], models[1], [1, 0])
     x, y = data()
     other = LogisticRegression().fit(x, np.where(y, "a", "b"))
