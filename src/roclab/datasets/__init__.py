@@ -1,9 +1,9 @@
 """Data sets of the papers, by name, each with two classes.
 
-`registry` (which sets there are, and what is positive in each), `known` (counts and checksums of
-the correct tables), `listing` (both, for users), `tables` (a file into a `Dataset`), `checks`
-(whether that is the known table), `openml` (tables that are fetched and kept), `loading` (the order
-of these) and `dataset` (what comes out).
+`registry` (the data sets, and the positive class of each), `known` (counts and checksums of the
+correct tables), `listing` (both, for users), `tables` (read a file as a `Dataset`), `checks`
+(verification), `openml` (download and cache), `loading` (the order of these) and `dataset` (the
+result).
 """
 
 from roclab.lazy import load_lazily

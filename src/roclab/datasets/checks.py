@@ -1,4 +1,4 @@
-"""Whether a table is the one that is known by its name."""
+"""Checks whether a table is the one known by its name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["differences", "fingerprint", "is_known"]
 
 
 def differences(data: Dataset) -> list[str]:
-    """Which counts are not those of the known table."""
+    """The counts that differ from those of the known table."""
     known = KNOWN[data.name, data.version]
     found = {
         "rows": len(data.X),
@@ -37,10 +37,10 @@ def differences(data: Dataset) -> list[str]:
 
 
 def fingerprint(data: Dataset) -> str:
-    """A checksum of every cell and label, in their order; names of columns do not enter it."""
+    """A checksum of all cells and labels, in their order, without column names."""
     digest = hashlib.sha256(repr((data.X.shape, data.numeric.tolist(), data.categories)).encode())
     for column in data.X.T:
-        # Every nan as the same bits, and no negative zero.
+        # All nan as the same bits, and no negative zero.
         cells = np.where(np.isnan(column), np.nan, column + 0.0)
         digest.update(cells.astype("<f8").tobytes())
     digest.update(data.y.tobytes())
@@ -48,5 +48,5 @@ def fingerprint(data: Dataset) -> str:
 
 
 def is_known(data: Dataset) -> bool:
-    """Whether every cell and label is that of the known table."""
+    """Whether all cells and labels equal those of the known table."""
     return fingerprint(data) == KNOWN[data.name, data.version].fingerprint

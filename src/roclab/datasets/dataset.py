@@ -20,25 +20,24 @@ class Dataset:
     name : str
         Its name in `list_datasets`.
     version : str
-        How it got its two classes.
+        Choice of the two classes.
     X : ndarray of float, shape (rows, features)
-        Numbers as they are; a nominal value as its place in `categories`; nan where one is missing.
+        Numbers unchanged; nominal values as their index in `categories`; nan if missing.
     y : ndarray of bool, shape (rows,)
         True for the positive class.
     numeric : ndarray of bool, shape (features,)
-        Which columns hold numbers.
+        Which columns are numeric.
     feature_names : tuple of str
-        A name for each column.
+        Names of the columns.
     categories : tuple of (tuple of str or None)
-        The words of each nominal column, in alphabetical order; None for a column of numbers.
+        Values of each nominal column, in alphabetical order; None for a numeric column.
     positive : str
-        Which class or classes are positive.
+        The class or classes that are positive.
     source : str
-        Where the table was read.
+        Where the table was read from.
     checked : {"cells", "counts", "nothing"}
-        What of it was compared with the table that is known by its name: every cell and label in
-        their order, the counts of rows, features, numbers, positives and missing values, or
-        nothing.
+        What was compared with the known table of this name: all cells and labels in their order,
+        the counts of rows, features, numbers, positives and missing values, or nothing.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""What is known of each table, by which a copy is recognised.
+"""Properties of each table, by which a copy is verified.
 
-Of the files that the studies of this project were run on. A test recounts them where ROCLAB_DATA
-names their folder.
+They are those of the files used in the studies of this project. A test recomputes them if
+ROCLAB_DATA names their folder.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ class Known(NamedTuple):
     Attributes
     ----------
     rows, features, numeric, positives, missing : int
-        Rows, columns without the class, those of numbers, rows of the positive class, empty cells.
+        Numbers of rows, features, numeric features, positive rows and empty cells.
     fingerprint : str
-        The first 64 bits of a SHA-256 of every cell and label, as `checks.fingerprint` makes it.
+        The first 64 bits of a SHA-256 of all cells and labels, see `checks.fingerprint`.
     """
 
     rows: int

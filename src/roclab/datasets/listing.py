@@ -1,4 +1,4 @@
-"""Which data sets there are."""
+"""The list of data sets."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class KnownDataset:
     Attributes
     ----------
     name, version : str
-        What `load` takes.
+        Arguments of `load`.
     rows, features : int
         The size of its table.
     positives : int
-        Rows of the positive class.
+        Number of rows of the positive class.
     positive : str
-        Which class or classes are positive.
+        The class or classes that are positive.
     papers : tuple of str
-        Who uses it.
+        Papers that use it.
     openml : int or None
         Its number at OpenML.
     """
@@ -63,7 +63,7 @@ class KnownDataset:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DatasetList:
-    """The data sets that `load` knows, by name; the first version of each is the usual one."""
+    """The data sets that `load` knows, by name; the first version of each is the default."""
 
     datasets: tuple[KnownDataset, ...]
 
@@ -82,7 +82,7 @@ class DatasetList:
 
 
 def list_datasets() -> DatasetList:
-    """The data sets that `load` knows, each with its size, its positives and who uses it.
+    """The data sets that `load` knows, each with its size, positives and papers.
 
     Examples
     --------

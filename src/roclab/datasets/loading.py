@@ -1,4 +1,4 @@
-"""A data set by name: from the user's folder, from what was kept, or from OpenML."""
+"""Load a data set by name: from a folder, from the cache, or from OpenML."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from roclab.datasets.registry import REGISTRY, Definition
 from roclab.datasets.tables import read_table
 from roclab.errors import InputError
 from roclab.formatting import one_line
+from roclab.options import shown
 
 __all__ = ["load"]
 
@@ -32,28 +33,28 @@ def load(
     Parameters
     ----------
     name : str
-        One of those that `list_datasets` has.
+        One of the names in `list_datasets`.
     version : str, optional
-        Which two classes, where there is a choice. By default the first of its versions.
+        Choice of the two classes, if there are several. By default the first version.
     folder : path, optional
-        Where the files are: ``<name>.csv`` or ``<name>.csv.gz``, with a header, the class in the
-        column ``class`` and empty cells for what is missing. By default the folder that the
-        environment variable ``ROCLAB_DATA`` names and, for what is not there, OpenML; a table from
-        OpenML is kept in the folder that ``ROCLAB_CACHE`` names, by default ``~/.cache/roclab``.
+        Folder of the files: ``<name>.csv`` or ``<name>.csv.gz``, with a header, the class in the
+        column ``class`` and empty cells for missing values. By default the folder in the
+        environment variable ``ROCLAB_DATA`` and, for what is not there, OpenML; a table from
+        OpenML is cached in the folder in ``ROCLAB_CACHE``, by default ``~/.cache/roclab``.
     verify : bool
-        Refuse a table that is not the known one: in every cell if it comes from a folder; by the
-        counts of rows, features, numbers, positives and missing values if it comes from OpenML,
-        whose copies may spell cells otherwise. False takes what is there.
+        Refuse a table that differs from the known one: in any cell if it comes from a folder; in
+        the counts of rows, features, numbers, positives and missing values if it comes from OpenML,
+        whose copies may spell cells differently. False accepts any table.
 
     Returns
     -------
     Dataset
-        Features and labels; its field `checked` says how much of it is known to be right.
+        Features and labels; its field `checked` reports how it was verified.
 
     Raises
     ------
     InputError
-        No data set or version of that name, no place that has it, or not the known table.
+        No data set or version of that name, no source that has it, or not the known table.
     FileFormatError
         A file that cannot be read as CSV.
     MissingExtraError
@@ -88,9 +89,12 @@ def load(
         if data is not None:
             return data
     raise InputError(
-        f"{name!r} is nowhere to be had: {'; '.join(tried)}. Put {name}.csv (a header, the class "
-        "in the column `class`, empty cells for what is missing) into a folder, and name that in "
-        "`folder=` or ROCLAB_DATA."
+        found="{dataset} is not available: {tried}",
+        fix="Put {file}.csv (a header, the class in the column `class`, empty cells for missing "
+        "values) into a folder, and pass its name as {folder} or in ROCLAB_DATA.",
+        dataset=repr(name),
+        tried="; ".join(tried),
+        file=name,
     )
 
 
@@ -102,15 +106,18 @@ def _from_folder(path: Path, definition: Definition, verify: bool) -> Dataset:
     if wrong or not is_known(data):
         reason = "; ".join(wrong) or "its counts are right, but not all of its cells"
         raise InputError(
-            f"{path} is not the table known as {definition.name!r}: {reason}. Put an unchanged "
-            "copy there, or pass `verify=False` to take it as it is."
+            found="{path} is not the table known as {dataset}: {reason}",
+            fix="Put an unchanged copy there, or pass {verify=}False to accept it.",
+            path=path,
+            dataset=repr(definition.name),
+            reason=reason,
         )
     return replace(data, checked="cells")
 
 
 def _from_openml(definition: Definition, verify: bool, tried: list[str]) -> Dataset | None:
     if definition.openml is None:
-        tried.append("OpenML has no copy that is known to be the same")
+        tried.append("OpenML has no copy that is known to be equal")
         return None
     place = f"OpenML's data set {definition.openml}"
     kept = cache_path(definition)
@@ -127,26 +134,35 @@ def _from_openml(definition: Definition, verify: bool, tried: list[str]) -> Data
 
 
 def _counted(data: Dataset, definition: Definition) -> Dataset:
-    """A table from OpenML, if it may pass for the known one."""
+    """A table from OpenML, if it agrees with the known one."""
     wrong = differences(data)
     if wrong:
-        raise InputError("; ".join(wrong))
+        raise InputError(found="{wrong}", wrong="; ".join(wrong))
     if is_known(data):
         return replace(data, checked="cells")
     if definition.first_rows is not None:
-        raise InputError("its rows may be in another order, and the first ones are needed")
+        raise InputError(found="its rows may be in another order, and the first ones are needed")
     return replace(data, checked="counts")
 
 
 def _definition(name: str, version: str | None) -> Definition:
     if not isinstance(name, str) or name not in REGISTRY:
         near = difflib.get_close_matches(str(name), REGISTRY, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"No data set {name!r}.{hint} `list_datasets()` has them all.")
+        raise InputError(
+            found="No data set {dataset}",
+            fix=("Did you mean {near}? " if near else "") + "`list_datasets()` lists all.",
+            dataset=shown(name),
+            near=repr(near[0]) if near else "",
+        )
     versions = {one.version: one for one in REGISTRY[name]}
     if version is None:
         return REGISTRY[name][0]
     if version not in versions:
-        known = ", ".join(map(repr, versions))
-        raise InputError(f"No version {version!r} of {name!r}. It has: {known}.")
+        raise InputError(
+            found="No version {value} of {dataset}",
+            fix="Versions: {known}.",
+            value=shown(version),
+            dataset=repr(name),
+            known=", ".join(map(repr, versions)),
+        )
     return versions[version]

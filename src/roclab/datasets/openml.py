@@ -1,4 +1,4 @@
-"""Tables from OpenML, kept in a folder of the same layout as the user's own."""
+"""Tables from OpenML, cached in a folder of the same layout as the user's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["cache_path", "download", "is_whole"]
 
 
 def cache_path(definition: Definition) -> Path:
-    """Where the table is kept once it has been downloaded."""
+    """The path of the table in the cache."""
     named = os.environ.get("ROCLAB_CACHE")
     base = os.environ.get("XDG_CACHE_HOME")
     folder = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "roclab"
@@ -36,7 +36,7 @@ def cache_path(definition: Definition) -> Path:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a kept table is as it was written; False if there is none."""
+    """Whether a cached table is unchanged; False if there is none."""
     try:
         return _checksum_path(path).read_text(encoding="utf-8").split()[:1] == [_sha256(path)]
     except (OSError, UnicodeDecodeError):
@@ -44,26 +44,26 @@ def is_whole(path: Path) -> bool:
 
 
 def download(definition: Definition, accept: Callable[[Path], Dataset]) -> Dataset:
-    """Fetch the table, have it accepted, and keep it.
+    """Download the table, and cache it if it is accepted.
 
     Parameters
     ----------
     definition : Definition
         A table that OpenML has.
     accept : callable
-        Called with the file before it is kept. It gives the result, or refuses by raising.
+        Called with the file before it is cached. It returns the result, or raises.
 
     Raises
     ------
     OSError
         OpenML cannot be reached, or the folder cannot be written.
     ValueError
-        What came is not what OpenML announces, or not this table.
+        The download is not what OpenML announces, or not this table.
     """
     bunch = _fetched(definition)
     path = cache_path(definition)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # In the same folder, so that each file appears there whole or not at all.
+    # In the same folder, so that each file appears there complete or not at all.
     with tempfile.TemporaryDirectory(dir=path.parent) as place:
         new = Path(place) / path.name
         _frame(bunch, definition).write_csv(new)
@@ -76,11 +76,11 @@ def download(definition: Definition, accept: Callable[[Path], Dataset]) -> Datas
 
 
 def _fetched(definition: Definition) -> Any:
-    # Imported here: it takes its time, and is not needed where a folder has the table.
+    # Imported here: it is slow, and not needed if a folder has the table.
     from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as home:
-        # It tries again by itself; what is worth saying is that it failed in the end.
+        # It retries by itself; only the final failure matters.
         warnings.filterwarnings("ignore", message="A network error occurred")
         try:
             return fetch_openml(
@@ -91,7 +91,7 @@ def _fetched(definition: Definition) -> Any:
 
 
 def _frame(bunch: Any, definition: Definition) -> pl.DataFrame:
-    """What `fetch_openml` gives, in the layout of the folder: everything as text."""
+    """The result of `fetch_openml` in the layout of the folder: all cells as text."""
     polars = import_polars()
     columns: dict[str, list[str | None]] = {
         name: _words(bunch.data[:, place], bunch.categories.get(name))
@@ -103,7 +103,7 @@ def _frame(bunch: Any, definition: Definition) -> pl.DataFrame:
 
 
 def _words(column: npt.NDArray[np.float64], categories: list[str] | None) -> list[str | None]:
-    """Cells as a file spells them: whole numbers without a point."""
+    """Cells as a file spells them: integers without a point."""
     cells: list[float] = column.tolist()
     if categories is not None:
         return [None if cell != cell else categories[int(cell)] for cell in cells]
@@ -116,7 +116,7 @@ def _words(column: npt.NDArray[np.float64], categories: list[str] | None) -> lis
 def _classes(words: list[str], definition: Definition) -> list[str]:
     """Classes as the registry spells them.
 
-    Where OpenML has another word for the positive class, it is the one class that has as many rows.
+    If OpenML has another name for the positive class, it is the one with the same number of rows.
     """
     counts = Counter(words)
     if set(definition.positive) <= set(counts):
@@ -125,8 +125,9 @@ def _classes(words: list[str], definition: Definition) -> list[str]:
     alike = [word for word, count in counts.items() if count == wanted]
     if len(alike) != 1 or len(definition.positive) != 1 or definition.negative:
         raise InputError(
-            f"it has the classes {', '.join(sorted(counts))}, none of which can be told to be "
-            f"{', '.join(definition.positive)}"
+            found="it has the classes {classes}, of which none can be identified as {positive}",
+            classes=", ".join(sorted(counts)),
+            positive=", ".join(definition.positive),
         )
     return [definition.positive[0] if word == alike[0] else word for word in words]
 

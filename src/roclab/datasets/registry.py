@@ -1,8 +1,8 @@
-"""The data sets that are known by name, and how each gets two classes.
+"""The data sets known by name, and the choice of their two classes.
 
-Of two classes the rarer one is positive, as Castro and Braga have it; the other papers do not say.
-Of more classes a paper may name the positive one. Where it does not, the most frequent class is
-positive and all others are negative.
+Of two classes the rarer one is positive, as in Castro and Braga; the other papers do not say. Of
+more classes a paper may name the positive one. Otherwise the most frequent class is positive and
+all others are negative.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ class Definition:
     name : str
         The data set, and its file without the suffix.
     version : str
-        What tells this table from others made of the same file.
+        Distinguishes tables made from the same file.
     positive : tuple of str
-        The classes that are positive, as the file spells them.
+        The positive classes, as the file spells them.
     negative : tuple of str
-        Those that are negative. Empty: all others. Rows of a class that is neither are left out.
+        The negative classes. Empty: all others. Rows of other classes are excluded.
     papers : tuple of str
-        Who uses this table.
+        Papers that use this table.
     nominal : tuple of str
-        Columns that are nominal though written as numbers; ``Soil_Type*`` stands for all columns
-        that begin so.
+        Columns that are nominal though written as numbers; ``Soil_Type*`` means all columns with
+        this beginning.
     drop : tuple of str
-        Columns that are no features: identifiers, and other things to predict.
+        Columns that are not features: identifiers, and other targets.
     first_rows : int or None
-        The table is only the first rows of the file.
+        Number of rows if the table is only the beginning of the file.
     openml : int or None
-        The number of the same data set at OpenML; docs/how_to/load_data_sets.md says how each was
-        seen to be right.
+        The number of the same data set at OpenML; docs/how_to/load_data_sets.md describes how each
+        was verified.
     """
 
     name: str
@@ -139,7 +139,7 @@ DEFINITIONS = (
     _table("wpbc", RARER, "R", AUCTRON),
     _table("pima", RARER, "positive", AUCTRON, openml=37),
     _table("spectf", RARER, "0"),
-    # The paper's share of positives, 20.4 %, is that of the faulty test file of before 2006.
+    # The paper's share of positives, 20.4 %, is that of the incorrect test file before 2006.
     _table("spectf-incorrect-test", RARER, "0", AUCTRON),
     _table("ionosphere", RARER, "b", AUCTRON, REPAIR, openml=59),
     _table(
@@ -212,7 +212,7 @@ DEFINITIONS = (
     _table("asah", RARER, "Poor", drop=("gos6",)),
 )
 
-# By name; the first version is the one meant if none is asked for.
+# By name; the first version is the default.
 REGISTRY: dict[str, tuple[Definition, ...]] = {}
 for _one in DEFINITIONS:
     REGISTRY[_one.name] = (*REGISTRY.get(_one.name, ()), _one)

@@ -1,7 +1,7 @@
-"""A file of the common layout into a `Dataset`.
+"""Read a file of the common layout as a `Dataset`.
 
-A CSV file with a header, plain or with gzip; the class in the column ``class``; an empty cell where
-a value is missing.
+A CSV file with a header, plain or with gzip; the class in the column ``class``; empty cells for
+missing values.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ Floats = npt.NDArray[np.float64]
 
 
 def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
-    """The file as the definition has it, not checked any further."""
+    """Read a file as its definition says, without further checks."""
     frame = _read(path)
     if CLASS not in frame.columns:
         raise ColumnError(
-            f"{path} has no column `{CLASS}`. Columns: {listed(map(one_line, frame.columns))}. "
-            "Each file of the folder needs its classes under that name."
+            found=f"{{path}} has no column `{CLASS}`",
+            fix="Columns: {columns}. Each file of the folder needs its classes under that name.",
+            path=path,
+            columns=listed(map(one_line, frame.columns)),
         )
     _check_known(path, frame.columns, definition.drop)
     if definition.first_rows is not None:
@@ -46,7 +48,11 @@ def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
     _check_classes(path, labels, frame[CLASS], definition)
     features = frame.drop(CLASS, *definition.drop)
     if not features.columns:
-        raise ColumnError(f"{path} has no column beside its classes. Features are needed.")
+        raise ColumnError(
+            found="{path} has no column besides its classes",
+            needed="features are needed",
+            path=path,
+        )
     columns = [_column(column, definition.nominal) for column in features.get_columns()]
     return Dataset(
         name=definition.name,
@@ -62,7 +68,7 @@ def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
 
 
 def import_polars() -> ModuleType:
-    """polars, or what to install."""
+    """Import polars, or raise with what to install."""
     try:
         # Imported here: the library works without it.
         import polars
@@ -78,19 +84,24 @@ def _read(path: Path) -> pl.DataFrame:
     except (polars.exceptions.PolarsError, OSError) as error:
         reason = one_line(str(error).split("\n", 1)[0]).rstrip(".")
         raise FileFormatError(
-            f"{path} cannot be read as CSV with a header: {reason}. Put a whole copy of the file "
-            "in its place."
+            found="{path} cannot be read as CSV with a header: {reason}",
+            fix="Replace it by a complete copy of the file.",
+            path=path,
+            reason=reason,
         ) from error
     return frame
 
 
 def _check_known(path: Path, columns: list[str], wanted: tuple[str, ...]) -> None:
-    """Every column that is to be dropped must be there."""
+    """Raise if a column that is to be dropped does not exist."""
     missing = [name for name in wanted if name not in columns]
     if missing:
         raise ColumnError(
-            f"{path} has no column {listed(f'`{name}`' for name in missing)}. Columns: "
-            f"{listed(map(one_line, columns))}. It is not the data set of that name."
+            found="{path} has no column {missing}",
+            fix="Columns: {columns}. It is not the data set of that name.",
+            path=path,
+            missing=listed(f"`{name}`" for name in missing),
+            columns=listed(map(one_line, columns)),
         )
 
 
@@ -101,14 +112,19 @@ def _check_classes(
         found = listed(sorted(map(one_line, set(classes.to_list())))) or "none"
         wanted = listed(definition.negative) if definition.negative else "at least one other"
         raise InputError(
-            f"{path} has the classes {found}; {definition.name!r} needs "
-            f"{listed(definition.positive)} (positive) and {wanted} (negative). It is not the data "
-            "set of that name."
+            found="{path} has the classes {found_classes}",
+            needed="{dataset} needs {positive} (positive) and {negative} (negative)",
+            fix="It is not the data set of that name.",
+            path=path,
+            found_classes=found,
+            dataset=repr(definition.name),
+            positive=listed(definition.positive),
+            negative=wanted,
         )
 
 
 def _column(column: pl.Series, nominal: tuple[str, ...]) -> tuple[Floats, tuple[str, ...] | None]:
-    """A column as numbers, with its words if they are its values."""
+    """A column as numbers, and its categories if it is nominal."""
     polars = import_polars()
     if not any(fnmatchcase(column.name, name) for name in nominal):
         numbers = column.cast(polars.Float64, strict=False)

@@ -169,7 +169,7 @@ def test_a_file_that_is_not_the_set(folder):
     with pytest.raises(ColumnError, match="no column `class`"):
         rl.datasets.load("pima", folder=folder)
     (folder / "glass.csv").write_text("class\n1\n2\n")
-    with pytest.raises(ColumnError, match="no column beside its classes"):
+    with pytest.raises(ColumnError, match="no column besides its classes"):
         rl.datasets.load("glass", folder=folder)
     (folder / "asah.csv").write_text("x,class\n1,Good\n2,Poor\n")
     with pytest.raises(ColumnError, match="no column `gos6`"):

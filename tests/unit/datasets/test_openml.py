@@ -136,7 +136,7 @@ def test_but_must_be_told_apart_by_their_rows(known, fetched):
     fetched.answer.target[0] = "unknown"
     fetched.answer.target[2] = "unknown"
     with pytest.raises(
-        InputError, match=r"24: it has the classes edible, poisonous, unknown, none"
+        InputError, match=r"24: it has the classes edible, poisonous, unknown, of which none"
     ):
         rl.datasets.load("mushroom")
     assert not list(known.glob("*"))
@@ -154,7 +154,7 @@ def test_wrong_counts_are_refused_and_not_kept(known, fetched):
     fetched.answer.data[0, 1] = np.nan
     with pytest.raises(
         InputError,
-        match=r"nowhere.*ROCLAB_DATA is not set; OpenML's data set 24: "
+        match=r"not available.*ROCLAB_DATA is not set; OpenML's data set 24: "
         r"3 missing values instead of 2\. Put mushroom\.csv",
     ):
         rl.datasets.load("mushroom")
@@ -184,9 +184,9 @@ def test_says_what_was_tried_and_what_to_do(cache, fetched, error, words):
     with pytest.raises(InputError) as caught:
         rl.datasets.load("mushroom")
     message = str(caught.value)
-    assert message.startswith("'mushroom' is nowhere to be had: ROCLAB_DATA is not set; OpenML's ")
+    assert message.startswith("'mushroom' is not available: ROCLAB_DATA is not set; OpenML's ")
     assert words in message
-    assert message.endswith("name that in `folder=` or ROCLAB_DATA.")
+    assert message.endswith("pass its name as folder or in ROCLAB_DATA.")
     assert "\n" not in message
     assert not cache.exists()
 
