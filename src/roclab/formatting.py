@@ -1,4 +1,4 @@
-"""How names and values of users are put into sentences and results."""
+"""Names and values of users in messages and results."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _SHOWN = 5
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first few names, and how many more there are: ``a, b, c, d, e and 3 more``."""
+    """The first five names, and the number of others: ``a, b, c, d, e and 3 more``."""
     shown = list(names)
     more = len(shown) - _SHOWN
     return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def one_line(value: object) -> str:
-    """A name on one line, harmless to a terminal: what cannot be printed is escaped."""
+    """A name on one line, safe for a terminal: characters that cannot be printed are escaped."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in str(value)
@@ -27,7 +27,7 @@ def one_line(value: object) -> str:
 
 
 def plain_value(value: Any) -> Any:
-    """A group as a type that JSON has; dates in ISO 8601, and whatever else as text."""
+    """A value as a type that JSON has; dates in ISO 8601, everything else as text."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, datetime.date | datetime.time):

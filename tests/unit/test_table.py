@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -114,3 +115,10 @@ def test_pickled_rankings_stay_read_only():
     assert ranking.order.tolist() == [0, 1, 3]
     for array in (ranking.scores, ranking.pos, ranking.neg_squared, ranking.order):
         assert not array.flags.writeable
+
+
+@pytest.mark.parametrize("name", ["format", "y_score", "{y_true}"])
+def test_messages_do_not_take_a_column_for_a_parameter(name):
+    with pytest.raises(rl.InputError, match=re.escape(f"column {name!r} holds text")) as caught:
+        rl.ScoreTable(Y, {name: ["x"] * 4})
+    assert caught.value.parameters == ()
