@@ -153,7 +153,7 @@ def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.
 
 
 def read_only(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
-    """A read-only array that shares no memory with `given`: a copy if it does."""
+    """A read-only array without memory shared with `given`: a copy unless newly made."""
     new = isinstance(given, list | tuple) or (
         isinstance(given, np.ndarray) and not np.may_share_memory(array, given)
     )
