@@ -48,7 +48,7 @@ def test_measures_with_options_and_parts_in_every_format(run, scores, frame):
         ("margin_auc", "needs margin. Its options: margin (a number)"),
         ("gini,margin_auc(margin=0.2", "For example: margin_auc(margin=0.2)."),
         ("margin_auc(margn=0.2)", "no option 'margn'"),
-        ("margin_auc(margin=high)", "margin=high is no value"),
+        ("margin_auc(margin=high)", "margin=high is not a value"),
     ],
 )
 def test_wrong_measures_are_told_before_the_file_is_read(refusal, words, said):

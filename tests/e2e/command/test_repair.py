@@ -220,7 +220,7 @@ def test_weights_and_positive_labels(run, table, tmp_path):
         ((*FOLDS, "--fit-on", "fold=check"), "Some rows are both in --fit-on and in --check-on"),
         ((*FOLDS, "--check-on", "fold=check"), "Some rows are both in"),
         (("--label", "y", *CHECK_ALL), "All rows are used to check; other rows are needed"),
-        ((*FOLDS, "--alpha", "2"), "alpha=2.0 is not between 0 and 1"),
+        ((*FOLDS, "--alpha", "2"), "--alpha 2.0 is out of range; a number between 0 and 1"),
         ((*FOLDS, "-o", "x.doc"), "The suffix of `x.doc`"),
         ((*FOLDS, "-o", "nowhere/x.csv"), "There is no folder `nowhere`"),
         ((*FOLDS, "--map", "nowhere/x.json"), "There is no folder `nowhere`"),
@@ -252,7 +252,7 @@ def test_standard_input_with_an_output(run, file, tmp_path, monkeypatch, name):
 
 def test_refuses_maps(refusal, file, tmp_path):
     (tmp_path / "map.json").write_text("{}")
-    assert "holds no ScoreRepair" in refusal("repair", "apply", tmp_path / "map.json", file)
+    assert "is not a ScoreRepair" in refusal("repair", "apply", tmp_path / "map.json", file)
     assert "cannot be read" in refusal("repair", "apply", tmp_path / "none.json", file)
     (tmp_path / "map.json").write_text(rl.ScoreRepair().to_json())
     arguments = ("repair", "apply", tmp_path / "map.json", file)

@@ -268,7 +268,7 @@ def test_a_measure_with_parts_has_a_value_for_each(table):
 def test_a_measure_that_the_scores_do_not_suit_names_model_and_word(table):
     with pytest.raises(rl.InputError, match=r"Model 'b', log_loss\(clip=0\.1\): .*from 1 to 4"):
         rl.evaluate(table, measures="log_loss(clip=0.1)")
-    with pytest.raises(rl.InputError, match="Model 'a', partial_auc: No range was given"):
+    with pytest.raises(rl.InputError, match="Model 'a', partial_auc: No range was passed"):
         rl.evaluate(table, measures="partial_auc")
 
 

@@ -26,14 +26,17 @@ def test_a_table_gives_a_value_for_each_model():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cost_false_pos": -1}, "cost_false_pos is -1"),
+        ({"cost_false_pos": -1}, "cost_false_pos=-1"),
         ({"cost_false_neg": math.inf}, "finite and not negative"),
         ({"cost_false_neg": math.nan}, "finite and not negative"),
-        ({"cost_false_pos": 0, "cost_false_neg": 0}, "Both costs are 0"),
+        (
+            {"cost_false_pos": 0, "cost_false_neg": 0},
+            "cost_false_neg are both 0",
+        ),
         ({"prevalence": 0}, "between 0 and 1"),
         ({"prevalence": 1.0}, "between 0 and 1"),
         ({"prevalence": -0.5}, "between 0 and 1"),
-        ({"threshold": math.nan}, "threshold is nan"),
+        ({"threshold": math.nan}, "threshold=nan is not a number"),
     ],
 )
 def test_impossible_costs(options, message):

@@ -108,7 +108,7 @@ def test_a_repair_of_a_section_that_is_open_at_the_top(ax):
 
 def test_a_repair_for_other_data(ax):
     repair = rl.ScoreRepair.from_json(rl.repair_section(Y, S).to_json())
-    with pytest.raises(rl.InputError, match="knows no data"):
+    with pytest.raises(rl.InputError, match="has no data"):
         rl.plot(repair, ax=ax)
     other = rl.Ranking([0, 1, 1], [0.5, 0.45, 0.95])
     rl.plot(repair, ax=ax, ranking=other)

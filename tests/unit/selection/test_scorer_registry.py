@@ -40,7 +40,7 @@ def test_measures_and_options_are_taken_as_they_are():
     [
         ("scord_auc", "No measure 'scord_auc'. Did you mean 'scored_auc'"),
         ("margin_auc", "margin_auc needs margin"),
-        ("partial_auc", "No range was given"),
+        ("partial_auc", "No range was passed"),
         ("neg_auc", "auc is not a loss: higher is better. Ask for 'auc'"),
         ("granular_auc", r"granular_auc has several parts \(low, auc, up, lambda\)"),
         ("h_measure(severity_ratio='a')", "takes a number or None as severity_ratio"),

@@ -133,5 +133,5 @@ def test_a_measure_that_both_classes_do_not_define_speaks_for_itself():
         found = rl.interval("lambda_auc", [0, 0, 1, 1], [0.8, 0.9, 0.1, 0.2], rng=0)
     assert math.isnan(found.value)
     assert [str(one.message) for one in seen] == [
-        "lambda AUC is undefined: the upper granular AUC is 0."
+        "lambda AUC is undefined: the upper granular AUC is 0. The result is nan."
     ]
