@@ -13,6 +13,7 @@ import numpy.typing as npt
 from roclab.errors import ColumnError, InputError
 from roclab.options import shown
 from roclab.ranking import Ranking
+from roclab.result import Result
 from roclab.validation import (
     as_labels,
     as_scores,
@@ -27,7 +28,7 @@ __all__ = ["MissingValues", "ScoreTable"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MissingValues:
+class MissingValues(Result):
     """Rows and columns that a reader excluded.
 
     Attributes

@@ -17,6 +17,7 @@ from roclab.cli import select as select_command
 from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
 from roclab.cli.measures import measures
+from roclab.cli.messages import register_commands
 from roclab.cli.output import write
 
 __all__ = ["app"]
@@ -73,3 +74,4 @@ app.command()(measures)
 app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)
 app.command(epilog=train_command.EXAMPLE)(train_command.train)
 app.command(epilog=score_command.EXAMPLE)(score_command.score)
+register_commands(app)

@@ -19,7 +19,6 @@ from roclab.cli.table import (
     Positive,
     Weight,
     named_source,
-    read_table,
 )
 from roclab.errors import InputError
 from roclab.output_file import check_output
@@ -270,42 +269,20 @@ def _read(
     weight: str | None,
     input_format: InputFormat | None,
 ) -> ExampleTable:
-    import numpy as np
+    from roclab.readers import read_examples
 
-    from roclab.readers import ExampleTable, read_examples
-
-    if model is Model.tree:
-        source = named_source(file, example=_PIPE)
-        with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
-            return read_examples(
-                source,
-                y_true=target,
-                features=feature or None,
-                categories=category,
-                pos_label=positive,
-                sample_weight=weight,
-                format=input_format,
-                progress=progress,
-            )
-    table = read_table(
-        "train",
-        file,
-        label=target,
-        score=feature,
-        positive=positive,
-        weight=weight,
-        by=None,
-        input_format=input_format,
-    )
-    columns = [column.astype(np.float64) for column in table.scores.values()]
-    return ExampleTable(
-        features=np.column_stack(columns),
-        names=table.names,
-        categories=(),
-        y_true=table.y_true,
-        sample_weight=table.sample_weight,
-        missing=table.missing,
-    )
+    source = named_source(file, example=_PIPE)
+    with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
+        return read_examples(
+            source,
+            y_true=target,
+            features=feature or None,
+            categories=category if model is Model.tree else None,
+            pos_label=positive,
+            sample_weight=weight,
+            format=input_format,
+            progress=progress,
+        )
 
 
 def _check(examples: ExampleTable, target: str) -> None:

@@ -15,12 +15,13 @@ from roclab.errors import InputError
 from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
+from roclab.result import Result
 
 __all__ = ["CostCurve", "cost_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostCurve(ReadOnlyArrays):
+class CostCurve(Result, ReadOnlyArrays):
     """The lowest normalized expected cost at every probability-cost: piecewise linear.
 
     With prevalence p, cost a of a false positive and cost b of a false negative, the

@@ -19,6 +19,7 @@ from roclab.numeric.score_differences import Floats
 from roclab.options import check_choice
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
+from roclab.result import Result
 
 __all__ = [
     "GranularDefinition",
@@ -33,7 +34,7 @@ GranularDefinition = Literal["clean", "published"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class GranularROC:
+class GranularROC(Result):
     """The ROC curve at its worst and at its best, if scores closer than the granularity may swap.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,12 +14,13 @@ from roclab.curves.curve import curve
 from roclab.numeric.pooling import Blocks, pool
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
+from roclab.result import Result
 
 __all__ = ["Concavity", "ROCHull", "roc_hull"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Concavity:
+class Concavity(Result):
     """A range of scores in which the ROC curve runs below its hull.
 
     Attributes
@@ -44,13 +45,9 @@ class Concavity:
     n_neg: float
     pvalue: float = math.nan
 
-    def to_dict(self) -> dict[str, float]:
-        """The fields as plain Python values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ROCHull(ReadOnlyArrays):
+class ROCHull(Result, ReadOnlyArrays):
     """The upper convex hull of a ROC curve: its vertices, and the masses between them.
 
     Attributes

@@ -21,13 +21,14 @@ from roclab.numeric.sums import dot, running_sum
 from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
+from roclab.result import Result
 from roclab.validation import as_numbers
 
 __all__ = ["MarginCurve", "margin_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class MarginCurve(ReadOnlyArrays):
+class MarginCurve(Result, ReadOnlyArrays):
     """AUC as a function of the margin by which positives must score above negatives.
 
     For a positive score y and a negative score x drawn at random,

@@ -16,6 +16,7 @@ from roclab.errors import InputError, Parameter
 from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
+from roclab.result import Result
 
 __all__ = ["OperatingPoint", "OperatingPoints", "operating_points"]
 
@@ -25,7 +26,7 @@ _SLACK = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class OperatingPoint(Rates[float]):
+class OperatingPoint(Result, Rates[float]):
     """One threshold: examples that score at or above it are called positive.
 
     Attributes
@@ -58,7 +59,7 @@ _COUNTS = ("tp", "fp", "tn", "fn")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OperatingPoints(ReadOnlyArrays, Rates[npt.NDArray[Any]]):
+class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
     """All operating points of a ranking, as columns, from strict to lenient.
 
     Attributes

@@ -13,6 +13,7 @@ from roclab.curves.curve import curve
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
+from roclab.result import Result
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -27,7 +28,7 @@ _ROUNDING = 1e-12  # relative, of sums of weights
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PrecisionRecallCurve(ReadOnlyArrays):
+class PrecisionRecallCurve(Result, ReadOnlyArrays):
     """Precision and recall at every threshold, from the strictest to the most lenient.
 
     Attributes
@@ -110,7 +111,7 @@ def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> P
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PrecisionRecallGainCurve(ReadOnlyArrays):
+class PrecisionRecallGainCurve(Result, ReadOnlyArrays):
     """Gains in precision and recall over calling everything positive, from recall gain 0 to 1.
 
     Attributes

@@ -12,12 +12,13 @@ from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thres
 from roclab.curves.curve import curve
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
+from roclab.result import Result
 
 __all__ = ["ROCCurve", "roc_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ROCCurve(ReadOnlyArrays):
+class ROCCurve(Result, ReadOnlyArrays):
     """False and true positive rates at every threshold, from the strictest to the most lenient.
 
     Attributes

@@ -8,6 +8,7 @@ from typing import Any
 
 from roclab.datasets.known import KNOWN
 from roclab.datasets.registry import REGISTRY, Definition
+from roclab.result import Result
 
 __all__ = ["DatasetList", "KnownDataset", "list_datasets"]
 
@@ -62,7 +63,7 @@ class KnownDataset:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DatasetList:
+class DatasetList(Result):
     """The data sets that `load` knows, by name; the first version of each is the default."""
 
     datasets: tuple[KnownDataset, ...]

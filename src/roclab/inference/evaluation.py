@@ -21,13 +21,14 @@ from roclab.measures.specification import find_measures
 from roclab.measures.stratified import StratumWeighting
 from roclab.options import Alternative, Progress, RandomState, check_resamples, seed_of
 from roclab.ranking import Ranking
+from roclab.result import Result
 from roclab.table import MissingValues, ScoreTable
 
 __all__ = ["Evaluation", "EvaluationRow", "evaluate"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class EvaluationRow:
+class EvaluationRow(Result):
     """One model, in one group of rows or in all of them.
 
     Attributes
@@ -64,7 +65,7 @@ class EvaluationRow:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Evaluation:
+class Evaluation(Result):
     """Evaluation of all models of a table, the result of `evaluate`.
 
     Attributes

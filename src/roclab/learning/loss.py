@@ -14,6 +14,7 @@ from roclab import _core
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.options import check_between, check_choice, shown
 from roclab.ranking import Ranking
+from roclab.result import Result
 from roclab.validation import Labels, as_labels, as_scores, as_weights, check_same_length
 
 __all__ = ["PairwiseLoss", "PairwiseObjective", "pairwise_loss"]
@@ -25,7 +26,7 @@ _MOST_ROWS = 2**32
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PairwiseLoss:
+class PairwiseLoss(Result):
     """Mean loss over all pairs of a positive and a negative, with its derivatives.
 
     Attributes

@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.learning.split_tree import SplitTree
+from roclab.result import Result
 
 __all__ = ["PruningPath", "pruning_path"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class PruningPath:
+class PruningPath(Result):
     """The best subtrees of a tree, from the full tree to its root.
 
     Attributes

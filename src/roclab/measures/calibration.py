@@ -16,6 +16,7 @@ from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.options import check_choice, check_level
 from roclab.ranking import Ranking
+from roclab.result import Result
 
 __all__ = ["CalibrationError", "calibration_error"]
 
@@ -26,7 +27,7 @@ _ARRAYS = ("count", "weight", "mean_score", "share", "share_low", "share_high")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CalibrationError(ReadOnlyArrays):
+class CalibrationError(Result, ReadOnlyArrays):
     """A calibration error, with its bins: the points of a reliability diagram.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from roclab.errors import InputError
 from roclab.numeric.sums import dot
 from roclab.options import check_count
+from roclab.result import Result
 
 __all__ = ["AUCGivenErrors", "auc_given_errors"]
 
@@ -19,7 +20,7 @@ _MOST_EXACT = 1000  # examples up to which exact integers are fast enough
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AUCGivenErrors:
+class AUCGivenErrors(Result):
     """Mean and variance of the AUC over all rankings with a given number of errors.
 
     Attributes
@@ -40,10 +41,6 @@ class AUCGivenErrors:
     def standard_deviation(self) -> float:
         """Square root of the variance."""
         return math.sqrt(self.variance)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return (

@@ -16,6 +16,7 @@ from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.result import Result
 
 __all__ = [
     "REFERENCE",
@@ -31,7 +32,7 @@ REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class GranularAUC:
+class GranularAUC(Result):
     """The AUC, and its range if scores closer than the granularity may swap.
 
     Attributes

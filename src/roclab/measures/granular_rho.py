@@ -19,6 +19,7 @@ from roclab.numeric.decimal_steps import ScoreScale
 from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
+from roclab.result import Result
 
 __all__ = ["MOST_PAIRS", "GranularParts", "granular_parts", "rho_auc"]
 
@@ -27,7 +28,7 @@ MOST_PAIRS = 10_000_000
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class GranularParts:
+class GranularParts(Result):
     """The components of rho AUC.
 
     Attributes

@@ -29,6 +29,7 @@ from roclab.ranking_arguments import (
     warn_of_lack,
     with_ranking_arguments,
 )
+from roclab.result import Result
 from roclab.table import ScoreTable
 
 __all__ = [
@@ -42,13 +43,13 @@ __all__ = [
 ]
 
 Options = ParamSpec("Options")
-Result = TypeVar("Result")
-Result_co = TypeVar("Result_co", covariant=True)
+Value = TypeVar("Value")
+Value_co = TypeVar("Value_co", covariant=True)
 ScoreKind = Literal["any", "finite", "probability"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure(Generic[Result_co]):
+class Measure(Generic[Value_co]):
     """Description of a measure.
 
     Attributes
@@ -91,7 +92,7 @@ class Measure(Generic[Result_co]):
     options: tuple[MeasureOption, ...]
     parts: tuple[str, ...]
     example: str
-    function: MeasureFunction[..., Result_co]
+    function: MeasureFunction[..., Value_co]
     value_of: Callable[..., Any]
 
     @property
@@ -130,7 +131,7 @@ def _registered(name: str) -> Measure[Any]:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class MeasureList:
+class MeasureList(Result):
     """All measures of a ranking."""
 
     measures: tuple[Measure[Any], ...]
@@ -161,7 +162,7 @@ class MeasureArguments(RankingArguments, total=False):
     by: str | None
 
 
-class MeasureFunction(Protocol[Options, Result_co]):
+class MeasureFunction(Protocol[Options, Value_co]):
     """A measure as users call it."""
 
     __name__: str
@@ -177,7 +178,7 @@ class MeasureFunction(Protocol[Options, Result_co]):
         y_score: npt.ArrayLike | None = None,
         *args: Options.args,
         **options: Options.kwargs,
-    ) -> Result_co: ...
+    ) -> Value_co: ...
 
 
 _Y_TRUE = """y_true : array-like, Ranking or ScoreTable
@@ -201,7 +202,7 @@ def measure(
     weights: bool = True,
     needs_both_classes: bool = True,
     unsorted: Callable[..., Any] | None = None,
-) -> Callable[[Callable[Concatenate[Ranking, Options], Result]], MeasureFunction[Options, Result]]:
+) -> Callable[[Callable[Concatenate[Ranking, Options], Value]], MeasureFunction[Options, Value]]:
     """Make a public measure from a function of a ranking.
 
     Parameters

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Unpack
+from dataclasses import dataclass, fields
+from typing import Unpack
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.options import check_between, shown
 from roclab.ranking import Ranking
+from roclab.result import Result
 from roclab.validation import number_or_nan
 
 __all__ = ["BrierParts", "accuracy", "brier_parts", "brier_score", "log_loss"]
@@ -166,7 +167,7 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArg
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BrierParts:
+class BrierParts(Result):
     """The decomposition of a Brier score.
 
     ``score = reliability - resolution + uncertainty + within_variance - within_covariance``
@@ -193,10 +194,6 @@ class BrierParts:
     uncertainty: float
     within_variance: float
     within_covariance: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from roclab.curves.margin import margin_curve
@@ -14,6 +14,7 @@ from roclab.numeric.sums import dot, running_sum
 from roclab.options import shown
 from roclab.ranking import Ranking, scored_pairs
 from roclab.ranking_arguments import lacks
+from roclab.result import Result
 from roclab.validation import number_or_nan
 
 __all__ = ["ScoredParts", "margin_auc", "scored_auc", "scored_parts"]
@@ -147,7 +148,7 @@ def margin_auc(
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoredParts:
+class ScoredParts(Result):
     """The components of the scored AUC.
 
     Attributes
@@ -174,10 +175,6 @@ class ScoredParts:
     mean_difference: float
     scored_auc: float
     unit_interval: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return (

@@ -4,64 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from roclab.errors import MissingExtraError
 from roclab.readers.columns import Columns
-from roclab.table import MissingValues
+from roclab.readers.example_table import ExampleTable
 
-__all__ = ["ExampleTable", "read_examples"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExampleTable:
-    """Rows with a label; features may be missing.
-
-    Attributes
-    ----------
-    features : ndarray of shape (n_rows, n_features)
-        Numbers, and text if there are categories; nan where a value is missing.
-    names : tuple of str
-        Columns of the features.
-    categories : tuple of str
-        Columns that hold categories.
-    y_true : ndarray of bool
-        Target labels.
-    sample_weight : ndarray or None
-        Sample weights.
-    missing : MissingValues
-        Rows excluded because a label or a weight is missing, and skipped columns.
-    """
-
-    features: npt.NDArray[Any]
-    names: tuple[str, ...]
-    categories: tuple[str, ...]
-    y_true: npt.NDArray[np.bool_]
-    sample_weight: npt.NDArray[np.float64] | None
-    missing: MissingValues
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        weights = self.sample_weight
-        return {
-            "features": self.features.tolist(),
-            "names": list(self.names),
-            "categories": list(self.categories),
-            "y_true": self.y_true.tolist(),
-            "sample_weight": None if weights is None else weights.tolist(),
-            "missing": self.missing.to_dict(),
-        }
-
-    def __repr__(self) -> str:
-        rows, columns = self.features.shape
-        return (
-            f"ExampleTable({rows:,} rows, {int(self.y_true.sum()):,} positive; {columns} features, "
-            f"{len(self.categories)} of categories)"
-        )
+__all__ = ["read_examples"]
 
 
 def read_examples(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import SHOWN_NAMES, Columns, quoted, shortened
-from roclab.readers.examples import ExampleTable
+from roclab.readers.example_table import ExampleTable
 from roclab.table import MissingValues, ScoreTable
 from roclab.validation import as_labels, as_weights
 

@@ -18,6 +18,7 @@ from roclab.repair.fit import Sections, chosen_concavities, repair_of
 from roclab.repair.inversions import concavities, tested
 from roclab.repair.score_repair import ScoreRepair
 from roclab.repair.section import RepairMethod
+from roclab.result import Result
 
 __all__ = ["CheckedRepair", "KeepRule", "RepairDecision", "check_rule", "checked_repair"]
 
@@ -25,7 +26,7 @@ KeepRule = Literal["significant", "every_fold", "most_folds"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RepairDecision:
+class RepairDecision(Result):
     """A concavity, and whether its repair is kept.
 
     Attributes
@@ -67,7 +68,7 @@ class RepairDecision:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class CheckedRepair:
+class CheckedRepair(Result):
     """The concavities of some data, and the repair that is kept.
 
     Attributes

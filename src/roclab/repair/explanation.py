@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.ranking import RankedRows, Ranking
+from roclab.result import Result
 
 if TYPE_CHECKING:
     from roclab.repair.score_repair import ScoreRepair
@@ -44,7 +45,7 @@ class SectionEffect:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RepairExplanation:
+class RepairExplanation(Result):
     """The effect of a repair: a table of sections and one of affected examples.
 
     Attributes

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.errors import InputError
 from roclab.options import check_method
+from roclab.result import Result
 
 __all__ = ["RepairMethod", "RepairedSection"]
 
@@ -21,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RepairedSection(ReadOnlyArrays):
+class RepairedSection(Result, ReadOnlyArrays):
     """The map of the scores with ``low <= score < high``; all others are unchanged.
 
     Attributes

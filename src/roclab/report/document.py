@@ -275,7 +275,8 @@ def document(result: Any, **options: Any) -> Document:
     if document.dispatch(kind) is not document.dispatch(object):
         return document(result, **options)
     if isinstance(result, Result):
-        return Document(data=result.to_dict(), parts=tuple(fields_of(result)))
+        note = Note(text=repr(result))
+        return Document(data=result.to_dict(), parts=(note, *fields_of(result)))
     raise InputError(
         found="{kind} is not a result of roclab",
         fix="Pass what a function of roclab returned, such as auc_interval or roc_curve.",
@@ -284,7 +285,10 @@ def document(result: Any, **options: Any) -> Document:
 
 
 def fields_of(result: Any) -> list[Table]:
-    """The fields of a result as tables: single values, and columns of equal length."""
+    """The fields of a result as tables: columns of equal length, and single values in one record.
+
+    People see columns only: the `repr` of a result has its values.
+    """
     values = {one.name: getattr(result, one.name) for one in fields(result)}
     single = {
         field: value
@@ -302,10 +306,7 @@ def fields_of(result: Any) -> list[Table]:
             found.append(_table(field, [one.to_dict() for one in value]))
         elif isinstance(value, Result):
             found += [replace(one, name=f"{field}.{one.name}") for one in fields_of(value)]
-    if single:
-        rows = [{"field": field, "value": value} for field, value in single.items()]
-        found.append(_table("fields", rows))
-    return found
+    return [*found, *([_table("fields", [single], shown=0)] if single else ())]
 
 
 def _columns(arrays: dict[str, npt.NDArray[Any]], size: int) -> Table:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from roclab.formatting import listed, one_line
+from roclab.result import Result
 from roclab.table import MissingValues
 
 __all__ = ["ModelSelection", "ModelStanding"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelStanding:
+class ModelStanding(Result):
     """One model of a selection.
 
     Attributes
@@ -46,7 +47,7 @@ class ModelStanding:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ModelSelection:
+class ModelSelection(Result):
     """The best model, the contenders, and the uncertainty of the selection.
 
     Attributes

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from roclab.errors import InputError
 from roclab.options import check_count, shown
+from roclab.result import Result
 from roclab.streaming.single_event import checked_score
 from roclab.streaming.state import DeepCopied
 
@@ -23,7 +24,7 @@ class LabelledScore(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JoinCounts:
+class JoinCounts(Result):
     """Counts of predictions and labels by outcome.
 
     Predictions are `joined`, `pending`, `evicted`, `expired` or `duplicates`, labels are `joined`,
@@ -55,10 +56,6 @@ class JoinCounts:
     duplicates: int = 0
     early: int = 0
     unmatched: int = 0
-
-    def to_dict(self) -> dict[str, int]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
 
 class PendingLabels(DeepCopied):

@@ -13,6 +13,7 @@ from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
 from roclab.options import check_choice, check_count
+from roclab.result import Result
 from roclab.streaming.state import DeepCopied
 from roclab.streaming.windows.protocol import StreamingAUC
 
@@ -22,7 +23,7 @@ OrderedBy = Literal["auc", "high"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SegmentInterval:
+class SegmentInterval(Result):
     """Key of a segment, and its AUC with confidence interval."""
 
     key: Hashable

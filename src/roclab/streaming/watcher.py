@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roclab.inference import Interval
 from roclab.ranking import Ranking
+from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 from roclab.streaming.drift.detector import BlockDetector
@@ -18,7 +19,7 @@ _LEAST = 2  # examples of each class: with fewer a reference has no variance
 
 
 @dataclass(frozen=True, kw_only=True)
-class StreamStep:
+class StreamStep(Result):
     """Reading of the window after an event.
 
     Attributes
@@ -44,10 +45,6 @@ class StreamStep:
     n_neg: int
     statistic: float | None = None
     threshold: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
 
 class StreamWatch:

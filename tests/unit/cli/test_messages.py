@@ -1,31 +1,41 @@
-"""Library errors in words of the shell."""
+"""Library errors at the shell."""
 
 import pytest
 
-from roclab.cli.messages import for_the_shell, usage_error
+from roclab.cli.app import app
+from roclab.cli.messages import register_commands, shell_message, usage_error
+from roclab.errors import InputError, MissingExtraError
+
+register_commands(app)
 
 
 @pytest.mark.parametrize(
-    ("message", "translated"),
+    ("command", "expected"),
     [
-        ("Name it: pos_label='yes'.", "Name it: --positive 'yes'."),
-        ("y_true holds 3 values", "The label column holds 3 values"),
-        ("sample_weight must be finite", "Weights must be finite"),
-        ("It looks like TSV: say format='tsv'.", "It looks like TSV: say --input-format tsv."),
-        ("The stream is empty", "Standard input is empty"),
-        (
-            "Column `y_true` is named twice, in `y_true` and `by`; a column has one role.",
-            "Column `y_true` is named twice, in --label and --by; a column has one role.",
-        ),
+        ("evaluate", "--positive 'a' is not in --label; pass it with --positive and --interval."),
+        ("train", "--positive 'a' is not in --target; pass it with --positive and method."),
+        ("power", "pos_label='a' is not in y_true; pass it with pos_label and --method."),
     ],
 )
-def test_arguments_become_options(message, translated):
-    assert for_the_shell(message) == translated
+def test_parameters_become_options_of_the_command(command, expected):
+    error = InputError(
+        found="{pos_label=}{value} is not in {y_true}",
+        needed="pass it with {pos_label} and {method}",
+        value="'a'",
+    )
+    assert shell_message(error, command) == expected
 
 
-def test_columns_with_the_names_of_arguments_stay():
-    message = "No column `y_tru`. Columns: `y_true`, `y_score`, `by`. Did you mean `y_true`?"
-    assert for_the_shell(message) == message
+def test_columns_with_the_names_of_parameters_stay():
+    error = InputError(
+        found="No column `{column}`", fix="Columns: {all}.", column="{y_true}", all="`y_true`"
+    )
+    assert shell_message(error, "evaluate") == "No column `{y_true}`. Columns: `y_true`."
+
+
+def test_a_missing_package_is_named_without_the_command_line():
+    error = MissingExtraError("typer", extra="cli", purpose="The command roclab")
+    assert shell_message(error, "evaluate") == str(error)
 
 
 def test_other_errors_are_no_usage_errors():

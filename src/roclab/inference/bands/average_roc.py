@@ -19,6 +19,7 @@ from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.proportions import ascending_rates
 from roclab.options import check_choice, shown
 from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.result import Result
 from roclab.validation import as_scores
 
 __all__ = ["AverageROC", "average_roc"]
@@ -30,7 +31,7 @@ _POINTS = 201
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AverageROC(ReadOnlyArrays):
+class AverageROC(Result, ReadOnlyArrays):
     """Average of several ROC curves, the result of `average_roc`.
 
     Attributes

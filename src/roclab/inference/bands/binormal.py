@@ -18,6 +18,7 @@ from roclab.numeric.sums import dot
 from roclab.options import check_count, check_level
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.result import Result
 from roclab.validation import as_numbers
 
 __all__ = ["BinormalFit", "binormal_fit"]
@@ -33,7 +34,7 @@ _REASONS = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BinormalFit:
+class BinormalFit(Result):
     """A binormal ROC curve, TPR = Phi(a + b Phi^-1(FPR)).
 
     Attributes

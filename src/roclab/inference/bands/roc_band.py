@@ -28,6 +28,7 @@ from roclab.options import (
 )
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack, warn_undefined
+from roclab.result import Result
 
 __all__ = ["ROCBand", "roc_band"]
 
@@ -44,7 +45,7 @@ _POINTS = 201
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ROCBand(ReadOnlyArrays):
+class ROCBand(Result, ReadOnlyArrays):
     """A ROC curve with a confidence band.
 
     Attributes

@@ -17,6 +17,7 @@ from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import Draws
 from roclab.options import check_alternative, check_count, check_level, check_method, shown
+from roclab.result import Result
 from roclab.validation import number_or_nan
 
 __all__ = [
@@ -38,7 +39,7 @@ _WITH_MARGIN = ("noninferior", "equivalent")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AUCComparison:
+class AUCComparison(Result):
     """Difference of two AUCs with its confidence interval and test.
 
     Attributes
@@ -98,10 +99,6 @@ class AUCComparison:
     n_pos_b: int | None = None
     n_neg_b: int | None = None
     n_resamples: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         level = self.confidence_level

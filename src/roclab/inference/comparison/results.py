@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.intervals.interval import TITLES, Interval
+from roclab.result import Result
 from roclab.table import MissingValues
 
 __all__ = ["Comparison", "GroupedComparison", "ModelPair", "ModelValue", "Omnibus"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ModelValue:
+class ModelValue(Result):
     """One model of a comparison.
 
     Attributes
@@ -42,7 +43,7 @@ class ModelValue:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ModelPair:
+class ModelPair(Result):
     """Two models of a comparison.
 
     Attributes
@@ -69,10 +70,6 @@ class ModelPair:
     pvalue: float
     adjusted_pvalue: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
-
     def __repr__(self) -> str:
         return (
             f"ModelPair({one_line(self.model_a)} - {one_line(self.model_b)} = "
@@ -82,7 +79,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Omnibus:
+class Omnibus(Result):
     """Test of the null hypothesis that all models have the same value.
 
     Attributes
@@ -99,13 +96,9 @@ class Omnibus:
     df: int
     pvalue: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison:
+class Comparison(Result):
     """Pairwise comparison of models, the result of `compare`.
 
     Attributes
@@ -174,7 +167,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class GroupedComparison:
+class GroupedComparison(Result):
     """Comparisons within groups of rows, the result of `compare` with `by`.
 
     Attributes

@@ -106,7 +106,7 @@ def joint_estimate(
     values, noise = np.empty(len(names)), np.zeros(len(names))
     shares = np.empty((len(names), len(sample.rows) if sample.has_spread else 0))
     for model, name in enumerate(names):
-        scores = as_scores(columns[name], name)
+        scores = as_scores(columns[name], f"column {name!r}")
         check_same_length(len(labels), len(scores), f"column {name!r}")
         scores = scores[sample.rows]
         try:

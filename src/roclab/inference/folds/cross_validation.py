@@ -26,6 +26,7 @@ from roclab.numeric.sums import dot
 from roclab.options import Alternative, check_alternative, check_level, check_method
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.result import Result
 
 __all__ = ["CrossValidatedAUC", "FoldAUC", "cross_validated_auc", "unwarned_cross_validation"]
 
@@ -35,7 +36,7 @@ _FORMS = {"auto": "auto", "wald": "delong"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldAUC:
+class FoldAUC(Result):
     """AUC of one fold.
 
     Attributes
@@ -59,7 +60,7 @@ class FoldAUC:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class CrossValidatedAUC:
+class CrossValidatedAUC(Result):
     """Cross-validated AUC, the result of `cross_validated_auc`.
 
     Attributes

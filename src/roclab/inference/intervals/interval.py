@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.inference.estimation.estimate import Estimate
 from roclab.options import Alternative
+from roclab.result import Result
 
 __all__ = [
     "TITLES",
@@ -28,7 +28,7 @@ TITLES: dict[str, str] = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, slots=True)
-class Interval:
+class Interval(Result):
     """A measure with its confidence interval.
 
     Attributes
@@ -67,10 +67,6 @@ class Interval:
     n_neg: int
     alternative: Alternative = "two-sided"
     n_resamples: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         reversed_scores = self.measure == "auc" and self.high < 0.5

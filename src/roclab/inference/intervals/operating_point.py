@@ -28,6 +28,7 @@ from roclab.options import (
 )
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
+from roclab.result import Result
 from roclab.validation import number_or_nan
 
 __all__ = [
@@ -147,7 +148,7 @@ def specificity_at(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class OperatingPointInterval:
+class OperatingPointInterval(Result):
     """Sensitivity and specificity at a threshold, with joint confidence intervals.
 
     Attributes

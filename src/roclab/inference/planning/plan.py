@@ -10,12 +10,13 @@ from roclab.inference.planning.simulate import PowerSimulation
 from roclab.inference.planning.variance import Sizes
 from roclab.numeric.distributions import normal_quantile
 from roclab.options import Alternative
+from roclab.result import Result
 
 __all__ = ["AUCPlan"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AUCPlan:
+class AUCPlan(Result):
     """Plan of a study of an AUC: sample sizes, power and what they depend on.
 
     Attributes

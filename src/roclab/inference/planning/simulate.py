@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_quantile
 from roclab.options import Progress, RandomState, seed_of
 from roclab.ranking import Ranking
+from roclab.result import Result
 
 __all__ = ["PowerSimulation", "simulate_power"]
 
@@ -32,7 +33,7 @@ _MOST_ROWS = 30_000_000
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PowerSimulation:
+class PowerSimulation(Result):
     """Power estimated from simulated studies.
 
     Attributes
@@ -51,10 +52,6 @@ class PowerSimulation:
     standard_error: float
     width: float
     n_simulations: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
+
+from roclab.result import Result
 
 __all__ = ["Alarm", "Direction"]
 
@@ -11,7 +13,7 @@ Direction = Literal["drop", "rise"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Alarm:
+class Alarm(Result):
     """A change of the AUC: its time, size and significance.
 
     Attributes
@@ -64,10 +66,6 @@ class Alarm:
     pvalue: float | None = None
     alpha: float | None = None
     average_run_length: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return (

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from roclab.options import check_between
+from roclab.result import Result
 
 __all__ = ["AUCBounds", "checked_eps"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AUCBounds:
+class AUCBounds(Result):
     """Certain bounds of the AUC of the data.
 
     They bound the computed value of this sample, and are not a confidence interval of the
@@ -31,10 +32,6 @@ class AUCBounds:
     def middle(self) -> float:
         """The midpoint: the value with the smallest maximum error."""
         return (self.low + self.high) / 2
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return asdict(self)
 
     def __repr__(self) -> str:
         return f"AUCBounds({self.low:.6g} to {self.high:.6g})"

@@ -11,13 +11,14 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack
+from roclab.result import Result
 from roclab.streaming.windows.bounds import AUCBounds, checked_eps
 
 __all__ = ["CompressedRanking", "compressed_ranking"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class CompressedRanking:
+class CompressedRanking(Result):
     """A few scores of a ranking with the weights at and between them, for AUC with bounded error.
 
     Attributes

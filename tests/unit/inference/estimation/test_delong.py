@@ -190,7 +190,7 @@ def test_one_weight_that_dominates_keeps_the_correction():
     [
         ([1.0, 2.0, np.nan, 4.0], r"column 'b' holds NaN in 1 of 4 rows, the first at row 2"),
         ([1.0, 2.0], r"column 'b' has 2"),
-        (["x", "y", "z", "w"], "b holds text"),
+        (["x", "y", "z", "w"], "column 'b' holds text"),
     ],
 )
 def test_columns_that_cannot_be_used_are_named(scores, match):

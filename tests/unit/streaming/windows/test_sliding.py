@@ -107,7 +107,7 @@ def test_intervals_are_those_of_the_batch(window):
         assert window.interval(**options) == rl.auc_interval(ranking, **options)
     with pytest.raises(rl.InputError, match="a number between 0 and 1 is needed"):
         window.interval(confidence_level=95)
-    with pytest.raises(rl.InputError, match="no examples to draw from"):
+    with pytest.raises(rl.InputError, match="resamples examples, and a RangeSummary has none"):
         window.interval("bootstrap")
 
 

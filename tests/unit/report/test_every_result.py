@@ -1,0 +1,197 @@
+"""Every result through every writer: the same numbers in each."""
+
+import csv
+import importlib
+import io
+import json
+import math
+import pkgutil
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import roclab
+import roclab as rl
+from roclab.learning.training import Training
+from roclab.report.csv import to_csv
+from roclab.report.document import Document, document
+from roclab.report.html import to_html
+from roclab.report.json import to_json
+from roclab.report.markdown import to_markdown, to_text
+from roclab.report.terminal import to_terminal
+from roclab.result import Result
+from roclab.streaming.watcher import StreamWatch
+from roclab.table import MissingValues
+
+Y = np.array([0, 1, 0, 1, 0, 1, 1, 0] * 4)
+A = np.array([0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5] * 4) + np.arange(32) / 500
+B = np.round(A[::-1] * 0.7 + A * 0.3, 2)
+FOLD = np.arange(32) % 2
+RANKING = rl.Ranking(Y, A)
+TABLE = rl.ScoreTable(Y, {"a": A, "b|<i>": B}, groups={"g": FOLD})
+REPAIR = rl.repair_section(Y, A)
+
+
+def alarm():
+    return rl.BlockDriftTest(0.99, per_class=1).update_many([0, 1] * 9, [0.4] * 18)[0]
+
+
+def segments():
+    window = rl.SegmentedWindow(lambda: rl.WindowAUC(40))
+    for label, score in zip(Y.tolist(), A.tolist(), strict=True):
+        window.update("north", label, score)
+    return window.worst(1)[0]
+
+
+def step():
+    watch = StreamWatch(rl.WindowAUC(8), every=4)
+    return [found for i in range(8) for found in watch.take(bool(Y[i]), float(A[i]))][-1]
+
+
+def pending():
+    labels = rl.PendingLabels(3)
+    labels.add_prediction("x", 0.5)
+    return labels.counts
+
+
+EXAMPLES = [
+    lambda: rl.auc_interval(RANKING),
+    lambda: rl.stratified_auc_interval(Y, A, stratum=FOLD),
+    lambda: rl.operating_point_interval(RANKING, threshold=0.4),
+    lambda: rl.compare_auc(Y, A, B),
+    lambda: rl.compare(TABLE),
+    lambda: rl.compare(TABLE).models[0],
+    lambda: rl.compare(TABLE).pairs[0],
+    lambda: rl.compare(TABLE).omnibus,
+    lambda: rl.compare(TABLE, by="g"),
+    lambda: rl.evaluate(TABLE, measures="gini"),
+    lambda: rl.evaluate(TABLE).rows[0],
+    lambda: rl.select_model(TABLE, rng=0, n_resamples=50),
+    lambda: rl.select_model(TABLE, rng=0, n_resamples=50).models[0],
+    lambda: rl.plan_auc_study(0.8, n_pos=30, n_neg=40, simulate=20, rng=0),
+    lambda: rl.plan_auc_study(0.8, n_pos=30, n_neg=40, simulate=20, rng=0).simulation,
+    lambda: rl.cross_validated_auc(Y, A, fold=FOLD),
+    lambda: rl.cross_validated_auc(Y, A, fold=FOLD).folds[0],
+    lambda: rl.average_roc(Y, A, fold=FOLD),
+    lambda: rl.roc_band(RANKING, rng=0, n_resamples=20),
+    lambda: rl.binormal_fit(Y, np.round(A, 1)),
+    lambda: rl.roc_curve(RANKING),
+    lambda: rl.roc_hull(RANKING),
+    lambda: rl.roc_hull(RANKING).concavities[0],
+    lambda: rl.cost_curve(RANKING),
+    lambda: rl.margin_curve(RANKING),
+    lambda: rl.granular_roc(RANKING),
+    lambda: rl.precision_recall_curve(RANKING),
+    lambda: rl.precision_recall_gain_curve(RANKING),
+    lambda: rl.operating_points(RANKING),
+    lambda: rl.operating_points(RANKING).at(fpr=0.3),
+    lambda: rl.granular_auc(RANKING),
+    lambda: rl.granular_parts(RANKING),
+    lambda: rl.scored_parts(RANKING),
+    lambda: rl.brier_parts(RANKING),
+    lambda: rl.calibration_error(RANKING),
+    lambda: rl.auc_given_errors(5, 6, 2),
+    lambda: rl.list_measures(),
+    lambda: rl.checked_repair(RANKING, rl.Ranking(Y, B)),
+    lambda: rl.checked_repair(RANKING, rl.Ranking(Y, B)).decisions[0],
+    lambda: REPAIR.explain(),
+    lambda: REPAIR.sections[0],
+    lambda: rl.learning.pairwise_loss(Y, A),
+    lambda: rl.AUCSplitTreeClassifier().fit(A[:, None], Y).cost_complexity_pruning_path(),
+    lambda: rl.compressed_ranking(Y, A, eps=0.1),
+    lambda: rl.compressed_ranking(Y, A, eps=0.1).auc_bounds,
+    lambda: rl.datasets.list_datasets(),
+    alarm,
+    segments,
+    step,
+    pending,
+    lambda: Training(
+        model="AUCtronClassifier",
+        n_rows=32,
+        n_pos=16,
+        features=("x",),
+        categories=(),
+        details={"loss": 0.5},
+        auc=rl.auc_interval(RANKING),
+        missing=MissingValues(),
+        file="model.skops",
+    ),
+    lambda: MissingValues(rows_read=3, rows_dropped=1, by_column={"a": 1}),
+]
+
+
+def results():
+    found = {}
+    for make in EXAMPLES:
+        made = make()
+        found[type(made).__name__] = made
+    return found
+
+
+RESULTS = results()
+
+
+def numbers(value):
+    """The finite numbers in plain data, with every digit."""
+    if isinstance(value, dict):
+        return [n for one in value.values() for n in numbers(one)]
+    if isinstance(value, list | tuple):
+        return [n for one in value for n in numbers(one)]
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return [value] if plain and math.isfinite(value) else []
+
+
+def subclasses(kind):
+    return {kind, *(one for below in kind.__subclasses__() for one in subclasses(below))}
+
+
+def test_every_result_class_is_among_the_examples():
+    for module in pkgutil.walk_packages(roclab.__path__, "roclab."):
+        if not module.name.startswith(("roclab.cli", "roclab.__main__")):
+            importlib.import_module(module.name)
+    names = {kind.__name__ for kind in subclasses(Result) if kind.__module__.startswith("roclab.")}
+    assert names - {"Result"} <= set(RESULTS)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+class TestResult:
+    def test_json_has_every_number(self, name):
+        shown = document(RESULTS[name])
+        assert isinstance(shown, Document)
+        assert numbers(json.loads(to_json(shown))) == pytest.approx(numbers(shown.data), rel=0)
+
+    def test_csv_and_frames_have_the_records_of_the_main_table(self, name):
+        shown = document(RESULTS[name])
+        table = shown.main_table
+        assert table is not None
+        read = list(csv.DictReader(io.StringIO(to_csv(shown))))
+        assert len(read) == len(table.records)
+        frames = [RESULTS[name].to_frame(), RESULTS[name].to_frame(backend="polars")]
+        assert isinstance(frames[0], pd.DataFrame)
+        assert isinstance(frames[1], pl.DataFrame)
+        for frame in frames:
+            assert list(frame.columns) == list(table.header)
+            assert len(frame) == len(table.records)
+        for row, record in zip(read, table.records, strict=True):
+            for key, value in record.items():
+                if isinstance(value, float):
+                    assert row[key] == ("" if math.isnan(value) else str(value))
+
+    def test_people_see_the_same_cells_everywhere(self, name):
+        shown = document(RESULTS[name])
+        text, html, marked = to_text(shown), to_html(shown), to_markdown(shown)
+        assert str(RESULTS[name]) == text.rstrip("\n")
+        assert RESULTS[name]._repr_html_() == html
+        assert to_terminal(shown) is not None
+        for table in shown.tables:
+            for row in table.cells if table.visible else ():
+                for column, cell in zip(table.columns, row, strict=True):
+                    if column.kind == "number":
+                        assert cell in text
+                        assert cell.replace("<", "&lt;") in html
+                        assert cell in marked.replace("\\", "")
+
+    def test_repr_is_one_line(self, name):
+        assert "\n" not in repr(RESULTS[name])
