@@ -13,7 +13,6 @@ import numpy.typing as npt
 from roclab.errors import ColumnError, InputError
 from roclab.options import shown
 from roclab.ranking import Ranking
-from roclab.result import Result
 from roclab.validation import (
     as_labels,
     as_scores,
@@ -28,7 +27,7 @@ __all__ = ["MissingValues", "ScoreTable"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MissingValues(Result):
+class MissingValues:
     """Rows and columns that a reader excluded.
 
     Attributes

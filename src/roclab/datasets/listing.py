@@ -14,7 +14,7 @@ __all__ = ["DatasetList", "KnownDataset", "list_datasets"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnownDataset:
+class KnownDataset(Result):
     """A data set that `load` knows.
 
     Attributes

@@ -86,7 +86,7 @@ EXAMPLES = [
     lambda: rl.precision_recall_curve(RANKING),
     lambda: rl.precision_recall_gain_curve(RANKING),
     lambda: rl.operating_points(RANKING),
-    lambda: rl.operating_points(RANKING).at(fpr=0.3),
+    lambda: rl.operating_points(RANKING).at(threshold=0.3),
     lambda: rl.granular_auc(RANKING),
     lambda: rl.granular_parts(RANKING),
     lambda: rl.scored_parts(RANKING),
@@ -99,10 +99,11 @@ EXAMPLES = [
     lambda: REPAIR.explain(),
     lambda: REPAIR.sections[0],
     lambda: rl.learning.pairwise_loss(Y, A),
-    lambda: rl.AUCSplitTreeClassifier().fit(A[:, None], Y).cost_complexity_pruning_path(),
+    lambda: rl.AUCSplitTreeClassifier().cost_complexity_pruning_path(A[:, None], Y),
     lambda: rl.compressed_ranking(Y, A, eps=0.1),
     lambda: rl.compressed_ranking(Y, A, eps=0.1).auc_bounds,
     lambda: rl.datasets.list_datasets(),
+    lambda: rl.datasets.list_datasets().datasets[0],
     alarm,
     segments,
     step,
@@ -118,7 +119,6 @@ EXAMPLES = [
         missing=MissingValues(),
         file="model.skops",
     ),
-    lambda: MissingValues(rows_read=3, rows_dropped=1, by_column={"a": 1}),
 ]
 
 
