@@ -329,11 +329,14 @@ def _table(name: str, rows: list[dict[str, Any]], shown: int | None = None) -> T
 
 
 def _kind(rows: list[dict[str, Any]], key: str) -> Literal["number", "name"]:
-    return "name" if any(isinstance(row[key], str) for row in rows) else "number"
+    words = any(isinstance(row[key], str | list | tuple) for row in rows)
+    return "name" if words else "number"
 
 
 def plain(value: Any) -> str:
     """Any value: numbers with up to six digits."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value))
     if isinstance(value, float):
         return UNDEFINED if math.isnan(value) else f"{value:.6g}"
     return one_line(value)
