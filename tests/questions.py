@@ -98,7 +98,7 @@ OF_ROWS = {
     "compare": lambda t, s, w: rl.compare(table(t, s, w)),
     **{
         f"select_model, {by}": lambda t, s, w, by=by: rl.select_model(
-            table(t, s, w), by=by, **DRAWN
+            table(t, s, w), measure=by, **DRAWN
         )
         for by in ("auc", "scored_auc", "brier_score")
     },
@@ -135,7 +135,7 @@ OF_GROUPS = {
     "select_model": lambda t, s, w, g: rl.select_model(table(t, s, w, g), cluster="g", **DRAWN),
     "select_model by a function": lambda t, s, w, g: rl.select_model(
         table(t, s, w, g),
-        by=mean_of_positives,
+        measure=mean_of_positives,
         better="higher",
         cluster="g",
         **DRAWN,

@@ -121,7 +121,7 @@ def answer(question: Question) -> Answer:
     covered, best_chosen, sizes, gaps, estimates = [], [], [], [], []
     for run in range(question.runs):
         chosen = rl.select_model(
-            drawn_table(question, aucs, rng), by=question.by, n_resamples=REPLICATES, rng=run
+            drawn_table(question, aucs, rng), measure=question.by, n_resamples=REPLICATES, rng=run
         )
         best = int(str(chosen.best))
         covered.append("0" in chosen.contenders)

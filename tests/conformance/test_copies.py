@@ -143,7 +143,7 @@ MADE = {
     "MarginCurve": lambda: rl.margin_curve(TRUTH, SCORES, decimals=1),
     "Measure": lambda: rl.find_measure("auc")[0],
     "MeasureList": rl.list_measures,
-    "MeasureOption": lambda: rl.find_measure("partial_auc(max_fpr=0.1)")[0].options[0],
+    "MeasureOption": lambda: rl.find_measure("partial_auc(fpr_range=(0, 0.1))")[0].options[0],
     "MeasureScorer": lambda: rl.scorers["auc"],
     "MissingValues": lambda: MissingValues(rows_read=3, by_column={"a": 1}),
     "ModelPair": lambda: comparison().pairs[0],

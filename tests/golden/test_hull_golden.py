@@ -87,7 +87,7 @@ def test_partial_areas_of_proc(name):
         rl.partial_auc(*sample, tpr_range=(0.8, 1)),
     )
     assert values == pytest.approx(PARTIAL[name], rel=1e-12, abs=1e-15)
-    assert rl.partial_auc(*sample, max_fpr=0.1) == values[1]
+    assert rl.partial_auc(*sample, fpr_range=(0, 0.1), standardize=True) == values[1]
 
 
 @pytest.mark.parametrize("name", YOUDEN)

@@ -51,7 +51,7 @@ def test_max_fpr_equals_scikit_learn(sample, max_fpr):
     for keywords in ({}, {"sample_weight": weight}):
         with np.errstate(over="ignore", invalid="ignore"):
             expected = roc_auc_score(truth, scores, max_fpr=max_fpr, **keywords)
-        value = rl.partial_auc(truth, scores, max_fpr=max_fpr, **keywords)
+        value = rl.partial_auc(truth, scores, fpr_range=(0, max_fpr), standardize=True, **keywords)
         assert value == pytest.approx(expected, abs=1e-12)
 
 
@@ -88,6 +88,6 @@ def test_large_samples_equal_scikit_learn(shape):
     for truth in large_truths(rng, scores).values():
         for max_fpr in (0.001, 0.1, 0.5, 1.0):
             expected = roc_auc_score(truth, scores, max_fpr=max_fpr)
-            assert rl.partial_auc(truth, scores, max_fpr=max_fpr) == pytest.approx(
-                expected, abs=1e-12
-            )
+            assert rl.partial_auc(
+                truth, scores, fpr_range=(0, max_fpr), standardize=True
+            ) == pytest.approx(expected, abs=1e-12)

@@ -85,7 +85,7 @@ def evaluate(
             "--measures",
             metavar="WORDS",
             help="Further measures, with options in brackets, as in "
-            '"scored_auc,partial_auc(max_fpr=0.1)"; see: roclab measures.',
+            '"scored_auc,partial_auc(fpr_range=(0, 0.1))"; see: roclab measures.',
             show_default=False,
         ),
     ] = None,

@@ -23,7 +23,7 @@ from roclab.cli.table import (
 
 __all__ = ["EXAMPLE", "select"]
 
-EXAMPLE = "Example: roclab select scores.csv --label outcome --by scored_auc"
+EXAMPLE = "Example: roclab select scores.csv --label outcome --measure scored_auc"
 
 
 def select(
@@ -32,10 +32,10 @@ def select(
     score: Score = None,
     positive: Positive = None,
     weight: Weight = None,
-    by: Annotated[
+    measure: Annotated[
         str,
         typer.Option(
-            "--by",
+            "--measure",
             metavar="MEASURE",
             help="Measure to choose by, with options in brackets, as in "
             '"lambda_auc(granularity=0.05)"; see: roclab measures.',
@@ -74,7 +74,7 @@ def select(
     from roclab.measures import find_measure
     from roclab.selection import select_model
 
-    for word in filter(None, (by, ties)):
+    for word in filter(None, (measure, ties)):
         find_measure(word)  # refuse a wrong one before a long read
     table = read_table(
         "select",
@@ -89,7 +89,7 @@ def select(
     with resampling() as progress:
         selection = select_model(
             table,
-            by=by,
+            measure=measure,
             ties=ties,
             confidence_level=confidence,
             n_resamples=resamples,

@@ -40,8 +40,8 @@ class EvaluationRow(Result):
     interval : Interval
         AUC with its interval and the numbers of examples.
     values : mapping of str to float
-        Further measures, by their specification, such as ``"partial_auc(max_fpr=0.1)"``; measures
-        with several parts as ``"name.part"``.
+        Further measures, by their specification, such as ``"partial_auc(fpr_range=(0, 0.1))"``;
+        measures with several parts as ``"name.part"``.
     """
 
     model: str
@@ -147,8 +147,8 @@ def evaluate(
         Group column of the table. The models are evaluated within each group.
     measures : str or sequence of str, optional
         Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
-        ``"partial_auc(max_fpr=0.1)"``; ``roclab measures`` lists them. A measure with several parts
-        gives a number for each.
+        ``"partial_auc(fpr_range=(0, 0.1))"``; ``roclab measures`` lists them. A measure with
+        several parts gives a number for each.
     method, confidence_level, alternative, n_resamples, rng
         Options of the intervals, as for `auc_interval`. All models share the same draws.
     cluster : str, optional

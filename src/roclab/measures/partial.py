@@ -25,7 +25,7 @@ _WHOLE: Range = (0.0, 1.0)
     low=0,
     high=1,
     reference="McClish, Medical Decision Making 9 (1989) 190-195",
-    example="max_fpr=0.1",
+    example="fpr_range=(0, 0.1)",
 )
 def partial_auc(
     ranking: Ranking,
@@ -33,7 +33,6 @@ def partial_auc(
     fpr_range: Range | None = None,
     tpr_range: Range | None = None,
     standardize: bool = False,
-    max_fpr: float | None = None,
     **_: Unpack[MeasureArguments],
 ) -> float:
     """Area under the ROC curve inside a box of false and true positive rates.
@@ -47,8 +46,6 @@ def partial_auc(
         Lowest and highest true positive rate of the box; by default 0 and 1.
     standardize : bool, default False
         Scale the area, after McClish, to 1 for a perfect curve and 1/2 for the diagonal.
-    max_fpr : float, optional
-        As in scikit-learn: ``max_fpr=x`` means ``fpr_range=(0, x), standardize=True``.
 
     Returns
     -------
@@ -68,7 +65,8 @@ def partial_auc(
     ``(1 + (area - least) / (box - least)) / 2``, where `least` is the area under the diagonal in
     the box; it is below 1/2 if the curve runs below the diagonal.
 
-    pROC's ``partial.auc=c(1, 0.9)`` is ``fpr_range=(0, 0.1)``; with
+    scikit-learn's ``max_fpr=x`` is ``fpr_range=(0, x), standardize=True``. pROC's
+    ``partial.auc=c(1, 0.9)`` is ``fpr_range=(0, 0.1)``; with
     ``partial.auc.focus="sensitivity"`` it is ``tpr_range=(0.9, 1)``.
 
     O(n log n).
@@ -89,24 +87,11 @@ def partial_auc(
     >>> partial_auc(y, s, fpr_range=(0, 0.5), tpr_range=(0.5, 1))
     0.125
     """
-    if max_fpr is not None:
-        if fpr_range is not None or tpr_range is not None:
-            raise InputError(
-                found="{max_fpr} was passed with another range",
-                fix="Pass {max_fpr} alone, or {fpr_range} and {tpr_range}.",
-            )
-        if not 0 < max_fpr <= 1:
-            raise InputError(
-                found="{max_fpr=}{value} is out of range",
-                needed="a rate above 0, at most 1, is needed",
-                value=shown(max_fpr),
-            )
-        fpr_range, standardize = (0.0, max_fpr), True
     if fpr_range is None and tpr_range is None:
         raise InputError(
             found="No range was passed",
-            fix="Pass {fpr_range=}(low, high), {tpr_range=}(low, high), both, or {max_fpr}; for "
-            "the whole area use auc.",
+            fix="Pass {fpr_range=}(low, high), {tpr_range=}(low, high) or both; for the whole area "
+            "use auc.",
         )
     across, up = _checked("fpr_range", fpr_range), _checked("tpr_range", tpr_range)
     curve = roc_curve(ranking)

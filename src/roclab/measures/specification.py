@@ -1,4 +1,4 @@
-"""Specifications of measures: ``"scored_auc"``, or with options ``"partial_auc(max_fpr=0.1)"``.
+"""Specifications of measures: ``"scored_auc"``, or with options ``"margin_auc(margin=0.2)"``.
 
 The only place that parses them. Values are written as in Python: numbers, True, False, None, text
 in quotation marks, and pairs such as ``(0, 0.1)``.
@@ -26,8 +26,8 @@ def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) ->
     Parameters
     ----------
     measure : str or callable
-        A specification, such as ``"auc"`` or ``"partial_auc(max_fpr=0.1)"``, or a measure, such as
-        `partial_auc`.
+        A specification, such as ``"auc"`` or ``"partial_auc(fpr_range=(0, 0.1))"``, or a measure,
+        such as `partial_auc`.
     **options
         Options of the measure, in addition to those of the specification.
 
@@ -107,7 +107,7 @@ def _entry_of(function: Any) -> Measure[Any]:
     raise InputError(
         found="{function} is not a measure of a ranking",
         fix="Pass a measure, such as partial_auc, or a specification, such as "
-        "'partial_auc(max_fpr=0.1)'; list_measures() lists all.",
+        "'partial_auc(fpr_range=(0, 0.1))'; list_measures() lists all.",
         function=shown(function),
     )
 

@@ -75,27 +75,27 @@ class Criterion(ABC):
 def criterion_of(
     table: ScoreTable,
     draws: Draws,
-    by: str | Callable[..., Any],
+    measure: str | Callable[..., Any],
     better: Better | None,
-    parameter: str = "by",
+    parameter: str = "measure",
 ) -> Criterion:
     """Criterion from the arguments `by`, or another `parameter`, and `better`."""
     if better is not None:
         check_choice("better", better, Better)
-    if not isinstance(by, str) and not callable(by):
+    if not isinstance(measure, str) and not callable(measure):
         raise InputError(
             found="{parameter=}{value} is neither the name of a measure nor a function",
             fix="Pass a name, such as {parameter=}'scored_auc', or a function of labels and "
             "scores.",
             parameter=Parameter(parameter),
-            value=shown(by),
+            value=shown(measure),
         )
     try:
-        entry, options = find_measure(by)
+        entry, options = find_measure(measure)
     except InputError:
-        if isinstance(by, str):
+        if isinstance(measure, str):
             raise
-        return _OfRows(table, draws, by, better or "higher")
+        return _OfRows(table, draws, measure, better or "higher")
     if not entry.single:
         raise InputError(
             found="{named} has several parts ({parts})",

@@ -23,8 +23,8 @@ class ScorerRegistry:
     """Measures as scorers for `cross_val_score`, `GridSearchCV` and similar functions.
 
     `roclab.scorers` is the only instance. Keys are specifications as for `find_measure`, with
-    options: ``scorers["partial_auc(max_fpr=0.1)"]``. Iterating gives those that need no options.
-    Losses are negated, so that higher is better, and named like scikit-learn's:
+    options: ``scorers["partial_auc(fpr_range=(0, 0.1))"]``. Iterating gives those that need no
+    options. Losses are negated, so that higher is better, and named like scikit-learn's:
     ``"neg_brier_score"``; the name of the measure alone finds the same scorer.
 
     Each lookup creates a new scorer, so that ``set_score_request`` of one does not change others.

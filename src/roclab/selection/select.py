@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 def select_model(
     table: ScoreTable,
     *,
-    by: str | Callable[..., Any] = "auc",
+    measure: str | Callable[..., Any] = "auc",
     better: Better | None = None,
     ties: str | None = None,
     confidence_level: float = 0.95,
@@ -44,12 +44,12 @@ def select_model(
     ----------
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
-    by : str or callable, default "auc"
+    measure : str or callable, default "auc"
         Measure to select by: one that returns a number, such as `scored_auc`, its specification,
         such as ``"lambda_auc(granularity=0.05)"``, or a function called as
-        ``by(y_true, y_score)``, with ``sample_weight=`` if the table has weights.
+        ``measure(y_true, y_score)``, with ``sample_weight=`` if the table has weights.
     better : {"higher", "lower"}, optional
-        Which values are better, if `by` is a function that is not a measure; by default higher.
+        Which values are better, if `measure` is another function; by default higher.
     ties : str, optional
         Measure that decides among models with the same best value, such as ``"scored_auc"``; by
         default the first of them in the table is selected.
@@ -128,7 +128,7 @@ def select_model(
         cluster=_cluster_of(table, cluster),
         progress=progress,
     )
-    criterion = criterion_of(table, draws, by, better)
+    criterion = criterion_of(table, draws, measure, better)
     second = None if ties is None else criterion_of(table, draws, ties, None, "ties")
     values = criterion.values()
     defined = np.flatnonzero(~np.isnan(values))

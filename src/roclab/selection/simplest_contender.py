@@ -36,7 +36,7 @@ class SimplestContender:
     complexity : str or callable
         Name of a parameter of the search, whose smallest value is simplest, or a function of a
         candidate's parameters (a dict) that is lowest for the simplest.
-    by : str, optional
+    measure : str, optional
         Metric, if the search has several.
     larger_is_simpler : bool, default False
         Whether the largest value of `complexity` is simplest instead.
@@ -86,7 +86,7 @@ class SimplestContender:
 
     complexity: str | Callable[[dict[str, Any]], Any]
     _: KW_ONLY
-    by: str | None = None
+    measure: str | None = None
     larger_is_simpler: bool = False
     test_share: float | None = None
     confidence_level: float = 0.95
@@ -154,16 +154,18 @@ class SimplestContender:
         """Scores, an array of candidates by splits."""
         first = "split0_test_"
         metrics = [key.removeprefix(first) for key in cv_results if key.startswith(first)]
-        by = metrics[0] if self.by is None and len(metrics) == 1 else self.by
-        if by not in metrics:
+        measure = self.measure
+        if measure is None and len(metrics) == 1:
+            measure = metrics[0]
+        if measure not in metrics:
             raise InputError(
-                found="{by=}{value} is not a metric of the search, which has {metrics}",
+                found="{measure=}{value} is not a metric of the search, which has {metrics}",
                 fix="Choose one of them.",
-                value=shown(self.by),
+                value=shown(self.measure),
                 metrics=listed(metrics) or "no results",
             )
         columns: list[_Scores] = []
-        while (key := f"split{len(columns)}_test_{by}") in cv_results:
+        while (key := f"split{len(columns)}_test_{measure}") in cv_results:
             columns.append(np.asarray(cv_results[key], np.float64))
         return np.stack(columns, axis=1)
 

@@ -19,7 +19,7 @@ from roclab.streaming.windows.protocol import StreamingAUC
 
 __all__ = ["SegmentInterval", "SegmentedWindow"]
 
-OrderedBy = Literal["auc", "high"]
+SortKey = Literal["auc", "high"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -145,7 +145,7 @@ class SegmentedWindow(DeepCopied):
         return self[key].interval()
 
     def worst(
-        self, count: int = 5, *, by: OrderedBy = "auc", least: int = 1
+        self, count: int = 5, *, sort_by: SortKey = "auc", least: int = 1
     ) -> tuple[SegmentInterval, ...]:
         """The keys with the lowest AUC, lowest first.
 
@@ -153,7 +153,7 @@ class SegmentedWindow(DeepCopied):
         ----------
         count : int, default 5
             Number of keys.
-        by : {"auc", "high"}, default "auc"
+        sort_by : {"auc", "high"}, default "auc"
             Criterion: the AUC, which favours small segments, or the upper end of its interval,
             which is low only if there is evidence.
         least : int, default 1
@@ -165,16 +165,18 @@ class SegmentedWindow(DeepCopied):
             Intervals of single segments, without a correction for multiple comparisons: of twenty
             95 % intervals, one is expected to miss.
         """
-        check_choice("by", by, OrderedBy)
+        check_choice("sort_by", sort_by, SortKey)
         least = check_count("least", least)
         found = (
             SegmentInterval(key=key, interval=window.interval())
             for key, window in self._windows.items()
             if min(window.n_pos, window.n_neg) >= least
         )
-        kept = [one for one in found if not math.isnan(_criterion(one, by))]
+        kept = [one for one in found if not math.isnan(_criterion(one, sort_by))]
         return tuple(
-            heapq.nsmallest(check_count("count", count), kept, key=lambda one: _criterion(one, by))
+            heapq.nsmallest(
+                check_count("count", count), kept, key=lambda one: _criterion(one, sort_by)
+            )
         )
 
     def __getitem__(self, key: Hashable) -> StreamingAUC:
@@ -208,5 +210,5 @@ def _size(window: StreamingAUC) -> int:
     return window.n_pos + window.n_neg
 
 
-def _criterion(one: SegmentInterval, by: OrderedBy) -> float:
-    return one.interval.value if by == "auc" else one.interval.high
+def _criterion(one: SegmentInterval, sort_by: SortKey) -> float:
+    return one.interval.value if sort_by == "auc" else one.interval.high

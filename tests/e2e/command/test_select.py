@@ -33,8 +33,11 @@ def expected(frame, **options):
     ("options", "keywords"),
     [
         ((), {}),
-        (("--by", "scored_auc"), {"by": "scored_auc"}),
-        (("--by", "partial_auc(max_fpr=0.5)"), {"by": "partial_auc(max_fpr=0.5)"}),
+        (("--measure", "scored_auc"), {"measure": "scored_auc"}),
+        (
+            ("--measure", "partial_auc(fpr_range=(0, 0.5), standardize=True)"),
+            {"measure": "partial_auc(fpr_range=(0, 0.5), standardize=True)"},
+        ),
         (("--confidence", "0.8"), {"confidence_level": 0.8}),
     ],
 )
@@ -61,5 +64,5 @@ def test_table_and_csv_have_every_model_and_the_table_the_sentence(select, score
 
 
 def test_a_wrong_measure_is_told_before_the_file_is_read(select, tmp_path):
-    message = select(tmp_path / "no.csv", "--label", "y", "--by", "scored_acu", code=2)
+    message = select(tmp_path / "no.csv", "--label", "y", "--measure", "scored_acu", code=2)
     assert "Did you mean 'scored_auc'?" in message

@@ -44,8 +44,8 @@ def test_what_is_found_can_be_called():
 
 
 def test_functions_with_options_beside_them():
-    measure, options = rl.find_measure(rl.partial_auc, max_fpr=0.5)
-    assert (measure.function, options) == (rl.partial_auc, {"max_fpr": 0.5})
+    measure, options = rl.find_measure(rl.partial_auc, fpr_range=(0, 0.5))
+    assert (measure.function, options) == (rl.partial_auc, {"fpr_range": (0, 0.5)})
     measure, options = rl.find_measure("margin_auc(margin=0.2)", strict=np.bool_(True))
     assert options == {"margin": 0.2, "strict": np.bool_(True)}
     pair = np.array([0, 0.1])
@@ -59,7 +59,7 @@ def test_functions_with_options_beside_them():
 
 @pytest.mark.parametrize("wrong", [rl.roc_curve, rl.multiclass_auc, math.sqrt, None, 3])
 def test_what_is_no_measure_is_refused(wrong):
-    with pytest.raises(rl.InputError, match=r"is not a measure.*'partial_auc\(max_fpr=0\.1\)'"):
+    with pytest.raises(rl.InputError, match=r"is not a measure.*'partial_auc\(fpr_range"):
         rl.find_measure(wrong)
 
 

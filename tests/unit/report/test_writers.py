@@ -299,7 +299,7 @@ def test_the_list_of_measures_shows_their_options_and_parts():
         name: row[1] for name, row in cells.items()
     }
     assert read["granular_auc"]["parts"] == "low, auc, up, lambda"
-    assert read["partial_auc"]["example"] == "partial_auc(max_fpr=0.1)"
+    assert read["partial_auc"]["example"] == "partial_auc(fpr_range=(0, 0.1))"
 
 
 @pytest.mark.parametrize("width", [105, 130, 180])

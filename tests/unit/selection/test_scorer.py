@@ -33,7 +33,7 @@ PROBABILITIES = ("predict_proba",)
 NEED_OPTIONS = [
     "expected_cost(cost_false_pos=1, cost_false_neg=5)",
     "margin_auc(margin=0.2)",
-    "partial_auc(max_fpr=0.1)",
+    "partial_auc(fpr_range=(0, 0.1))",
 ]
 
 
@@ -270,7 +270,7 @@ class TestSeveralMetrics:
     def test_a_search(self, data):
         X, y = data
         grid = {"n_neighbors": [1, 5, 15, 31]}
-        scoring = rl.scorers.of("auc", "brier_score", "partial_auc(max_fpr=0.2)")
+        scoring = rl.scorers.of("auc", "brier_score", "partial_auc(fpr_range=(0, 0.2))")
         search = GridSearchCV(KNeighborsClassifier(), grid, scoring=scoring, refit="auc", cv=3)
         search.fit(X, y)
         for row, neighbors in enumerate(grid["n_neighbors"]):
@@ -282,7 +282,9 @@ class TestSeveralMetrics:
                 assert found == {
                     "auc": rl.auc(labels, scores),
                     "neg_brier_score": -rl.brier_score(labels, scores),
-                    "partial_auc(max_fpr=0.2)": rl.partial_auc(labels, scores, max_fpr=0.2),
+                    "partial_auc(fpr_range=(0, 0.2))": rl.partial_auc(
+                        labels, scores, fpr_range=(0, 0.2)
+                    ),
                 }
         assert search.best_index_ == search.cv_results_["mean_test_auc"].argmax()
 

@@ -92,7 +92,7 @@ def probabilities(table: rl.ScoreTable) -> rl.ScoreTable:
 
 def test_a_loss_selects_the_lowest_and_a_function_does_as_the_measure():
     table = probabilities(sorted_table())
-    chosen = rl.select_model(table, by="brier_score", n_resamples=RESAMPLES, rng=2)
+    chosen = rl.select_model(table, measure="brier_score", n_resamples=RESAMPLES, rng=2)
     shares, optimism = by_hand(table, 2, brier_score_loss, sign=-1.0)
     assert chosen.best == min(
         table.names, key=lambda name: brier_score_loss(table.y_true, table.scores[name])
@@ -100,7 +100,9 @@ def test_a_loss_selects_the_lowest_and_a_function_does_as_the_measure():
     assert dict(chosen.win_share) == pytest.approx(shares, abs=1e-12)
     assert chosen.optimism == pytest.approx(optimism, abs=1e-12)
     assert chosen.corrected_value == pytest.approx(chosen.value + optimism, abs=1e-12)
-    own = rl.select_model(table, by=brier_score_loss, better="lower", n_resamples=RESAMPLES, rng=2)
+    own = rl.select_model(
+        table, measure=brier_score_loss, better="lower", n_resamples=RESAMPLES, rng=2
+    )
     assert own.best == chosen.best
     assert dict(own.win_share) == pytest.approx(dict(chosen.win_share), abs=1e-12)
     assert own.optimism == pytest.approx(chosen.optimism, abs=1e-12)
@@ -116,7 +118,7 @@ def test_measures_choose_what_they_say(by):
     table = probabilities(sorted_table())
     measure, options = rl.find_measure(by)
     values = {name: measure.function(table[name], **options) for name in table.names}
-    chosen = rl.select_model(table, by=by, n_resamples=20, rng=0)
+    chosen = rl.select_model(table, measure=by, n_resamples=20, rng=0)
     assert chosen.best == max(values, key=values.get)
     assert {one.model: one.value for one in chosen.models} == pytest.approx(values, rel=1e-12)
     assert [one.value for one in chosen.models] == sorted(values.values(), reverse=True)
@@ -124,8 +126,10 @@ def test_measures_choose_what_they_say(by):
 
 def test_scored_auc_in_the_core_is_that_of_rankings():
     table = probabilities(sorted_table(tied=True))
-    compiled = rl.select_model(table, by="scored_auc", n_resamples=RESAMPLES, rng=4)
-    own = rl.select_model(table, by=lambda y, s: rl.scored_auc(y, s), n_resamples=RESAMPLES, rng=4)
+    compiled = rl.select_model(table, measure="scored_auc", n_resamples=RESAMPLES, rng=4)
+    own = rl.select_model(
+        table, measure=lambda y, s: rl.scored_auc(y, s), n_resamples=RESAMPLES, rng=4
+    )
     assert dict(compiled.win_share) == pytest.approx(dict(own.win_share), abs=1e-9)
     assert compiled.optimism == pytest.approx(own.optimism, abs=1e-12)
 
@@ -234,7 +238,7 @@ class TestEdges:
         with pytest.warns(UndefinedMeasureWarning, match="1 of 2 models"):
             chosen = rl.select_model(
                 table,
-                by=lambda _y, s: math.nan if s[0] == 0 or s.min() >= 0 else float(s.mean()),
+                measure=lambda _y, s: math.nan if s[0] == 0 or s.min() >= 0 else float(s.mean()),
                 rng=0,
                 n_resamples=20,
             )
@@ -245,18 +249,18 @@ class TestEdges:
     def test_the_column_that_cannot_be_judged_is_named(self):
         table = rl.ScoreTable([0, 1, 0, 1], {"p": [0.1, 0.9, 0.2, 0.8], "logit": [-1, 4, 0, 2]})
         with pytest.raises(InputError, match=r"Column 'logit': .*; brier_score needs prob"):
-            rl.select_model(table, by="brier_score")
+            rl.select_model(table, measure="brier_score")
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"by": "acu"}, "No measure 'acu'. Did you mean 'auc'"),
+            ({"measure": "acu"}, "No measure 'acu'. Did you mean 'auc'"),
             ({"ties": 3}, "ties=3 is neither the name of a measure"),
-            ({"by": 3}, "by=3 is neither the name of a measure nor a function"),
-            ({"by": "granular_auc"}, "has several parts"),
-            ({"by": "brier_score", "better": "higher"}, "Leave out better"),
+            ({"measure": 3}, "measure=3 is neither the name of a measure nor a function"),
+            ({"measure": "granular_auc"}, "has several parts"),
+            ({"measure": "brier_score", "better": "higher"}, "Leave out better"),
             ({"better": "best"}, "better='best' is not an option"),
-            ({"by": lambda _y, _s: "good"}, "returned 'good'; a number is needed"),
+            ({"measure": lambda _y, _s: "good"}, "returned 'good'; a number is needed"),
             ({"confidence_level": 95}, "For 95 % pass confidence_level=0.95"),
             ({"n_resamples": 0}, "n_resamples=0 is out of range"),
         ],

@@ -161,13 +161,13 @@ class TestMetrics:
         }
 
     def test_by_names_one(self, both):
-        assert rl.SimplestContender("size", by="auc")(both) == 1
-        assert rl.SimplestContender("size", by="mean_test_x")(both) == 0
+        assert rl.SimplestContender("size", measure="auc")(both) == 1
+        assert rl.SimplestContender("size", measure="mean_test_x")(both) == 0
 
     @pytest.mark.parametrize("by", [None, "score"])
     def test_none_or_another_is_refused(self, both, by):
         with pytest.raises(rl.InputError, match=r"which has auc, mean_test_x\. Choose one of them"):
-            rl.SimplestContender("size", by=by)(both)
+            rl.SimplestContender("size", measure=by)(both)
 
     def test_the_only_one_needs_no_name(self):
         assert rl.SimplestContender("size")(results(EQUAL * 2, metric="auc")) == 0
@@ -235,7 +235,7 @@ class TestSearch:
             LogisticRegression(),
             {"C": [1e-4, 1e-2, 1.0, 100.0]},
             scoring=rl.scorers.of("auc", "brier_score"),
-            refit=rl.SimplestContender("C", by="neg_brier_score"),
+            refit=rl.SimplestContender("C", measure="neg_brier_score"),
             n_jobs=2,
         ).fit(*data)
         contenders = search.refit.contenders(search.cv_results_)
@@ -254,10 +254,10 @@ class TestSearch:
             search.fit(*data)
 
     def test_copies(self):
-        rule = rl.SimplestContender("C", by="auc", test_share=0.2)
+        rule = rl.SimplestContender("C", measure="auc", test_share=0.2)
         assert repr(rule) == (
-            "SimplestContender(complexity='C', by='auc', larger_is_simpler=False, test_share=0.2, "
-            "confidence_level=0.95)"
+            "SimplestContender(complexity='C', measure='auc', larger_is_simpler=False, "
+            "test_share=0.2, confidence_level=0.95)"
         )
         assert pickle.loads(pickle.dumps(rule)) == rule
         assert clone(GridSearchCV(LogisticRegression(), {}, refit=rule)).refit == rule

@@ -69,7 +69,7 @@ def test_worst_keys(three):
     ]
     assert [one.key for one in three.worst(1)] == ["large"]
     assert [one.key for one in three.worst(least=2)] == ["large", "small"]
-    by_high = three.worst(by="high")
+    by_high = three.worst(sort_by="high")
     assert [one.key for one in by_high] == ["large", "small", "tiny"]
     assert by_high[0].interval.high < 0.4
     assert three.worst(1)[0].to_dict()["key"] == "large"
@@ -79,7 +79,7 @@ def test_an_uncertain_low_is_not_worst_by_its_upper_end(three):
     three.update("unlucky", 1, 0)
     three.update("unlucky", 0, 1)
     assert three.worst(1)[0].key == "unlucky"
-    assert three.worst(1, by="high")[0].key == "large"
+    assert three.worst(1, sort_by="high")[0].key == "large"
 
 
 def test_a_refused_event_makes_no_key():

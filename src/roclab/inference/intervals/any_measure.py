@@ -57,7 +57,7 @@ def interval(
     ----------
     measure : str or callable
         Measure that returns one number, such as `partial_auc`, or its specification, such as
-        ``"partial_auc(max_fpr=0.1)"``.
+        ``"partial_auc(fpr_range=(0, 0.1))"``.
     y_true, y_score, sample_weight, pos_label
         As for `auc_interval`.
     method : {"bootstrap", "bca"}, default "bootstrap"

@@ -35,12 +35,14 @@ def test_of_the_scored_auc_too(sample, stratified):
 
 
 def test_words_functions_and_options_are_the_same(sample):
-    by_word = rl.interval("partial_auc(max_fpr=0.2)", *sample, rng=0, n_resamples=99)
-    assert by_word == rl.interval(rl.partial_auc, *sample, max_fpr=0.2, rng=0, n_resamples=99)
-    assert by_word.measure == "partial_auc(max_fpr=0.2)"
+    by_word = rl.interval("partial_auc(fpr_range=(0, 0.2))", *sample, rng=0, n_resamples=99)
+    assert by_word == rl.interval(
+        rl.partial_auc, *sample, fpr_range=(0, 0.2), rng=0, n_resamples=99
+    )
+    assert by_word.measure == "partial_auc(fpr_range=(0, 0.2))"
     assert by_word.low < by_word.value < by_word.high
     ranking = rl.Ranking(*sample)
-    assert by_word == rl.interval("partial_auc(max_fpr=0.2)", ranking, rng=0, n_resamples=99)
+    assert by_word == rl.interval("partial_auc(fpr_range=(0, 0.2))", ranking, rng=0, n_resamples=99)
 
 
 def test_every_measure_of_one_number_has_one(sample):
