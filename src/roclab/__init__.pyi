@@ -90,6 +90,7 @@ from roclab.streaming import DecayedAUC as DecayedAUC
 from roclab.streaming import PendingLabels as PendingLabels
 from roclab.streaming import RiverAUC as RiverAUC
 from roclab.streaming import SegmentedWindow as SegmentedWindow
+from roclab.streaming import StreamWatcher as StreamWatcher
 from roclab.streaming import TimeWindowAUC as TimeWindowAUC
 from roclab.streaming import WindowAUC as WindowAUC
 from roclab.streaming import compressed_ranking as compressed_ranking

@@ -178,6 +178,9 @@ MADE = {
     "SectionEffect": lambda: rl.repair_section(RANKING).explain().sections[0],
     "SegmentInterval": lambda: segmented().worst(1)[0],
     "SegmentedWindow": segmented,
+    "StreamWatcher": lambda: one_by_one(
+        rl.StreamWatcher(rl.WindowAUC(9), every=3, detector=rl.BlockDriftTest(0.9))
+    ),
     "SimplestContender": lambda: rl.SimplestContender("max_depth"),
     "StratifiedInterval": lambda: rl.stratified_auc_interval(TRUTH, SCORES, stratum=GROUPS),
     "TimeWindowAUC": lambda: fed(rl.TimeWindowAUC(20)),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from roclab.readers.events import BadLine
     from roclab.streaming import Alarm
-    from roclab.streaming.watcher import StreamStep, StreamWatch
+    from roclab.streaming.watcher import StreamStep, StreamWatcher
 
 __all__ = ["JSONScreen", "LiveScreen", "Screen", "TextScreen", "text_screen"]
 
@@ -110,7 +110,7 @@ class LiveScreen(Screen):
     A separate thread draws, so that the view stays right while no event arrives.
     """
 
-    def __init__(self, console: Console, watched: StreamWatch) -> None:
+    def __init__(self, console: Console, watched: StreamWatcher) -> None:
         from rich.live import Live
 
         self._console = console
@@ -178,7 +178,7 @@ class LiveScreen(Screen):
         )
 
 
-def text_screen(watched: StreamWatch) -> Screen:
+def text_screen(watched: StreamWatcher) -> Screen:
     """A view on a terminal, lines elsewhere."""
     from rich.console import Console
 

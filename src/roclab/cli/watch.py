@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from roclab.ranking import Ranking
     from roclab.readers.events import EventLines
     from roclab.streaming.drift.detector import BlockDetector
-    from roclab.streaming.watcher import StreamWatch
+    from roclab.streaming.watcher import StreamWatcher
 
 __all__ = ["EXAMPLE", "watch"]
 
@@ -158,7 +158,7 @@ def watch(
     # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
     from roclab.streaming import WindowAUC
-    from roclab.streaming.watcher import StreamWatch
+    from roclab.streaming.watcher import StreamWatcher
 
     if weight is not None and (reference is not None or reference_events):
         raise InputError(
@@ -177,7 +177,7 @@ def watch(
         positive=positive,
         format=None if input_format is None else input_format.value,
     )
-    watched = StreamWatch(
+    watched = StreamWatcher(
         WindowAUC(window),
         every=every,
         confidence_level=confidence,
@@ -223,7 +223,7 @@ def _standard_input() -> IO[bytes]:
     return stream
 
 
-def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: Screen) -> None:
+def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen: Screen) -> None:
     """Go on until the stream ends or the user interrupts."""
     from roclab.readers.events import BadLine
     from roclab.report.stream import bad_lines
@@ -239,7 +239,9 @@ def _follow(watched: StreamWatch, lines: EventLines, stream: IO[bytes], screen: 
                 screen.left_out(line, left_out)
                 continue
             positives += line.y_true
-            for found in watched.take(line.y_true, line.y_score, line.sample_weight):
+            for found in watched.update(
+                line.y_true, line.y_score, sample_weight=line.sample_weight
+            ):
                 if isinstance(found, Alarm):
                     screen.alarm(found)
                 else:

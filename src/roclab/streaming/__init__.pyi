@@ -7,6 +7,8 @@ from roclab.streaming.labels import PendingLabels as PendingLabels
 from roclab.streaming.river import RiverAUC as RiverAUC
 from roclab.streaming.segments import SegmentedWindow as SegmentedWindow
 from roclab.streaming.segments import SegmentInterval as SegmentInterval
+from roclab.streaming.watcher import StreamStep as StreamStep
+from roclab.streaming.watcher import StreamWatcher as StreamWatcher
 from roclab.streaming.windows.approximate import ApproximateWindowAUC as ApproximateWindowAUC
 from roclab.streaming.windows.bounds import AUCBounds as AUCBounds
 from roclab.streaming.windows.compressed import CompressedRanking as CompressedRanking

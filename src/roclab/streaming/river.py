@@ -56,7 +56,7 @@ class RiverAUC:
         if w == 1.0:
             window.update(label, score)
         else:
-            window.update(label, score, w)
+            window.update(label, score, sample_weight=w)
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
         """Remove a label and its prediction, if the window supports it."""

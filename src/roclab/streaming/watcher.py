@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +12,9 @@ from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 from roclab.streaming.drift.detector import BlockDetector
+from roclab.streaming.windows.time import TimeWindowAUC
 
-__all__ = ["StreamStep", "StreamWatch"]
+__all__ = ["StreamStep", "StreamWatcher"]
 
 _LEAST = 2  # examples of each class: with fewer a reference has no variance
 
@@ -47,7 +48,7 @@ class StreamStep(Result):
     threshold: float | None = None
 
 
-class StreamWatch:
+class StreamWatcher:
     """A window and a drift detector, whose reference is given or made of the first events.
 
     Parameters
@@ -68,6 +69,15 @@ class StreamWatch:
     quiet_events : int, default 0
         Number of events after an alarm in which further alarms are suppressed: a persistent change
         raises one alarm after another.
+    key : hashable, optional
+        Name of the stream, for its alarms.
+
+    Examples
+    --------
+    >>> from roclab import BlockDriftTest, WindowAUC
+    >>> watcher = StreamWatcher(WindowAUC(100), every=2, detector=BlockDriftTest(0.9))
+    >>> watcher.update(1, 0.8), watcher.update(0, 0.3)[0].auc
+    ((), 1.0)
     """
 
     def __init__(
@@ -80,8 +90,10 @@ class StreamWatch:
         reference_events: int = 0,
         make_detector: Callable[[Ranking], BlockDetector] | None = None,
         quiet_events: int = 0,
+        key: Hashable = None,
     ) -> None:
         self._window = window
+        self.key = key
         self.every = every
         self._level = confidence_level
         self._make_detector = make_detector if detector is None and reference_events else None
@@ -96,22 +108,29 @@ class StreamWatch:
         self.event = 0
         self.alarms = 0
 
-    def take(
-        self, y_true: bool, y_score: float, sample_weight: float | None = None
-    ) -> Iterator[StreamStep | Alarm]:
-        """Add an event; yield the alarm and the step that follow, if any."""
+    def update(
+        self,
+        y_true: Any,
+        y_score: Any,
+        *,
+        time: Any = None,
+        sample_weight: float | None = None,
+    ) -> tuple[StreamStep | Alarm, ...]:
+        """Add an event; return the alarm and the step that follow, if any."""
+        more = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if isinstance(self._window, TimeWindowAUC):
+            more["time"] = time
+        self._window.update(y_true, y_score, **more)
         self.event += 1
-        if sample_weight is None:
-            self._window.update(y_true, y_score)
-        else:
-            self._window.update(y_true, y_score, sample_weight)
+        found: list[StreamStep | Alarm] = []
         alarm = self._detect(y_true, y_score)
         if alarm is not None and self.event >= self._quiet_until:
             self._quiet_until = self.event + self._quiet_events
             self.alarms += 1
-            yield alarm
+            found.append(replace(alarm, time=time, key=self.key))
         if self.event % self.every == 0:
-            yield self.step()
+            found.append(self.step())
+        return tuple(found)
 
     @property
     def reference_missing(self) -> int:
@@ -134,7 +153,11 @@ class StreamWatch:
             threshold=None if self.detector is None else self.detector.threshold,
         )
 
-    def _detect(self, y_true: bool, y_score: float) -> Alarm | None:
+    def __repr__(self) -> str:
+        alarms = f"{self.alarms:,} alarm{'s' * (self.alarms != 1)}"
+        return f"StreamWatcher({self._window!r}, {self.event:,} events, {alarms})"
+
+    def _detect(self, y_true: Any, y_score: Any) -> Alarm | None:
         if self.detector is not None:
             alarm = self.detector.update(y_true, y_score)
             # Count events from the start of the stream, not of the detector.

@@ -22,7 +22,7 @@ from roclab.report.json import to_json
 from roclab.report.markdown import to_markdown, to_text
 from roclab.report.terminal import to_terminal
 from roclab.result import Result
-from roclab.streaming.watcher import StreamWatch
+from roclab.streaming.watcher import StreamWatcher
 from roclab.table import MissingValues
 
 Y = np.array([0, 1, 0, 1, 0, 1, 1, 0] * 4)
@@ -46,8 +46,8 @@ def segments():
 
 
 def step():
-    watch = StreamWatch(rl.WindowAUC(8), every=4)
-    return [found for i in range(8) for found in watch.take(bool(Y[i]), float(A[i]))][-1]
+    watch = StreamWatcher(rl.WindowAUC(8), every=4)
+    return [found for i in range(8) for found in watch.update(bool(Y[i]), float(A[i]))][-1]
 
 
 def pending():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from roclab.result import Result
 
@@ -46,6 +46,10 @@ class Alarm(Result):
         alarm.
     average_run_length : float or None
         `BlockCUSUM`: average number of events between false alarms.
+    time : object
+        When the event happened, if a `StreamWatcher` was told.
+    key : object
+        The stream, if a `StreamWatcher` was given its key.
     """
 
     detector: str
@@ -66,6 +70,8 @@ class Alarm(Result):
     pvalue: float | None = None
     alpha: float | None = None
     average_run_length: float | None = None
+    time: Any = None
+    key: Any = None
 
     def __repr__(self) -> str:
         return (

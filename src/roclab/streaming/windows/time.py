@@ -45,7 +45,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
     --------
     >>> window = TimeWindowAUC(10, lateness=3)
     >>> for label, score, time in [(0, 0.9, 1), (1, 0.8, 12), (0, 0.4, 14), (1, 0.4, 11)]:
-    ...     window.update(label, score, time)
+    ...     window.update(label, score, time=time)
     >>> window.update(0, 0.1, time=10)
     >>> window, window.n_late
     (TimeWindowAUC(AUC 0.750, 2+ 1-), 1)
@@ -91,7 +91,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
         return self._clock.shown_time(self._now)
 
     def update(
-        self, y_true: Any, y_score: Any, time: Any, sample_weight: float | None = None
+        self, y_true: Any, y_score: Any, *, time: Any, sample_weight: float | None = None
     ) -> None:
         """Add an event, and remove events that are too old at its time.
 
@@ -103,9 +103,9 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
         self,
         y_true: npt.ArrayLike,
         y_score: npt.ArrayLike,
+        *,
         time: npt.ArrayLike,
         sample_weight: npt.ArrayLike | None = None,
-        *,
         return_auc: bool = False,
     ) -> npt.NDArray[np.float64] | None:
         """Add events in the order of arrival.
@@ -135,7 +135,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
         """Advance the time without an event. A time before `now` has no effect."""
         self._advance(self._clock.time(time))
 
-    def revert(self, y_true: Any, y_score: Any, time: Any) -> None:
+    def revert(self, y_true: Any, y_score: Any, *, time: Any) -> None:
         """Remove an event. The time does not go back."""
         if not self._revert(y_true, y_score, self._clock.time(time)):
             raise missing_event(y_true, y_score, " at time {time}", time=time)

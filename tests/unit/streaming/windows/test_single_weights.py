@@ -29,9 +29,9 @@ def test_extreme_weights_are_refused(make, weight):
     with pytest.raises(rl.InputError, match=r"sample_weight .* between 1e-60 and 1e\+60"):
         update(window, 1, 0.5, weight, len(EVENTS))
     assert window.to_bytes() == before
-    times = [[float(len(EVENTS))]] if isinstance(window, rl.TimeWindowAUC) else []
+    times = {"time": [float(len(EVENTS))]} if isinstance(window, rl.TimeWindowAUC) else {}
     with pytest.raises(rl.InputError, match=r"between 1e-60 and 1e\+60"):
-        window.update_many([1], [0.5], *times, sample_weight=[weight])
+        window.update_many([1], [0.5], sample_weight=[weight], **times)
 
 
 @pytest.mark.parametrize("make", WINDOWS.values(), ids=WINDOWS)

@@ -98,9 +98,11 @@ def test_many_events_are_the_same_as_one_by_one():
     labels, scores = rng.random(n) < 0.4, rng.normal(size=n).round(1)
     weights, times = rng.integers(0, 4, n) / 2, np.arange(n) - rng.integers(0, 9, n)
     together, single = rl.TimeWindowAUC(60, lateness=5), rl.TimeWindowAUC(60, lateness=5)
-    values = together.update_many(labels, scores, times, weights, return_auc=True)
+    values = together.update_many(
+        labels, scores, time=times, sample_weight=weights, return_auc=True
+    )
     for i in range(n):
-        single.update(labels[i], scores[i], times[i], weights[i])
+        single.update(labels[i], scores[i], time=times[i], sample_weight=weights[i])
         np.testing.assert_equal(single.auc, values[i])
     assert single.to_bytes() == together.to_bytes()
     assert single.n_late == together.n_late > 0
