@@ -36,20 +36,20 @@ def _number(name: str, help: str, metavar: str = "NUMBER") -> Any:
 
 
 def power(
-    auc: Annotated[float | None, _number("--auc", "The AUC expected.", "AUC")] = None,
-    n_pos: Annotated[float | None, _number("--n-pos", "Positive examples.")] = None,
-    n_neg: Annotated[float | None, _number("--n-neg", "Negative examples.")] = None,
+    auc: Annotated[float | None, _number("--auc", "Expected AUC.", "AUC")] = None,
+    n_pos: Annotated[float | None, _number("--n-pos", "Number of positive examples.")] = None,
+    n_neg: Annotated[float | None, _number("--n-neg", "Number of negative examples.")] = None,
     ratio: Annotated[
         float | None,
-        _number("--ratio", "Negatives for each positive. Without it, and without sizes: 1."),
+        _number("--ratio", "Negatives per positive. Default, without sizes: 1."),
     ] = None,
     power: Annotated[
         float | None,
-        _number("--power", "The probability of a rejection that is wanted. Without it: 0.9."),
+        _number("--power", "Power of the test. Default: 0.9."),
     ] = None,
     width: Annotated[
         float | None,
-        _number("--width", "In place of a power: the width wanted of the interval."),
+        _number("--width", "Instead of a power: width of the confidence interval."),
     ] = None,
     alpha: Annotated[
         str,
@@ -61,19 +61,19 @@ def power(
     ] = "0.05",
     null_value: Annotated[
         float | None,
-        _number("--null-value", "What the AUC is to be told from. Without it: 0.5.", "AUC"),
+        _number("--null-value", "AUC under the null hypothesis. Default: 0.5.", "AUC"),
     ] = None,
     other_auc: Annotated[
         float | None,
-        _number("--other-auc", "In place of a value: the AUC of another model.", "AUC"),
+        _number("--other-auc", "Instead of a null value: AUC of another model.", "AUC"),
     ] = None,
     correlation: Annotated[
         float | None,
-        _number("--correlation", "Of the scores of the two models within a class."),
+        _number("--correlation", "Correlation of the two models' scores within a class."),
     ] = None,
     estimate_correlation: Annotated[
         float | None,
-        _number("--estimate-correlation", "In place of that: of the two AUCs."),
+        _number("--estimate-correlation", "Instead: correlation of the two AUCs."),
     ] = None,
     unpaired: Annotated[
         bool,

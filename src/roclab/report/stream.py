@@ -1,4 +1,4 @@
-"""A stream on screen: lines as it goes on, or a view that is drawn anew."""
+"""A stream on screen: lines, or a view that is redrawn."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def view(
     width: int = 80,
     unicode: bool = True,
 ) -> RenderableType:
-    """What the terminal shows: the AUC now, how it went, alarms, lines left out."""
+    """The view of a terminal: current AUC, history, alarms, lines left out."""
     from rich.console import Group
     from rich.text import Text
 

@@ -114,7 +114,7 @@ class ModelSelection(Result):
 
     def __repr__(self) -> str:
         others = listed(one_line(name) for name in self.contenders if name != self.best)
-        near = f"; not told from it: {others}" if others else ""
+        near = f"; also contenders: {others}" if others else ""
         value = f" {self.title} {self.value:.3f}" if self.best is not None else ""
         best = "none" if self.best is None else one_line(self.best)
         return f"ModelSelection(best of {len(self.models)}: {best}{value}{near})"

@@ -108,7 +108,7 @@ def select_model(
     >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
     >>> chosen = select_model(ScoreTable([0, 1, 0, 1], scores), rng=0)
     >>> chosen
-    ModelSelection(best of 2: a AUC 0.875; not told from it: b)
+    ModelSelection(best of 2: a AUC 0.875; also contenders: b)
     >>> chosen.win_share["a"] > chosen.win_share["b"]
     True
     """

@@ -47,9 +47,9 @@ class Alarm(Result):
     average_run_length : float or None
         `BlockCUSUM`: average number of events between false alarms.
     time : object
-        When the event happened, if a `StreamWatcher` was told.
+        Time of the event, if a `StreamWatcher` received it.
     key : object
-        The stream, if a `StreamWatcher` was given its key.
+        Key of the stream, if its `StreamWatcher` has one.
     """
 
     detector: str
