@@ -55,7 +55,8 @@ sanitized_core = \
 	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null && \
 	$(BIN)/cmake --build build/$(1) && \
 	rm -rf build/$(1)/roclab && cp -r src/roclab build/$(1)/roclab && cp build/$(1)/_native.*.so build/$(1)/roclab/_core/
-with_sanitizer = LD_PRELOAD=$$($(CXX) -print-file-name=lib$(1).so) \
+# libstdc++ as well: a sanitizer that is loaded before it does not find how exceptions are thrown.
+with_sanitizer = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	PYTHONPATH=build/$(2):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') $(BIN)/python -S tests/threads/scenarios.py
 
 test-sanitizers: $(DONE)/install ## run threads that share data on a core with the thread and address sanitizers
