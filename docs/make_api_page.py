@@ -72,6 +72,12 @@ SECTIONS = (
         "In `rl.datasets`; [load data sets](../how_to/load_data_sets.md) shows their use.",
     ),
 )
+# Rooms that are modules, of which a stub lists no names.
+DATA = {
+    "ranking": ("Ranking",),
+    "table": ("ScoreTable", "MissingValues"),
+    "summary": ("RangeSummary",),
+}
 # Beyond what autodoc shows of an object by itself.
 OPTIONS = {
     "PairwiseObjective": ("   :special-members: __call__",),
@@ -95,12 +101,9 @@ def page() -> str:
 def _names(room: str) -> list[str]:
     """Public names of a room: those at the top level first, then its results."""
     module = importlib.import_module(f"roclab.{room}")
-    top = [name for name in module.__all__ if name in roclab.__all__]
-    if room in ("ranking", "table", "summary"):  # modules; helpers of theirs are not public
-        return top + [name for name in ("MissingValues",) if name in module.__all__]
-    if room == "readers":
-        return top
-    return top + [name for name in module.__all__ if name not in roclab.__all__]
+    names = DATA.get(room) or module.__all__
+    top = [name for name in names if name in roclab.__all__]
+    return top if room == "readers" else top + [name for name in names if name not in top]
 
 
 def _entry(room: str):

@@ -25,19 +25,6 @@ import re
 from collections.abc import Callable
 from typing import Any, Self
 
-__all__ = [
-    "ColumnError",
-    "DegenerateIntervalWarning",
-    "FileFormatError",
-    "InputError",
-    "Message",
-    "MissingExtraError",
-    "Parameter",
-    "RoclabError",
-    "SerializationError",
-    "UndefinedMeasureWarning",
-]
-
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(=?)\}")
 
 

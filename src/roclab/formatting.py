@@ -6,8 +6,6 @@ import datetime
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["listed", "one_line", "plain_value"]
-
 _SHOWN = 5
 
 

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["load_lazily"]
-
 _IMPORT = re.compile(r"^from (\S+) import \(?\s*(\w+) as", re.MULTILINE)
 
 

@@ -12,22 +12,6 @@ import numpy as np
 from roclab.errors import InputError, Parameter
 from roclab.validation import number_or_nan
 
-__all__ = [
-    "Alternative",
-    "Progress",
-    "RandomState",
-    "check_alternative",
-    "check_between",
-    "check_choice",
-    "check_count",
-    "check_level",
-    "check_method",
-    "check_resamples",
-    "refuse_clusters",
-    "seed_of",
-    "shown",
-]
-
 Alternative = Literal["two-sided", "less", "greater"]
 Progress = Callable[[int, int], object]
 RandomState = int | np.random.Generator | None

@@ -11,8 +11,6 @@ from typing import IO
 
 from roclab.errors import InputError
 
-__all__ = ["check_output", "write_output"]
-
 
 def check_output(path: str, *others: str | os.PathLike[str] | IO[bytes]) -> None:
     """Raise, before long work, if an output cannot be written or would overwrite other files.

@@ -23,8 +23,6 @@ from roclab.validation import (
 )
 from roclab.vector import as_vector, refuse_several_models
 
-__all__ = ["RankedRows", "Ranking", "as_ranking", "pair_counts", "scored_pairs"]
-
 
 class Ranking:
     """A sample of scored, labelled examples: checked and sorted once, ties grouped.

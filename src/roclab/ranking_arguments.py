@@ -18,17 +18,6 @@ import numpy.typing as npt
 from roclab.errors import UndefinedMeasureWarning
 from roclab.ranking import Ranking
 
-__all__ = [
-    "Needs",
-    "RankingArguments",
-    "lacks",
-    "option_names",
-    "refuse_unknown",
-    "warn_of_lack",
-    "warn_undefined",
-    "with_ranking_arguments",
-]
-
 Needs = Literal["both classes", "positive examples", "examples"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal
 
-__all__ = ["Result", "register_presenter"]
-
 _presenter = ""
 
 

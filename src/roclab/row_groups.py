@@ -11,8 +11,6 @@ import numpy.typing as npt
 from roclab.errors import InputError, Parameter
 from roclab.vector import as_names
 
-__all__ = ["Membership"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Membership:

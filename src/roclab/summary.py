@@ -12,8 +12,6 @@ import numpy as np
 from roclab import _core
 from roclab.errors import InputError, Parameter, SerializationError
 
-__all__ = ["RangeSummary"]
-
 # Layout of version 1, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
 # in 128 bits each; the floating-point sums; then the CRC-32 of everything before it.
 _MAGIC = b"RLRS"

@@ -23,8 +23,6 @@ from roclab.validation import (
 )
 from roclab.vector import SeveralModels, as_names
 
-__all__ = ["MissingValues", "ScoreTable"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class MissingValues:

@@ -13,19 +13,6 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.vector import NUMBERS, as_vector, is_missing, parameter_or_text, refuse_nan
 
-__all__ = [
-    "Labels",
-    "Scores",
-    "as_labels",
-    "as_numbers",
-    "as_scores",
-    "as_weights",
-    "check_same_length",
-    "nan_scores",
-    "number_or_nan",
-    "read_only",
-]
-
 _core.register_input_error(InputError)
 
 Scores = npt.NDArray[Any]

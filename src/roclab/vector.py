@@ -12,17 +12,6 @@ import numpy.typing as npt
 from roclab.errors import InputError, Parameter
 from roclab.formatting import listed
 
-__all__ = [
-    "NUMBERS",
-    "SeveralModels",
-    "as_names",
-    "as_vector",
-    "is_missing",
-    "parameter_or_text",
-    "refuse_nan",
-    "refuse_several_models",
-]
-
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _PLAIN_TEXT = {str, bytes}
 _EXACT_UP_TO = 2**53  # float64 holds every integer up to here

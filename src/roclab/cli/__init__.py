@@ -23,8 +23,6 @@ from roclab.errors import (
     UndefinedMeasureWarning,
 )
 
-__all__ = ["main"]
-
 _OPTIONAL = {"click", "narwhals", "polars", "rich", "typer"}
 _USER_ERROR = 2
 _INTERRUPTED = 130  # 128 + SIGINT, as shells count

@@ -20,8 +20,6 @@ from roclab.cli.measures import measures
 from roclab.cli.messages import register_commands
 from roclab.cli.output import write
 
-__all__ = ["app"]
-
 
 class Commands(typer.core.TyperGroup):
     """Commands whose names are one word or two, as `repair` and `repair apply`."""

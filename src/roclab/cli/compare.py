@@ -21,8 +21,6 @@ from roclab.cli.table import (
     read_table,
 )
 
-__all__ = ["EXAMPLE", "compare"]
-
 EXAMPLE = "Example: roclab compare scores.csv --label outcome --score old --score new"
 
 

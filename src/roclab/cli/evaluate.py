@@ -24,8 +24,6 @@ from roclab.cli.table import (
     read_table,
 )
 
-__all__ = ["EXAMPLE", "evaluate"]
-
 EXAMPLE = "Example: roclab evaluate scores.csv --label outcome --by region"
 
 

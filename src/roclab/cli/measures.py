@@ -8,8 +8,6 @@ import typer
 
 from roclab.cli.output import OutputFormat, show
 
-__all__ = ["measures"]
-
 
 def measures(
     format: Annotated[

@@ -6,8 +6,6 @@ from typing import Any
 
 from roclab.errors import Message
 
-__all__ = ["register_commands", "shell_message", "usage_error"]
-
 _registered: list[Any] = []
 
 # Parameters whose options have other names; `n_pos` is `--n-pos` without being listed.

@@ -14,16 +14,6 @@ from roclab.formatting import one_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = [
-    "OutputClosed",
-    "OutputFormat",
-    "complain",
-    "note",
-    "render",
-    "show",
-    "write",
-]
-
 _UNLIMITED = 100_000
 
 

@@ -11,8 +11,6 @@ from roclab.cli.output import OutputFormat, show
 from roclab.cli.progress import simulating
 from roclab.errors import InputError
 
-__all__ = ["EXAMPLE", "power"]
-
 EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 --power 0.9"
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["reading", "resampling", "simulating"]
-
 Tell = Callable[[int, int | None], None]
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     Mask = npt.NDArray[np.bool_]
 
-__all__ = ["APPLY_EXAMPLE", "EXAMPLE", "apply", "repair"]
-
 EXAMPLE = (
     "Example: roclab repair scores.csv --label outcome --check-on fold=validation -o repaired.csv"
 )

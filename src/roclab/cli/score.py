@@ -12,8 +12,6 @@ from roclab.cli.progress import reading
 from roclab.cli.table import File, InputFormatOption, named_source
 from roclab.errors import InputError
 
-__all__ = ["EXAMPLE", "score"]
-
 EXAMPLE = "Example: roclab score model.skops new.csv > scores.csv"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from roclab.streaming import Alarm
     from roclab.streaming.watcher import StreamStep, StreamWatcher
 
-__all__ = ["JSONScreen", "LiveScreen", "Screen", "TextScreen", "text_screen"]
-
 _SPARKS = 60
 _ALARMS = 5
 _PAUSE = 0.25  # seconds between two drawings

@@ -21,8 +21,6 @@ from roclab.cli.table import (
     read_table,
 )
 
-__all__ = ["EXAMPLE", "select"]
-
 EXAMPLE = "Example: roclab select scores.csv --label outcome --measure scored_auc"
 
 

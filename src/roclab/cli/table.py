@@ -14,23 +14,6 @@ from roclab.errors import InputError
 if TYPE_CHECKING:
     from roclab.table import ScoreTable
 
-__all__ = [
-    "By",
-    "Cluster",
-    "Confidence",
-    "File",
-    "InputFormat",
-    "InputFormatOption",
-    "Label",
-    "Positive",
-    "Resamples",
-    "Score",
-    "Seed",
-    "Weight",
-    "named_source",
-    "read_table",
-]
-
 
 class InputFormat(StrEnum):
     """Formats that are read."""

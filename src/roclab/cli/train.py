@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
     from roclab.readers import ExampleTable
 
-__all__ = ["EXAMPLE", "train"]
-
 EXAMPLE = "Example: roclab train patients.csv --target outcome -o model.skops"
 _PIPE = "roclab train --target COLUMN < rows.csv"
 

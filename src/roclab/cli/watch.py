@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from roclab.streaming.drift.detector import BlockDetector
     from roclab.streaming.watcher import StreamWatcher
 
-__all__ = ["EXAMPLE", "watch"]
-
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
 
 

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from roclab.ranking import Ranking
 
-__all__ = ["ReadOnlyArrays", "counts_above", "read_only", "thresholds_of"]
-
 
 class ReadOnlyArrays:
     """A result with read-only arrays, also in copies."""

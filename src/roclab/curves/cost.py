@@ -17,8 +17,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
-__all__ = ["CostCurve", "cost_curve"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostCurve(Result, ReadOnlyArrays):

@@ -17,8 +17,6 @@ from roclab.ranking_arguments import (
     with_ranking_arguments,
 )
 
-__all__ = ["CurveFunction", "curve"]
-
 Options = ParamSpec("Options")
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)

@@ -21,15 +21,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
-__all__ = [
-    "GranularDefinition",
-    "GranularROC",
-    "PublishedCurves",
-    "check_definition",
-    "granular_roc",
-    "published_areas",
-]
-
 GranularDefinition = Literal["clean", "published"]
 
 

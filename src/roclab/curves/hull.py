@@ -16,8 +16,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
-__all__ = ["Concavity", "ROCHull", "roc_hull"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Concavity(Result):

@@ -24,8 +24,6 @@ from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 from roclab.validation import as_numbers
 
-__all__ = ["MarginCurve", "margin_curve"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MarginCurve(Result, ReadOnlyArrays):

@@ -18,8 +18,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 from roclab.result import Result
 
-__all__ = ["OperatingPoint", "OperatingPoints", "operating_points"]
-
 Criterion = Literal["youden", "closest", "cost"]
 # Rates are rounded: values that differ by less are equal.
 _SLACK = 1e-12

@@ -15,13 +15,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
-__all__ = [
-    "PrecisionRecallCurve",
-    "PrecisionRecallGainCurve",
-    "precision_recall_curve",
-    "precision_recall_gain_curve",
-]
-
 Floats = npt.NDArray[np.float64]
 
 _ROUNDING = 1e-12  # relative, of sums of weights

@@ -11,8 +11,6 @@ import numpy as np
 from roclab.errors import InputError, Parameter
 from roclab.options import check_between, shown
 
-__all__ = ["RATES", "Rates"]
-
 Column = TypeVar("Column")
 
 # In the order of a table.

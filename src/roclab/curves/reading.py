@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from roclab.curves.roc import ROCCurve
 
-__all__ = ["fpr_at", "tpr_along", "tpr_at"]
-
 Floats = npt.NDArray[np.float64]
 
 # Rates are rounded: a place that the curve misses by less is reached.

@@ -14,8 +14,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 from roclab.result import Result
 
-__all__ = ["ROCCurve", "roc_curve"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ROCCurve(Result, ReadOnlyArrays):

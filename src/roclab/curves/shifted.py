@@ -17,8 +17,6 @@ from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
 
-__all__ = ["ShiftedClasses", "frozen_curve", "shares_won"]
-
 _MOST_PAIRS_IN_64_BITS = 2**62
 
 

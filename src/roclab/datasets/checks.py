@@ -9,8 +9,6 @@ import numpy as np
 from roclab.datasets.dataset import Dataset
 from roclab.datasets.known import KNOWN
 
-__all__ = ["differences", "fingerprint", "is_known"]
-
 
 def differences(data: Dataset) -> list[str]:
     """The counts that differ from those of the known table."""

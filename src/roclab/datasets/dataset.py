@@ -8,8 +8,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Dataset"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset:

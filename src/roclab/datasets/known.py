@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["KNOWN", "Known"]
-
 
 class Known(NamedTuple):
     """Counts of a table, and a checksum.

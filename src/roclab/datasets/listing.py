@@ -10,8 +10,6 @@ from roclab.datasets.known import KNOWN
 from roclab.datasets.registry import REGISTRY, Definition
 from roclab.result import Result
 
-__all__ = ["DatasetList", "KnownDataset", "list_datasets"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class KnownDataset(Result):

@@ -16,8 +16,6 @@ from roclab.errors import InputError
 from roclab.formatting import one_line
 from roclab.options import shown
 
-__all__ = ["load"]
-
 SUFFIXES = (".csv", ".csv.gz")
 
 

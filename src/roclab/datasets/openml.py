@@ -24,8 +24,6 @@ from roclab.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["cache_path", "download", "is_whole"]
-
 
 def cache_path(definition: Definition) -> Path:
     """The path of the table in the cache."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["REGISTRY", "Definition"]
-
 SCORED = "Wu, Flach and Ferri 2007"
 AUCTRON = "Castro and Braga 2008"
 GRANULAR = "Dong and others 2013"

@@ -22,8 +22,6 @@ from roclab.formatting import listed, one_line
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CLASS", "import_polars", "read_table"]
-
 CLASS = "class"
 Floats = npt.NDArray[np.float64]
 

@@ -24,8 +24,6 @@ from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.table import MissingValues, ScoreTable
 
-__all__ = ["Evaluation", "EvaluationRow", "evaluate"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EvaluationRow(Result):

@@ -18,8 +18,6 @@ from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 
-__all__ = ["RowDesign"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class RowDesign:

@@ -20,8 +20,6 @@ from roclab.learning.split_tree import SplitTree
 from roclab.learning.training_rows import TrainingRows
 from roclab.learning.tree_parameters import LEAF_SCORES, check_parameters, features_considered
 
-__all__ = ["AUCSplitTreeClassifier"]
-
 Floats = npt.NDArray[np.float64]
 
 _MOST_ROWS = 2**31 - 1

@@ -11,8 +11,6 @@ from roclab.errors import InputError
 from roclab.learning.classifier import UnitClassifier
 from roclab.learning.objective import OutputLoss, PairLoss
 
-__all__ = ["AUCtronClassifier"]
-
 
 class AUCtronClassifier(UnitClassifier):
     r"""A linear classifier trained to rank positives above negatives: AUCtron.

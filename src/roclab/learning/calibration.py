@@ -6,8 +6,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-__all__ = ["platt_curve"]
-
 Floats = npt.NDArray[np.float64]
 
 _MOST_STEPS = 100

@@ -25,8 +25,6 @@ from roclab.learning.training_rows import TrainingRows
 from roclab.learning.unit import LinearUnit, Scaling
 from roclab.options import check_between, check_choice, check_count
 
-__all__ = ["UnitClassifier"]
-
 Floats = npt.NDArray[np.float64]
 
 _START = 0.01  # standard deviation of the initial parameters

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from roclab.learning.objective import UnitObjective
 
-__all__ = ["golden_section", "next_parameters"]
-
 Floats = npt.NDArray[np.float64]
 
 _RATIO = (5**0.5 - 1) / 2

@@ -19,8 +19,6 @@ from roclab.learning.split_features import CategoryCodes
 from roclab.learning.split_tree import SplitTree
 from roclab.output_file import write_output
 
-__all__ = ["ModelFile", "load_model", "save_model"]
-
 _VERSION = 1
 _CREATE = "Create one with roclab train, or with save_model."
 _MODELS = (AUCtronClassifier, MSEtronClassifier, AUCSplitTreeClassifier)

@@ -17,8 +17,6 @@ from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.validation import Labels, as_labels, as_scores, as_weights, check_same_length
 
-__all__ = ["PairwiseLoss", "PairwiseObjective", "pairwise_loss"]
-
 Floats = npt.NDArray[np.float64]
 LossName = Literal["hinge", "logistic"]
 

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from roclab.learning.classifier import UnitClassifier
 from roclab.learning.objective import OutputLoss, SquaredError
 
-__all__ = ["MSEtronClassifier"]
-
 
 class MSEtronClassifier(UnitClassifier):
     r"""A linear unit with logistic output, trained on the mean squared error: MSEtron.

@@ -11,8 +11,6 @@ from scipy.special import expit
 from roclab.learning.loss import PairwiseObjective
 from roclab.learning.unit import LinearUnit
 
-__all__ = ["OutputLoss", "PairLoss", "SquaredError", "UnitObjective"]
-
 Floats = npt.NDArray[np.float64]
 
 

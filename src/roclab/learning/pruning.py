@@ -12,8 +12,6 @@ from roclab import _core
 from roclab.learning.split_tree import SplitTree
 from roclab.result import Result
 
-__all__ = ["PruningPath", "pruning_path"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PruningPath(Result):

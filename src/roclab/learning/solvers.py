@@ -13,8 +13,6 @@ from scipy.optimize import OptimizeResult, minimize
 from roclab.learning.descent import next_parameters
 from roclab.learning.objective import UnitObjective
 
-__all__ = ["SOLVERS", "Minimum", "Path"]
-
 Floats = npt.NDArray[np.float64]
 
 _LOSS_TOLERANCE = 64 * np.finfo(float).eps  # a smaller relative decrease of the loss is rounding

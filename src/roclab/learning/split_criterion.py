@@ -13,8 +13,6 @@ from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.options import shown
 from roclab.vector import as_vector
 
-__all__ = ["integer_weights", "split_auc"]
-
 _BITS = 61  # of the sum of all weights: twice the product of the classes fits in 127
 _EXACT_BITS = 53
 

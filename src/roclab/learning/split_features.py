@@ -14,8 +14,6 @@ from roclab.formatting import listed
 from roclab.options import shown
 from roclab.vector import is_missing
 
-__all__ = ["CategoryCodes", "categorical_mask"]
-
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 

@@ -13,8 +13,6 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.formatting import listed
 
-__all__ = ["SplitTree"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]

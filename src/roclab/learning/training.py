@@ -10,8 +10,6 @@ from roclab.inference import Interval
 from roclab.result import Result
 from roclab.table import MissingValues
 
-__all__ = ["Training"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Training(Result):

@@ -14,8 +14,6 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.validation import as_weights
 
-__all__ = ["TrainingRows"]
-
 _BLOCK = 1 << 16  # rows compared at once
 
 

@@ -12,8 +12,6 @@ from sklearn.utils.sparsefuncs import mean_variance_axis, min_max_axis
 
 from roclab.errors import InputError
 
-__all__ = ["LinearUnit", "Scaling"]
-
 Floats = npt.NDArray[np.float64]
 
 _FAR = 1e3  # standard deviations from zero beyond which centring afterwards loses precision

@@ -7,8 +7,6 @@ from typing import Any, Unpack
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking, pair_counts
 
-__all__ = ["auc", "gini"]
-
 
 def _auc_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
     counts = pair_counts(y_true, y_score, pos_label=pos_label, moments=False)

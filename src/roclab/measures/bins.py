@@ -13,8 +13,6 @@ from roclab.numeric.sums import running_sum
 from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 
-__all__ = ["ScoreBins", "Strategy"]
-
 Strategy = Literal["uniform", "quantile"]
 Floats = npt.NDArray[np.float64]
 

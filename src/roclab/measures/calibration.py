@@ -18,8 +18,6 @@ from roclab.options import check_choice, check_level
 from roclab.ranking import Ranking
 from roclab.result import Result
 
-__all__ = ["CalibrationError", "calibration_error"]
-
 Norm = Literal["l1", "l2", "max"]
 Floats = npt.NDArray[np.float64]
 

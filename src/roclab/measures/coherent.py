@@ -15,8 +15,6 @@ from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 
-__all__ = ["h_measure", "ks_statistic"]
-
 
 @measure(
     title="H-measure",

@@ -11,8 +11,6 @@ from roclab.curves.operating import operating_points
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking
 
-__all__ = ["expected_cost"]
-
 
 @measure(
     title="Expected cost",

@@ -14,8 +14,6 @@ from roclab.numeric.sums import dot
 from roclab.options import check_count
 from roclab.result import Result
 
-__all__ = ["AUCGivenErrors", "auc_given_errors"]
-
 _MOST_EXACT = 1000  # examples up to which exact integers are fast enough
 
 

@@ -18,16 +18,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.result import Result
 
-__all__ = [
-    "REFERENCE",
-    "GranularAUC",
-    "auc_of",
-    "granular_areas",
-    "granular_auc",
-    "lambda_auc",
-    "undefined",
-]
-
 REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
 
 

@@ -21,8 +21,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
-__all__ = ["MOST_PAIRS", "GranularParts", "granular_parts", "rho_auc"]
-
 _MOST = 10**6  # intervals of a grid
 MOST_PAIRS = 10_000_000
 

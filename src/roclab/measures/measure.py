@@ -32,16 +32,6 @@ from roclab.ranking_arguments import (
 from roclab.result import Result
 from roclab.table import ScoreTable
 
-__all__ = [
-    "Measure",
-    "MeasureArguments",
-    "MeasureFunction",
-    "MeasureList",
-    "list_measures",
-    "measure",
-    "measures_by_name",
-]
-
 Options = ParamSpec("Options")
 Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)

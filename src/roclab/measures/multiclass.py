@@ -18,8 +18,6 @@ from roclab.ranking_arguments import warn_undefined
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 from roclab.vector import as_names
 
-__all__ = ["multiclass_auc"]
-
 Average = Literal["hand_till", "hand_till_weighted", "macro", "weighted"]
 
 

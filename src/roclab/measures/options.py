@@ -12,8 +12,6 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 
-__all__ = ["MeasureOption", "options_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureOption:

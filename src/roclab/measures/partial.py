@@ -13,8 +13,6 @@ from roclab.measures.measure import MeasureArguments, measure
 from roclab.options import shown
 from roclab.ranking import Ranking
 
-__all__ = ["partial_auc"]
-
 Range = tuple[float, float]
 _WHOLE: Range = (0.0, 1.0)
 

@@ -13,8 +13,6 @@ from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
 
-__all__ = ["probabilistic_auc", "soft_auc"]
-
 _SLOPES = (1e-100, 1e100)
 
 

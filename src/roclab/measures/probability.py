@@ -17,8 +17,6 @@ from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.validation import number_or_nan
 
-__all__ = ["BrierParts", "accuracy", "brier_parts", "brier_score", "log_loss"]
-
 
 @measure(
     title="Brier score",

@@ -15,14 +15,6 @@ from roclab.numeric.sums import dot
 from roclab.options import shown
 from roclab.ranking import Ranking
 
-__all__ = [
-    "average_precision",
-    "average_precision_gain",
-    "capture_at",
-    "lift_at",
-    "precision_at",
-]
-
 _TOP = """k : int, optional
         Number of highest scores; with weights, their total weight.
     share : float, optional

@@ -17,8 +17,6 @@ from roclab.ranking_arguments import lacks
 from roclab.result import Result
 from roclab.validation import number_or_nan
 
-__all__ = ["ScoredParts", "margin_auc", "scored_auc", "scored_parts"]
-
 _REFERENCE = "Wu, Flach and Ferri, ECML 2007"
 
 

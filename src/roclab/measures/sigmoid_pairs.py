@@ -16,8 +16,6 @@ import numpy.typing as npt
 from roclab.numeric.score_differences import Floats
 from roclab.numeric.sums import dot, running_sum
 
-__all__ = ["mean_sigmoid"]
-
 NODES = 20
 _FAR = 40.0  # distance at which a sigmoid is 0 or 1 to double precision
 _ROWS, _COLUMNS = 256, 4096  # pairs at once: 8 MB

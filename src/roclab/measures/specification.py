@@ -15,8 +15,6 @@ from roclab.errors import InputError
 from roclab.measures.measure import Measure, MeasureFunction, measures_by_name
 from roclab.options import shown
 
-__all__ = ["find_measure", "find_measures", "word_of"]
-
 Found = tuple[Measure[Any], dict[str, Any]]
 
 

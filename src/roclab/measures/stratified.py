@@ -16,8 +16,6 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import warn_undefined
 from roclab.row_groups import Membership
 
-__all__ = ["StratumAUCs", "StratumWeighting", "stratified_auc", "stratum_aucs"]
-
 StratumWeighting = Literal["pairs", "equal"]
 Floats = npt.NDArray[np.float64]
 

@@ -18,8 +18,6 @@ from roclab.errors import InputError, Parameter
 from roclab.options import shown
 from roclab.validation import number_or_nan
 
-__all__ = ["ScoreScale"]
-
 _MOST_DECIMALS = 18  # 10**18 is the largest power of ten in 64 bits
 _LARGEST = 2**62 - 1  # the sum of two of them stays within 64 bits
 

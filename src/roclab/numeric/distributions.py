@@ -8,15 +8,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = [
-    "critical_value",
-    "normal_cdf",
-    "normal_quantile",
-    "student_cdf",
-    "student_quantile",
-    "tail_levels",
-]
-
 _USUAL = {0.95: 1.6448536269514722, 0.975: 1.959963984540054, 0.995: 2.5758293035489004}
 
 

@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from roclab import _core
 
-__all__ = ["Gram"]
-
 Floats = npt.NDArray[np.float64]
 Objects = npt.NDArray[np.object_]
 

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from roclab import _core
 
-__all__ = ["Blocks", "pool"]
-
 
 class Blocks(NamedTuple):
     """Edges of the hull, in the order of the curve.

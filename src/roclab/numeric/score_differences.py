@@ -10,8 +10,6 @@ import numpy.typing as npt
 from roclab.errors import InputError
 from roclab.ranking import Ranking
 
-__all__ = ["Floats", "comparable_scores"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["dot", "in_whole_numbers", "running_sum"]
-
 _SHORT = 1 << 10
 
 

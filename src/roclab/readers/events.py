@@ -17,8 +17,6 @@ from roclab.errors import ColumnError
 from roclab.readers.columns import Columns, quoted
 from roclab.readers.missing import MISSING
 
-__all__ = ["BadLine", "Event", "EventLines"]
-
 _LONGEST = 1 << 20
 _LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}
 _BOOLEANS = {"true": "1", "false": "0"}

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from roclab.table import MissingValues
 
-__all__ = ["ExampleTable"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExampleTable:

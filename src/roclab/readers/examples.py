@@ -12,8 +12,6 @@ from roclab.errors import MissingExtraError
 from roclab.readers.columns import Columns
 from roclab.readers.example_table import ExampleTable
 
-__all__ = ["read_examples"]
-
 
 def read_examples(
     source: str | os.PathLike[str] | IO[bytes],

@@ -15,8 +15,6 @@ from roclab.readers.columns import AllColumns
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FeatureTable", "read_features"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FeatureTable:

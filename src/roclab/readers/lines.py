@@ -7,8 +7,6 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
-__all__ = ["BadLine", "json_kinds", "odd_quotes", "ragged_row"]
-
 
 class BadLine(Exception):
     """A line that does not fit the format of its file, with its number, from 1."""

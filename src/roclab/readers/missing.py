@@ -2,6 +2,4 @@
 
 from __future__ import annotations
 
-__all__ = ["MISSING"]
-
 MISSING = ("", "NA", "N/A", "null", "NULL", "NaN", "nan")

@@ -24,8 +24,6 @@ from roclab.readers.scans import Progress, read_opened, typed_columns
 from roclab.readers.text import typed
 from roclab.table import ScoreTable
 
-__all__ = ["Rows", "check_rows_output", "csv_bytes", "read_rows", "with_column", "write_rows"]
-
 Change = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from roclab.table import ScoreTable
 
-__all__ = ["read_scores"]
-
 
 def read_scores(
     source: str | os.PathLike[str] | IO[bytes] | IntoFrame,

@@ -20,8 +20,6 @@ from roclab.repair.score_repair import ScoreRepair
 from roclab.repair.section import RepairMethod
 from roclab.result import Result
 
-__all__ = ["CheckedRepair", "KeepRule", "RepairDecision", "check_rule", "checked_repair"]
-
 KeepRule = Literal["significant", "every_fold", "most_folds"]
 
 

@@ -30,8 +30,6 @@ from roclab.repair.fit import Sections
 from roclab.repair.heldout import HeldOut, held_out
 from roclab.repair.section import RepairMethod
 
-__all__ = ["RepairedClassifierCV"]
-
 Floats = npt.NDArray[np.float64]
 _RESPONSES = ("predict_proba", "decision_function")
 

@@ -14,8 +14,6 @@ from roclab.result import Result
 if TYPE_CHECKING:
     from roclab.repair.score_repair import ScoreRepair
 
-__all__ = ["RepairExplanation", "SectionEffect", "explained"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SectionEffect:

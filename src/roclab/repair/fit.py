@@ -16,8 +16,6 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.repair.score_repair import ScoreRepair, refuse_wide
 from roclab.repair.section import RepairedSection, RepairMethod
 
-__all__ = ["Sections", "chosen_concavities", "repair_of", "repair_section"]
-
 Sections = Literal["largest", "all"]
 Floats = npt.NDArray[np.float64]
 

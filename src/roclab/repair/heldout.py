@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from roclab.errors import InputError
 
-__all__ = ["HeldOut", "held_out"]
-
 Rows = npt.NDArray[np.intp]
 
 

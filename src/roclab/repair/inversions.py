@@ -16,8 +16,6 @@ from roclab.inference import compare_to_value
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from roclab.ranking import Ranking, as_ranking
 
-__all__ = ["concavities", "tested"]
-
 _FEWEST = 2  # checked examples of each class that a test needs
 
 

@@ -14,8 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from roclab.errors import InputError
 from roclab.validation import as_labels, check_same_length
 
-__all__ = ["PointRepairedClassifier", "repair_point"]
-
 
 @overload
 def repair_point(

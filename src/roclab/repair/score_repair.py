@@ -19,8 +19,6 @@ from roclab.repair.explanation import RepairExplanation, explained
 from roclab.repair.section import RepairedSection
 from roclab.validation import as_scores, nan_scores
 
-__all__ = ["ScoreRepair", "refuse_wide"]
-
 _FORMAT = "roclab.ScoreRepair"
 _VERSION = 1
 _FEW = 8  # number of sections up to which one pass each is faster than a search

@@ -14,8 +14,6 @@ from roclab.errors import InputError
 from roclab.options import check_method
 from roclab.result import Result
 
-__all__ = ["RepairMethod", "RepairedSection"]
-
 RepairMethod = Literal["mirror", "flatten"]
 
 Floats = npt.NDArray[np.float64]

@@ -8,8 +8,6 @@ import math
 
 from roclab.report.document import Document
 
-__all__ = ["to_csv"]
-
 
 def to_csv(document: Document) -> str:
     """One line a record, every digit; an undefined value is an empty field."""

@@ -21,32 +21,6 @@ from roclab.errors import InputError
 from roclab.formatting import one_line
 from roclab.result import Result
 
-__all__ = [
-    "UNDEFINED",
-    "Axes",
-    "Band",
-    "Column",
-    "Document",
-    "Figure",
-    "Floats",
-    "Line",
-    "Note",
-    "Points",
-    "Polygon",
-    "Table",
-    "count",
-    "decimals_for",
-    "document",
-    "fields_of",
-    "interval",
-    "name",
-    "number",
-    "percent",
-    "plain",
-    "pvalue",
-    "unless_undefined",
-]
-
 UNDEFINED = "undefined"
 _DIGITS = (3, 6)
 _SHOWN_ROWS = 10

@@ -6,8 +6,6 @@ from html import escape
 
 from roclab.report.document import Document, Table
 
-__all__ = ["to_html"]
-
 
 def to_html(document: Document) -> str:
     """Tables, with notes below them; every text is escaped."""

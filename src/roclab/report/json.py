@@ -9,8 +9,6 @@ from typing import Any
 
 from roclab.report.document import Document
 
-__all__ = ["to_json", "to_json_line"]
-
 
 def to_json(document: Document) -> str:
     r"""JSON, indented by two spaces, with a line end.

@@ -6,8 +6,6 @@ import re
 
 from roclab.report.document import Document, Table
 
-__all__ = ["to_markdown", "to_text"]
-
 # What Markdown takes for formatting inside a line; `_` only where it is not inside a word.
 _MARKS = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 

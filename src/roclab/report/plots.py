@@ -12,8 +12,6 @@ from roclab.report.document import Band, Figure, Line, Points, Polygon, document
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot"]
-
 _COLORS = {"curve": "black", "reference": "#1b6ca8", "changed": "#c8553d"}
 _BAND = "#1b6ca8"
 

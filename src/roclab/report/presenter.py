@@ -10,8 +10,6 @@ from roclab.options import check_choice
 from roclab.report import html, markdown
 from roclab.report.document import document
 
-__all__ = ["to_frame", "to_html", "to_text"]
-
 
 def to_text(result: Any) -> str:
     """What `print` shows."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-__all__ = ["bad_lines", "header", "row", "sparkline", "summary", "view"]
-
 Data = dict[str, Any]
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "_.-=+*%#"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import rich.table
     from rich.console import RenderableType
 
-__all__ = ["to_terminal"]
-
 # Where the specification of a measure may be broken: before its options, each of them and its part.
 _BREAKS = re.compile(r"(?<=\w)(?=\()|(?<=,) (?=[a-z]\w*=)|(?=\.[a-z]\w*$)")
 

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from roclab.numeric.distributions import normal_cdf, normal_quantile, student_cdf
 
-__all__ = ["ROUNDING", "best_pvalues", "largest_of", "leading"]
-
 Floats = npt.NDArray[np.float64]
 
 # Differences and standard errors below this fraction of the values are rounding errors.

@@ -22,8 +22,6 @@ from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 from roclab.table import ScoreTable
 
-__all__ = ["Better", "Criterion", "criterion_of"]
-
 Floats = npt.NDArray[np.float64]
 Better = Literal["higher", "lower"]
 

@@ -10,8 +10,6 @@ from roclab.formatting import listed, one_line
 from roclab.result import Result
 from roclab.table import MissingValues
 
-__all__ = ["ModelSelection", "ModelStanding"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ModelStanding(Result):

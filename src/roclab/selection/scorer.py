@@ -21,8 +21,6 @@ from roclab.measures.specification import word_of
 from roclab.options import shown
 from roclab.vector import as_names
 
-__all__ = ["RESPONSE_METHODS", "MeasureScorer", "response_methods"]
-
 RESPONSE_METHODS = ("decision_function", "predict_proba")
 
 

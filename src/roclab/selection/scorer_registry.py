@@ -13,8 +13,6 @@ from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.selection.scorer import RESPONSE_METHODS, MeasureScorer, response_methods
 
-__all__ = ["ScorerRegistry", "scorers"]
-
 _LOSS = "neg_"
 _FOUR_ROWS = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
 

@@ -20,8 +20,6 @@ from roclab.selection.model_selection import ModelSelection, ModelStanding
 from roclab.table import ScoreTable
 from roclab.vector import as_names
 
-__all__ = ["select_model"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -15,8 +15,6 @@ from roclab.formatting import listed
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from roclab.options import check_between, shown
 
-__all__ = ["SimplestContender"]
-
 # Relative difference that rounding may cause between equal scores.
 _ROUNDING = 1e-14
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from roclab.errors import SerializationError
 
-__all__ = ["packed", "unpacked"]
-
 _HEADER = struct.Struct("<4sHI")
 
 

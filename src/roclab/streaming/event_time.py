@@ -15,8 +15,6 @@ from roclab.options import shown
 from roclab.validation import number_or_nan
 from roclab.vector import as_vector
 
-__all__ = ["Clock"]
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _LONGEST = timedelta(days=999_999_999) // _MICROSECOND

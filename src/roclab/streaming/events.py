@@ -12,8 +12,6 @@ from roclab.errors import InputError
 from roclab.options import shown
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length
 
-__all__ = ["ManyEvents", "checked_events", "in_parts", "missing_event"]
-
 # Events of one call to the core; between calls, other threads run and interrupts are handled.
 _AT_ONCE = 1 << 16
 _LARGEST_WHOLE = 2**53

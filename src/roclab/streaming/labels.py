@@ -13,8 +13,6 @@ from roclab.result import Result
 from roclab.streaming.single_event import checked_score
 from roclab.streaming.state import DeepCopied
 
-__all__ = ["JoinCounts", "LabelledScore", "PendingLabels"]
-
 
 class LabelledScore(NamedTuple):
     """A label with its score, in the order of the arguments of windows: ``update(*joined)``."""

@@ -9,8 +9,6 @@ from roclab.inference import Interval
 from roclab.options import shown
 from roclab.streaming.windows.protocol import StreamingAUC
 
-__all__ = ["RiverAUC"]
-
 
 class RiverAUC:
     """A metric for ``river.evaluate``, from any window.

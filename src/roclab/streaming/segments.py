@@ -17,8 +17,6 @@ from roclab.result import Result
 from roclab.streaming.state import DeepCopied
 from roclab.streaming.windows.protocol import StreamingAUC
 
-__all__ = ["SegmentInterval", "SegmentedWindow"]
-
 SortKey = Literal["auc", "high"]
 
 

@@ -11,8 +11,6 @@ import numpy as np
 from roclab.errors import InputError
 from roclab.options import shown
 
-__all__ = ["checked_event", "checked_score"]
-
 
 def checked_event(y_true: Any, y_score: Any) -> tuple[bool, float]:
     """Return whether the event is positive, and its score."""

@@ -10,8 +10,6 @@ from roclab import _core
 from roclab.errors import SerializationError
 from roclab.streaming.envelope import packed, unpacked
 
-__all__ = ["DeepCopied", "Serializable"]
-
 
 class DeepCopied:
     """Objects whose copies are deep, since shallow copies would share part of their state."""

@@ -14,8 +14,6 @@ from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 from roclab.streaming.drift.detector import BlockDetector
 from roclab.streaming.windows.time import TimeWindowAUC
 
-__all__ = ["StreamStep", "StreamWatcher"]
-
 _LEAST = 2  # examples of each class: with fewer a reference has no variance
 
 

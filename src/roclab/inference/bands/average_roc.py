@@ -22,8 +22,6 @@ from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.result import Result
 from roclab.validation import as_scores
 
-__all__ = ["AverageROC", "average_roc"]
-
 AveragedOver = Literal["fpr", "threshold"]
 Floats = npt.NDArray[np.float64]
 

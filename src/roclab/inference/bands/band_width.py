@@ -17,8 +17,6 @@ from roclab.curves.reading import tpr_along
 from roclab.inference.estimation.resampling import Draws, resample_rates
 from roclab.ranking import Ranking
 
-__all__ = ["bootstrap_margins", "ks_margins"]
-
 # Points along the curve at which replicates are compared with it.
 _PLACES = 513
 

@@ -21,8 +21,6 @@ from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.result import Result
 from roclab.validation import as_numbers
 
-__all__ = ["BinormalFit", "binormal_fit"]
-
 _REASONS = {
     "a class is missing": "a class has no examples",
     "too few categories": "the scores have fewer than three distinct values",

@@ -20,8 +20,6 @@ from scipy.special import ndtr, ndtri
 
 from roclab.numeric.sums import dot
 
-__all__ = ["BinormalParameters", "degenerate_form", "fit", "grouped"]
-
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 

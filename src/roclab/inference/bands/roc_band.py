@@ -30,8 +30,6 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack, warn_undefined
 from roclab.result import Result
 
-__all__ = ["ROCBand", "roc_band"]
-
 BandKind = Literal["simultaneous", "pointwise"]
 BandMethod = Literal["auto", "bootstrap", "ks", "wilson", "binormal"]
 Floats = npt.NDArray[np.float64]

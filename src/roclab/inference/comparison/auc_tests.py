@@ -34,8 +34,6 @@ from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 from roclab.validation import number_or_nan
 
-__all__ = ["AUCComparison", "compare_auc", "compare_independent_auc", "compare_to_value"]
-
 ComparisonMethod = Literal["delong", "bootstrap", "permutation"]
 ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
 

@@ -18,16 +18,6 @@ from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.numeric.distributions import normal_cdf, normal_quantile, student_cdf, student_quantile
 
-__all__ = [
-    "Agreement",
-    "Apart",
-    "Evidence",
-    "Replicates",
-    "Score",
-    "Wald",
-]
-
-
 # Differences that are equal as fractions may differ by rounding.
 _ROUNDING = 1e-12
 _FARTHEST = 37.0  # normal quantile beyond which probabilities are 0 in floats

@@ -20,18 +20,6 @@ from roclab.options import check_alternative, check_count, check_level, check_me
 from roclab.result import Result
 from roclab.validation import number_or_nan
 
-__all__ = [
-    "AUCComparison",
-    "Decision",
-    "Difference",
-    "Differences",
-    "Request",
-    "TestAlternative",
-    "decide",
-    "difference_of",
-    "written_pvalue",
-]
-
 TestAlternative = Literal["two-sided", "less", "greater", "noninferior", "equivalent"]
 Differences = npt.NDArray[np.float64]
 

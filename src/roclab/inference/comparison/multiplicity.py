@@ -7,8 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-__all__ = ["Correction", "adjusted_pvalues", "group_letters", "indistinct_groups"]
-
 Correction = Literal["holm", "fdr", "none"]
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"

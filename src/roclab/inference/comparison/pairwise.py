@@ -38,15 +38,6 @@ from roclab.options import check_choice, check_level
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 
-__all__ = [
-    "Comparison",
-    "GroupedComparison",
-    "ModelPair",
-    "ModelValue",
-    "Omnibus",
-    "compare",
-]
-
 # Eigenvalues below this fraction of the largest are rounding errors.
 _RANK = 1e-10
 # Chi-square with one degree of freedom that rounding cannot explain.

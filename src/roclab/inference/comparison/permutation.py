@@ -14,8 +14,6 @@ from roclab.errors import InputError
 from roclab.inference.estimation.resampling import Draws
 from roclab.ranking import Ranking
 
-__all__ = ["exchange_columns", "exchange_labels", "exchange_pairs", "permutation_pvalue"]
-
 _Differences = npt.NDArray[np.float64]
 
 

@@ -13,8 +13,6 @@ from roclab.inference.intervals.interval import TITLES, Interval
 from roclab.result import Result
 from roclab.table import MissingValues
 
-__all__ = ["Comparison", "GroupedComparison", "ModelPair", "ModelValue", "Omnibus"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ModelValue(Result):

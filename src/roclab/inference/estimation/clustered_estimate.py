@@ -13,8 +13,6 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 
-__all__ = ["clustered_estimate"]
-
 
 def clustered_estimate(
     y_true: npt.ArrayLike | Ranking | RangeSummary,

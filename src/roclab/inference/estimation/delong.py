@@ -28,8 +28,6 @@ from roclab.numeric.sums import dot, in_whole_numbers, running_sum
 from roclab.row_groups import Membership
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 
-__all__ = ["joint_estimate"]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 

@@ -12,8 +12,6 @@ from roclab.errors import InputError
 from roclab.ranking import Ranking, as_ranking, pair_counts, scored_pairs
 from roclab.summary import RangeSummary
 
-__all__ = ["Estimate", "EstimatedMeasure", "estimate_of"]
-
 EstimatedMeasure = Literal["auc", "scored_auc"]
 
 

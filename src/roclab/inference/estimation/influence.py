@@ -14,8 +14,6 @@ from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 
-__all__ = ["acceleration", "influences", "jackknife", "placements"]
-
 _Values = npt.NDArray[np.float64]
 
 

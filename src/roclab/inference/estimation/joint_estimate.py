@@ -12,8 +12,6 @@ import numpy.typing as npt
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure
 
-__all__ = ["ClusterCounts", "JointEstimate"]
-
 Floats = npt.NDArray[np.float64]
 
 

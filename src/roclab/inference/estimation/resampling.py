@@ -23,15 +23,6 @@ from roclab.options import Progress, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 
-__all__ = [
-    "Draws",
-    "Sample",
-    "resample_measure",
-    "resample_moments",
-    "resample_rates",
-    "resample_values",
-]
-
 _Values = npt.NDArray[np.float64]
 
 # Rows times models in a chunk of replicates: some tens of milliseconds, after which an interrupt is

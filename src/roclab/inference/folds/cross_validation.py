@@ -28,8 +28,6 @@ from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks, warn_undefined
 from roclab.result import Result
 
-__all__ = ["CrossValidatedAUC", "FoldAUC", "cross_validated_auc", "unwarned_cross_validation"]
-
 FoldMethod = Literal["auto", "wald"]
 # Names of these methods in `auc_interval`.
 _FORMS = {"auto": "auto", "wald": "delong"}

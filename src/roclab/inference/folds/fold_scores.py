@@ -17,8 +17,6 @@ from roclab.row_groups import Membership
 from roclab.validation import check_same_length
 from roclab.vector import as_names, as_vector
 
-__all__ = ["Fold", "FoldScores", "fold_scores", "folds_of"]
-
 _CALL = "cross_validate(..., return_estimator=True, return_indices=True)"
 
 

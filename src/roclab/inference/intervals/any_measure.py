@@ -28,8 +28,6 @@ from roclab.options import (
 )
 from roclab.ranking import Ranking, as_ranking
 
-__all__ = ["interval"]
-
 MeasureIntervalMethod = Literal["bootstrap", "bca"]
 _MOST_LEFT_OUT = 20_000
 

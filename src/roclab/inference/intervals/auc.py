@@ -27,8 +27,6 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 
-__all__ = ["IntervalMethod", "auc_interval", "unwarned_interval"]
-
 IntervalMethod = Literal[
     "auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"
 ]

@@ -21,8 +21,6 @@ from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_level
 from roclab.options import Alternative
 from roclab.ranking import Ranking
 
-__all__ = ["bca", "bootstrap_interval", "percentile", "studentized", "variance_of"]
-
 _Values = npt.NDArray[np.float64]
 
 _ROUNDING = 1e-12  # relative rounding error of an estimate

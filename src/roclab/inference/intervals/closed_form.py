@@ -12,8 +12,6 @@ from collections.abc import Callable
 from roclab import _core
 from roclab.inference.estimation.estimate import Estimate
 
-__all__ = ["CLOSED_FORMS", "wald"]
-
 
 def wald(estimate: Estimate, z: float) -> tuple[float, float]:
     """The estimate plus and minus its standard error times z, without clipping."""

@@ -11,15 +11,6 @@ from roclab.inference.estimation.estimate import Estimate
 from roclab.options import Alternative
 from roclab.result import Result
 
-__all__ = [
-    "TITLES",
-    "Interval",
-    "finished_interval",
-    "lacks_ends",
-    "lacks_width",
-    "warn_of_defects",
-]
-
 TITLES: dict[str, str] = {
     "auc": "AUC",
     "scored_auc": "scored AUC",

@@ -31,13 +31,6 @@ from roclab.ranking_arguments import lacks
 from roclab.result import Result
 from roclab.validation import number_or_nan
 
-__all__ = [
-    "OperatingPointInterval",
-    "operating_point_interval",
-    "sensitivity_at",
-    "specificity_at",
-]
-
 RateMethod = Literal["auto", "wilson", "bootstrap"]
 PointMethod = Literal["clopper_pearson", "wilson"]
 

@@ -11,8 +11,6 @@ from roclab.errors import InputError, Parameter
 from roclab.options import shown
 from roclab.validation import as_scores
 
-__all__ = ["ascending_rates", "clopper_pearson_ends", "wilson_ends"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -25,8 +25,6 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 
-__all__ = ["scored_auc_interval"]
-
 ScoredIntervalMethod = Literal["delong", "bootstrap", "bca"]
 
 

@@ -18,8 +18,6 @@ from roclab.options import Alternative, check_alternative, check_level, check_me
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 
-__all__ = ["StratifiedInterval", "stratified_auc_interval", "unwarned_stratified_interval"]
-
 StratifiedMethod = Literal["between", "within"]
 
 

@@ -12,8 +12,6 @@ from roclab.numeric.distributions import normal_cdf, normal_quantile
 from roclab.options import Alternative, check_alternative, check_between, check_method, shown
 from roclab.validation import number_or_nan
 
-__all__ = ["PlanningMethod", "StudyDesign", "check_auc", "check_positive"]
-
 PlanningMethod = Literal["obuchowski", "delong"]
 
 # Correlations of a sample with itself.

@@ -12,8 +12,6 @@ from roclab.numeric.distributions import normal_quantile
 from roclab.options import Alternative
 from roclab.result import Result
 
-__all__ = ["AUCPlan"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AUCPlan(Result):

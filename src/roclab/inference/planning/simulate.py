@@ -14,19 +14,17 @@ from scipy.optimize import brentq
 
 from roclab.errors import InputError
 from roclab.inference.comparison.auc_tests import (
-    AUCComparison,
     compare_auc,
     compare_independent_auc,
     compare_to_value,
 )
+from roclab.inference.comparison.hypothesis import AUCComparison
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_quantile
 from roclab.options import Progress, RandomState, seed_of
 from roclab.ranking import Ranking
 from roclab.result import Result
-
-__all__ = ["PowerSimulation", "simulate_power"]
 
 # Largest number of examples of a study; several columns of them are in memory.
 _MOST_ROWS = 30_000_000

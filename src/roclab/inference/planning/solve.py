@@ -16,8 +16,6 @@ from roclab.inference.planning.variance import Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
 from roclab.options import check_between, shown
 
-__all__ = ["KnownParts"]
-
 _DEFAULT_POWER = 0.9
 # Range of sample sizes that are tried.
 _LEAST, _MOST = 1e-6, 1e15

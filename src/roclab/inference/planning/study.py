@@ -5,11 +5,9 @@ from __future__ import annotations
 from roclab.errors import InputError
 from roclab.inference.planning.design import PlanningMethod, StudyDesign
 from roclab.inference.planning.plan import AUCPlan
-from roclab.inference.planning.simulate import PowerSimulation, simulate_power
+from roclab.inference.planning.simulate import simulate_power
 from roclab.inference.planning.solve import KnownParts
 from roclab.options import Alternative, Progress, RandomState, check_count, shown
-
-__all__ = ["AUCPlan", "PowerSimulation", "auc_power", "auc_sample_size", "plan_auc_study"]
 
 Correlation = float | tuple[float, float]
 

@@ -20,8 +20,6 @@ import numpy as np
 from roclab.numeric.distributions import normal_quantile
 from roclab.numeric.sums import dot
 
-__all__ = ["COVARIANCES", "Covariance", "Sizes"]
-
 Sizes = tuple[float, float]
 Correlations = tuple[float, float]
 # Covariance of two AUCs, given the numbers of positives and negatives, and the correlations of the

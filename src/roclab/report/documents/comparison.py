@@ -26,8 +26,6 @@ from roclab.report.document import (
 )
 from roclab.report.documents.rows import cluster_notes, missing_notes, size_note, skipped_notes
 
-__all__ = ["outcome"]
-
 _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12

@@ -6,8 +6,6 @@ from roclab.formatting import listed, one_line
 from roclab.report.document import Note
 from roclab.table import MissingValues
 
-__all__ = ["cluster_notes", "missing_notes", "size_note", "skipped_notes"]
-
 
 def missing_notes(missing: MissingValues) -> list[Note]:
     """Rows that were left out."""

@@ -27,8 +27,6 @@ from roclab.report.documents.rows import missing_notes, size_note, skipped_notes
 from roclab.selection import ModelSelection
 from roclab.selection.contenders import ROUNDING
 
-__all__ = ["outcome"]
-
 
 @document.register
 def _(result: ModelSelection) -> Document:

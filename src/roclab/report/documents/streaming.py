@@ -5,8 +5,6 @@ from __future__ import annotations
 from roclab.report.document import Document, Note, document, fields_of
 from roclab.streaming import Alarm
 
-__all__ = ["alarm_sentence"]
-
 
 @document.register
 def _(result: Alarm) -> Document:

@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from roclab.result import Result
 
-__all__ = ["Alarm", "Direction"]
-
 Direction = Literal["drop", "rise"]
 
 

@@ -21,8 +21,6 @@ from roclab.ranking import Ranking
 from roclab.streaming.events import checked_events
 from roclab.streaming.single_event import checked_event
 
-__all__ = ["Block", "BlockCutter", "BlockRule", "RecentBlocks"]
-
 _PER_CLASS = 5
 _MOST_WAITING = 200_000
 _MOST_RECENT = 20_000

@@ -16,8 +16,6 @@ from roclab.streaming.drift.blocks import Block, BlockRule
 from roclab.streaming.drift.detector import BlockDetector, DriftAlternative, Finding
 from roclab.streaming.drift.reference import reference_bounds
 
-__all__ = ["BlockCUSUM"]
-
 _MOST_BLOCKS = 50_000
 _FEWEST_BLOCKS = 2_000
 _MOST_EVENTS = 5_000_000

@@ -18,8 +18,6 @@ from roclab.streaming.drift.reference import (
 )
 from roclab.streaming.state import DeepCopied
 
-__all__ = ["BlockDetector", "DriftAlternative", "Finding", "directions_of"]
-
 DriftAlternative = Literal["less", "greater", "two-sided"]
 
 

@@ -13,14 +13,6 @@ from roclab.options import check_between
 from roclab.ranking import Ranking
 from roclab.summary import RangeSummary
 
-__all__ = [
-    "Reference",
-    "checked_reference",
-    "difference_to",
-    "reference_auc",
-    "reference_bounds",
-]
-
 Reference = Ranking | RangeSummary | float
 
 

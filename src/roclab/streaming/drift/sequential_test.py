@@ -11,8 +11,6 @@ from roclab.streaming.drift.blocks import Block
 from roclab.streaming.drift.detector import BlockDetector, DriftAlternative, Finding
 from roclab.streaming.drift.reference import Reference, reference_bounds
 
-__all__ = ["BlockDriftTest"]
-
 # Stakes, as fractions of the largest that cannot lose everything. Halving costs at most a fifth of
 # the best growth rate between two of them, and their mean is within a factor of seven of the best.
 _STAKES = (0.9, 0.5, 0.25, 0.125, 1 / 16, 1 / 32, 1 / 64)

@@ -18,8 +18,6 @@ from roclab.ranking import Ranking
 from roclab.streaming.events import in_parts
 from roclab.streaming.windows.bounds import AUCBounds, checked_eps
 
-__all__ = ["ApproximateWindowAUC"]
-
 # Layout of version 1, little-endian: magic, version, flipped, size, eps, number of events and
 # number of nodes in the list of negatives and of positives; the scores of the events from the
 # oldest, their labels in bits; the scores in the two lists; then the CRC-32 of all that.

@@ -9,8 +9,6 @@ from typing import Any
 from roclab.options import check_between
 from roclab.result import Result
 
-__all__ = ["AUCBounds", "checked_eps"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AUCBounds(Result):

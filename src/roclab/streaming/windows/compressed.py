@@ -14,8 +14,6 @@ from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import Result
 from roclab.streaming.windows.bounds import AUCBounds, checked_eps
 
-__all__ = ["CompressedRanking", "compressed_ranking"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CompressedRanking(Result):

@@ -11,8 +11,6 @@ from roclab.streaming.events import ManyEvents, missing_event
 from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 
-__all__ = ["CumulativeAUC"]
-
 
 class CumulativeAUC(_core.CumulativeScores, ManyEvents, Readings, Serializable):
     """Exact AUC of all events so far; objects of several workers can be merged.

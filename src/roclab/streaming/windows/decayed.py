@@ -12,8 +12,6 @@ from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 from roclab.summary import RangeSummary
 
-__all__ = ["DecayedAUC"]
-
 
 class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Serializable):
     """AUC of a stream in which the weight of every event halves after `half_life` others.

@@ -7,8 +7,6 @@ from typing import Any, Protocol, runtime_checkable
 from roclab.inference import Interval
 from roclab.ranking import Ranking
 
-__all__ = ["StreamingAUC"]
-
 
 @runtime_checkable
 class StreamingAUC(Protocol):

@@ -16,8 +16,6 @@ from roclab.options import Alternative, check_level
 from roclab.ranking import Ranking
 from roclab.summary import RangeSummary
 
-__all__ = ["Readings"]
-
 # At run time the class of the core is the first base of a window, and provides these methods.
 if TYPE_CHECKING:
     _Scores = _core.EventScores

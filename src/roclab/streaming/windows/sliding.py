@@ -11,8 +11,6 @@ from roclab.streaming.events import ManyEvents, missing_event
 from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 
-__all__ = ["WindowAUC"]
-
 
 class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Serializable):
     """Exact AUC of the last `size` events of a stream.

@@ -18,8 +18,6 @@ from roclab.streaming.events import in_parts, missing_event
 from roclab.streaming.state import Serializable
 from roclab.streaming.windows.readings import Readings
 
-__all__ = ["TimeWindowAUC"]
-
 
 class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
     """Exact AUC of the events of the last `duration` of a stream.
