@@ -22,8 +22,16 @@ TOP = """\
 
 Functions, estimators, windows and detectors are at the top level: `import roclab as rl`. Results
 are documented with the room that makes them, and are imported from there: `from roclab.inference
-import Interval`. Options are keyword-only. Each function takes `y_true, y_score`, or one `Ranking`
-in their place.
+import Interval`.
+
+The same rules hold for all parameters. A function that starts with `y_true, y_score` also takes one
+`Ranking` in their place; a measure also takes a `ScoreTable`, and then gives one value per model.
+A function that starts with `table` takes a `ScoreTable`. Everything else has to be named. `by`
+names group columns of a table, `measure` a measure, `sort_by` what to sort by. `cluster`, `stratum`
+and `fold` are names of columns with a table, and arrays with one value per row with arrays.
+Probabilities and levels are fractions (`confidence_level=0.95`); `rng` is an int, a NumPy generator
+or None; costs are `false_positive_cost` and `false_negative_cost`, or their ratio `cost_ratio`,
+false negative over false positive. A function refuses what it does not take, and says what to pass.
 
 | to | use |
 |---|---|

@@ -57,9 +57,11 @@ def hull_auc(y_true, y_score, sample_weight=None):
     return area_under([points[k] for k in hull_vertices(y_true, y_score, sample_weight)])
 
 
-def least_cost(y_true, y_score, cost_false_pos, cost_false_neg, prevalence, sample_weight=None):
+def least_cost(
+    y_true, y_score, false_positive_cost, false_negative_cost, prevalence, sample_weight=None
+):
     """The least expected cost of an example over all thresholds."""
-    false_pos, false_neg = Fraction(cost_false_pos), Fraction(cost_false_neg)
+    false_pos, false_neg = Fraction(false_positive_cost), Fraction(false_negative_cost)
     share = Fraction(prevalence)
     return min(
         share * false_neg * (1 - tpr) + (1 - share) * false_pos * fpr

@@ -30,8 +30,8 @@ def draw() -> plt.Figure:
     right.plot(points.fpr, points.tpr, color="black", lw=1)
     chosen = {
         "youden": points.best(),
-        "closest": points.best(by="closest"),
-        "cost, a miss 10 times worse": points.best(by="cost", cost_ratio=10),
+        "closest": points.best(criterion="closest"),
+        "cost, a miss 10 times worse": points.best(criterion="cost", cost_ratio=10),
         "specificity 0.95": points.at(specificity=0.95),
     }
     for marker, (name, point) in zip("os^D", chosen.items(), strict=True):

@@ -14,6 +14,7 @@ from roclab.errors import FileFormatError as FileFormatError
 from roclab.errors import InputError as InputError
 from roclab.errors import MissingExtraError as MissingExtraError
 from roclab.errors import RoclabError as RoclabError
+from roclab.errors import RoclabWarning as RoclabWarning
 from roclab.errors import SerializationError as SerializationError
 from roclab.errors import UndefinedMeasureWarning as UndefinedMeasureWarning
 from roclab.inference import auc_interval as auc_interval

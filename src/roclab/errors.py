@@ -9,7 +9,7 @@
     ├── SerializationError (ValueError)      bytes that hold no roclab object of a known version
     └── MissingExtraError (ImportError)      an optional package is not installed
 
-    UserWarning
+    RoclabWarning (UserWarning)
     ├── UndefinedMeasureWarning              the data do not define the measure: the result is nan
     └── DegenerateIntervalWarning            an interval of zero width, which is not certainty
 
@@ -21,7 +21,9 @@ parameters: ``pos_label`` in Python, ``--positive`` at the shell.
 
 from __future__ import annotations
 
+import inspect
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -155,9 +157,20 @@ class MissingExtraError(RoclabError, ImportError):
         )
 
 
-class UndefinedMeasureWarning(Message, UserWarning):
+class RoclabWarning(Message, UserWarning):
+    """The root of every warning that roclab issues."""
+
+    def issue(self) -> None:
+        """Warn at the line that called roclab."""
+        level, frame = 1, inspect.currentframe()
+        while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "roclab":
+            level, frame = level + 1, frame.f_back
+        warnings.warn(self, stacklevel=level)
+
+
+class UndefinedMeasureWarning(RoclabWarning):
     """The data do not define the measure, so the result is nan."""
 
 
-class DegenerateIntervalWarning(Message, UserWarning):
+class DegenerateIntervalWarning(RoclabWarning):
     """An interval has zero width, which must not be read as certainty."""

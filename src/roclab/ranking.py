@@ -351,6 +351,11 @@ def as_ranking(
             )
         return y_true
     refuse_several_models(y_true)
+    if isinstance(y_true, RangeSummary):
+        raise InputError(
+            found="A RangeSummary was passed, which has no examples",
+            fix="Pass {y_true} and {y_score}, or a Ranking.",
+        )
     if y_score is None:
         raise InputError(
             found="Only {y_true} was passed",

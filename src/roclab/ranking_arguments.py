@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
@@ -40,12 +39,6 @@ def option_names(of_ranking: Callable[..., Any]) -> frozenset[str]:
     """The options of a function of a ranking: all parameters after the ranking."""
     _, *parameters = inspect.signature(of_ranking).parameters.values()
     return frozenset(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
-
-
-def refuse_unknown(name: str, options: dict[str, Any], known: frozenset[str]) -> None:
-    """Raise a TypeError, as Python does, for options that a function does not have."""
-    for unknown in options.keys() - known:
-        raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}")
 
 
 def with_ranking_arguments(
@@ -90,20 +83,11 @@ def warn_of_lack(title: str, ranking: Ranking, needs: Needs, undefined: str) -> 
     there_are = "there are none"
     if needs == "both classes":
         there_are = f"there are {ranking.n_pos:,} positive and {ranking.n_neg:,} negative examples"
-    warn_undefined(
-        "{title} needs {needs}; {there_are}",
+    UndefinedMeasureWarning(
+        found="{title} needs {needs}; {there_are}",
         fix="{undefined} is nan.",
         title=title,
         needs=needs,
         there_are=there_are,
         undefined=undefined,
-    )
-
-
-def warn_undefined(found: str, *, needed: str = "", fix: str = "", **values: Any) -> None:
-    """Issue an `UndefinedMeasureWarning` at the line that called roclab."""
-    level, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "roclab":
-        level, frame = level + 1, frame.f_back
-    warning = UndefinedMeasureWarning(found=found, needed=needed, fix=fix, **values)
-    warnings.warn(warning, stacklevel=level)
+    ).issue()

@@ -37,7 +37,7 @@ class Result:
         html: str = importlib.import_module(_presenter).to_html(self)
         return html
 
-    def to_frame(self, backend: Literal["pandas", "polars"] = "pandas") -> Any:
+    def to_frame(self, *, backend: Literal["pandas", "polars"] = "pandas") -> Any:
         """The main table as a data frame, with every digit.
 
         Parameters

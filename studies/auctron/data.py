@@ -138,7 +138,9 @@ def answer(question: Question) -> Answer:
             warnings.simplefilter("ignore")  # of descents that end after their epochs
             model, setting = ranker.trained(X, labels[learn], ~table.numeric)
         known, scores = scores_of(model, X), scores_of(model, new)
-        best = rl.operating_points(rl.Ranking(labels[learn], known)).best("youden").threshold
+        best = (
+            rl.operating_points(rl.Ranking(labels[learn], known)).best(criterion="youden").threshold
+        )
         aucs.append(rl.auc(labels[judge], scores))
         rates.append([*_rates(labels[judge], scores, 0), *_rates(labels[judge], scores, best)])
         settings.append(setting)

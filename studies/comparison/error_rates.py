@@ -229,7 +229,12 @@ def _independent(question: Question, labels: Labels, scores: list[Scores], run: 
 
 def _value(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:
     return rl.compare_to_value(
-        labels, scores[0], question.auc, method=question.method, n_resamples=RESAMPLES, rng=run
+        labels,
+        scores[0],
+        value=question.auc,
+        method=question.method,
+        n_resamples=RESAMPLES,
+        rng=run,
     ).pvalue
 
 

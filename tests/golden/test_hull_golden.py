@@ -93,7 +93,7 @@ def test_partial_areas_of_proc(name):
 @pytest.mark.parametrize("name", YOUDEN)
 def test_best_point_of_proc(name):
     labels, scores = predictor(name)
-    best = rl.operating_points(labels, scores).best(by="youden")
+    best = rl.operating_points(labels, scores).best(criterion="youden")
     threshold, specificity, sensitivity = YOUDEN[name]
     assert best.specificity == pytest.approx(specificity, rel=1e-12)
     assert best.sensitivity == pytest.approx(sensitivity, rel=1e-12)

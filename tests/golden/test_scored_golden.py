@@ -117,7 +117,7 @@ def test_the_integral_over_the_unit_interval_alone_is_less():
     # the paper integrates from 0 to 1, which is the scored AUC only if no lead is above 1
     curve = rl.margin_curve([1, 1, 0, 0], [2.5, 1.0, 0.0, 0.5])
     assert curve.area() == 1.5
-    assert curve.area(0, 1) == 0.875
+    assert curve.area(low=0, high=1) == 0.875
 
 
 # Where MOA and CapyMOA err: they give -0.25 and 0.2778.

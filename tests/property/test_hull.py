@@ -275,7 +275,7 @@ def test_cost_curve_runs_from_0_to_1_and_its_area_is_that_of_its_lines(sample):
 )
 def test_expected_cost_equals_the_twin_and_the_cost_curve(sample, alarm, miss, prevalence):
     truth, scores, weight = sample
-    costs = {"cost_false_pos": alarm, "cost_false_neg": miss}
+    costs = {"false_positive_cost": alarm, "false_negative_cost": miss}
     ranking = rl.Ranking(truth, scores, sample_weight=weight)
     value = rl.expected_cost(ranking, **costs, prevalence=prevalence)
     expected = reference_hull.least_cost(truth, scores, alarm, miss, prevalence, weight)

@@ -94,11 +94,11 @@ def test_best_is_the_strictest_of_the_best(sample, miss, alarm, sixteenths):
         "closest": lambda point: fpr(point) ** 2 + fnr(point) ** 2,
     }
     for by, loss in expected.items():
-        assert points.best(by=by) == points[first_least(points, loss)]
+        assert points.best(criterion=by) == points[first_least(points, loss)]
     # The ratio is rounded, so that two points may cost the same but for its last digit.
-    chosen = points.best(by="cost", cost_ratio=miss / alarm, prevalence=float(prevalence))
+    chosen = points.best(criterion="cost", cost_ratio=miss / alarm, prevalence=float(prevalence))
     assert chosen == points[first_least(points, cost)]
-    chosen = points.best(by="cost", cost_ratio=miss / alarm)
+    chosen = points.best(criterion="cost", cost_ratio=miss / alarm)
     assert chosen == points[first_least(points, cost_here)]
 
 
@@ -124,7 +124,9 @@ def test_at_a_threshold_counts_those_at_or_above_it(sample, threshold):
         assert point.threshold == value
         counts = reference_hull.counts_at(truth, scores.astype(float), value)
         assert (point.tp, point.fp, point.tn, point.fn) == counts
-        cost = rl.expected_cost(truth, scores, cost_false_pos=3, cost_false_neg=2, threshold=value)
+        cost = rl.expected_cost(
+            truth, scores, false_positive_cost=3, false_negative_cost=2, threshold=value
+        )
         assert cost == pytest.approx((3 * point.fp + 2 * point.fn) / len(truth))
 
 

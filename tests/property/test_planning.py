@@ -62,7 +62,7 @@ def test_delong_variance_is_that_over_all_pairs(auc, n_pos, n_neg):
 @given(st.floats(0.55, 0.95), POWERS, RATIOS, ALPHAS, st.booleans())
 def test_sizes_are_those_of_the_published_equation(auc, power, ratio, alpha, two_sided):
     side = "two-sided" if two_sided else "greater"
-    plan = rl.auc_sample_size(auc, power, ratio, alpha, alternative=side)
+    plan = rl.auc_sample_size(auc, power=power, ratio=ratio, alpha=alpha, alternative=side)
     n_pos, n_neg = reference.obuchowski_sizes(auc, power, ratio, alpha, two_sided)
     assert plan.n_pos == pytest.approx(n_pos, rel=1e-10)
     assert plan.n_neg == pytest.approx(n_neg, rel=1e-10)
@@ -71,10 +71,10 @@ def test_sizes_are_those_of_the_published_equation(auc, power, ratio, alpha, two
 @given(AUCS, POWERS, RATIOS, ALPHAS, METHODS, questions())
 def test_sizes_and_power_are_inverse(auc, power, ratio, alpha, method, question):
     apart(auc, question)
-    plan = rl.auc_sample_size(auc, power, ratio, alpha, method=method, **question)
+    plan = rl.auc_sample_size(auc, power=power, ratio=ratio, alpha=alpha, method=method, **question)
     assert plan.power == pytest.approx(power, abs=1e-9)
     assert rl.auc_power(
-        auc, plan.n_pos, plan.n_neg, alpha, method=method, **question
+        auc, plan.n_pos, plan.n_neg, alpha=alpha, method=method, **question
     ) == pytest.approx(power, abs=1e-9)
     assert plan.n_neg / plan.n_pos == pytest.approx(ratio, rel=1e-12)
 
@@ -82,23 +82,23 @@ def test_sizes_and_power_are_inverse(auc, power, ratio, alpha, method, question)
 @given(AUCS, POWERS, RATIOS, ALPHAS, METHODS, questions())
 def test_one_size_is_found_again_from_the_other(auc, power, ratio, alpha, method, question):
     apart(auc, question)
-    plan = rl.auc_sample_size(auc, power, ratio, alpha, method=method, **question)
+    plan = rl.auc_sample_size(auc, power=power, ratio=ratio, alpha=alpha, method=method, **question)
     assume(plan.n_pos > 1 and plan.n_neg > 1)
     for known in ("n_pos", "n_neg"):
         size = {known: getattr(plan, known)}
-        again = rl.auc_sample_size(auc, power, alpha=alpha, method=method, **size, **question)
+        again = rl.auc_sample_size(auc, power=power, alpha=alpha, method=method, **size, **question)
         assert (again.n_pos, again.n_neg) == pytest.approx((plan.n_pos, plan.n_neg), rel=1e-5)
 
 
 @given(AUCS, POWERS, RATIOS, ALPHAS, METHODS, questions())
 def test_alpha_and_detectable_auc_are_found_again(auc, power, ratio, alpha, method, question):
     null = apart(auc, question)
-    plan = rl.auc_sample_size(auc, power, ratio, alpha, method=method, **question)
+    plan = rl.auc_sample_size(auc, power=power, ratio=ratio, alpha=alpha, method=method, **question)
     same = {"n_pos": plan.n_pos, "n_neg": plan.n_neg, "power": power, "method": method, **question}
     assert rl.plan_auc_study(auc, alpha=None, **same).alpha == pytest.approx(alpha, rel=1e-6)
     side = "greater" if auc > null else "less"
     one_sided = rl.auc_sample_size(
-        auc, power, ratio, alpha, method=method, alternative=side, **question
+        auc, power=power, ratio=ratio, alpha=alpha, method=method, alternative=side, **question
     )
     same |= {"n_pos": 1.02 * one_sided.n_pos, "n_neg": 1.02 * one_sided.n_neg, "alternative": side}
     nearest = rl.plan_auc_study(alpha=alpha, **same)

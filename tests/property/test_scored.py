@@ -102,7 +102,7 @@ def test_margins_beyond_one_block_are_each_alone():
     rng = np.random.default_rng(5)
     truth, scores = rng.random(2000) < 0.5, rng.random(2000)
     curve = rl.margin_curve(truth, scores)
-    taus = curve.taus(900)  # about a million look-ups
+    taus = curve.taus(points=900)  # about a million look-ups
     leads = scores[truth][:, np.newaxis] - scores[~truth]
     for k in (0, 1, 261, 262, 449, 523, 524, 899):
         expected = (leads > taus[k]).mean() + (leads == taus[k]).mean() / 2
@@ -118,7 +118,7 @@ def test_theta_falls_from_one_to_zero(sample, taus):
     assert curve.at([math.nextafter(curve.high, np.inf), np.inf]).tolist() == [0, 0]
     assert curve.at(curve.low) < 1
     assert curve.at(curve.high) > 0
-    drawn = curve.taus(7)
+    drawn = curve.taus(points=7)
     assert (drawn[0], drawn[-1], len(drawn)) == (curve.low, curve.high, 7)
 
 
@@ -164,8 +164,8 @@ def test_areas_equal_the_twin(sample, a, b):
     low, high = sorted((a, b))
     curve = rl.margin_curve(truth, scores, sample_weight=weight)
     exact = twin.margin_area(truth, scores, low, high, weight)
-    assert curve.area(low, high) == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
-    assert curve.area(a, a) == 0
+    assert curve.area(low=low, high=high) == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
+    assert curve.area(low=a, high=a) == 0
 
 
 @given(ANY_WEIGHTED)
@@ -188,7 +188,7 @@ def test_the_area_is_the_integral_of_theta_step_by_step(sample, a, b):
     )
     assert exact == twin.margin_area(truth, scores, low, high)
     ours = sum(curve.at(float(middle)) * float(width) for middle, width in stretches)
-    assert curve.area(low, high) == pytest.approx(ours, rel=1e-12, abs=1e-14)
+    assert curve.area(low=low, high=high) == pytest.approx(ours, rel=1e-12, abs=1e-14)
 
 
 def test_the_area_is_the_integral_of_theta_numerically():
@@ -202,7 +202,9 @@ def test_the_area_is_the_integral_of_theta_numerically():
     step = taus[1]
     assert step * values[1:].sum() <= curve.area() <= step * values[:-1].sum()
     assert curve.area() == pytest.approx(step * (values.sum() - values[0] / 2), abs=1e-4)
-    assert curve.area(0, 1) + curve.area(1, 2) == pytest.approx(curve.area(0, 2), rel=1e-13)
+    assert curve.area(low=0, high=1) + curve.area(low=1, high=2) == pytest.approx(
+        curve.area(low=0, high=2), rel=1e-13
+    )
     assert curve.area() == pytest.approx(rl.scored_auc(truth, scores), rel=1e-13)
 
 
@@ -224,9 +226,9 @@ def test_areas_on_both_sides_make_the_difference_of_means(sample):
     truth, scores = sample
     curve, parts = rl.margin_curve(truth, scores), rl.scored_parts(truth, scores)
     far = min(curve.low, 0.0)
-    lost = -far - curve.area(far, 0)  # the integral of 1 - theta up to 0
+    lost = -far - curve.area(low=far, high=0)  # the integral of 1 - theta up to 0
     assert curve.area() - lost == pytest.approx(parts.mean_difference, abs=1e-14)
-    assert curve.area(-np.inf, 0) == np.inf
+    assert curve.area(low=-np.inf, high=0) == np.inf
 
 
 @given(level_samples(min_size=2), st.sampled_from([-1e9, 1e9, 1e12]), TAUS)
@@ -286,8 +288,10 @@ def test_normalizing_is_scaling_to_the_unit_interval(sample):
     curve = rl.margin_curve(truth, scores, **options)
     assert -1 <= curve.low <= curve.high <= 1
     assert curve.area() == pytest.approx(ours.scored_auc, rel=1e-12, abs=1e-14)
-    assert curve.area(-1, 0.5) == pytest.approx(
-        rl.margin_curve(truth, scaled, sample_weight=weight).area(-1, 0.5), rel=1e-12, abs=1e-14
+    assert curve.area(low=-1, high=0.5) == pytest.approx(
+        rl.margin_curve(truth, scaled, sample_weight=weight).area(low=-1, high=0.5),
+        rel=1e-12,
+        abs=1e-14,
     )
 
 

@@ -95,7 +95,10 @@ def test_unpaired(n_pos, n_neg, auc, expected):
 def test_one_sample(n_pos, n_neg, value, delong, score):
     drawn = list(samples(n_pos, n_neg, (value,)))
     for method, expected in (("delong", delong), ("score", score)):
-        check(rejected(compare_to_value(y, a, value, method=method) for y, (a,) in drawn), expected)
+        check(
+            rejected(compare_to_value(y, a, value=value, method=method) for y, (a,) in drawn),
+            expected,
+        )
 
 
 def test_alternatives():

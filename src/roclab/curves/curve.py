@@ -7,12 +7,12 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy.typing as npt
 
+from roclab.options import refuse_unknown
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import (
     Needs,
     lacks,
     option_names,
-    refuse_unknown,
     warn_of_lack,
     with_ranking_arguments,
 )

@@ -107,7 +107,7 @@ class MarginCurve(Result, ReadOnlyArrays):
             )
         return float(values[0]) if taus.ndim == 0 else values.reshape(taus.shape)
 
-    def area(self, low: float = 0.0, high: float = math.inf) -> float:
+    def area(self, *, low: float = 0.0, high: float = math.inf) -> float:
         """Area under the curve between two margins; without arguments, the scored AUC.
 
         Parameters
@@ -143,7 +143,7 @@ class MarginCurve(Result, ReadOnlyArrays):
         beyond = self._mean_excess(last) if last < self.high else 0.0
         return before + max(0.0, self._mean_excess(first) - beyond) / self.scale
 
-    def taus(self, points: int = 201) -> Floats:
+    def taus(self, *, points: int = 201) -> Floats:
         """Margins at which to draw the curve: evenly spaced over all its steps.
 
         Between two of them the curve lies between their values. Empty if a class is missing.
@@ -158,9 +158,9 @@ class MarginCurve(Result, ReadOnlyArrays):
             return np.empty(0)
         return np.linspace(self.low, self.high, points)
 
-    def to_dict(self, points: int = 201) -> dict[str, Any]:
+    def to_dict(self, *, points: int = 201) -> dict[str, Any]:
         """The curve as plain Python values, evaluated at `points` margins."""
-        taus = self.taus(points)
+        taus = self.taus(points=points)
         return {
             "low": self.low,
             "high": self.high,

@@ -76,8 +76,8 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
     def best(
         self,
-        by: Criterion = "youden",
         *,
+        criterion: Criterion = "youden",
         cost_ratio: float | None = None,
         prevalence: float | None = None,
     ) -> OperatingPoint:
@@ -85,7 +85,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
         Parameters
         ----------
-        by : {"youden", "closest", "cost"}
+        criterion : {"youden", "closest", "cost"}
             ``"youden"`` maximizes sensitivity + specificity; ``"closest"`` is nearest to the corner
             (0, 1) of the ROC square; ``"cost"`` minimizes the expected cost.
         cost_ratio : float, optional
@@ -99,12 +99,12 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         Values that differ by less than 1e-12 are equally good, otherwise rounding would decide. The
         rates of a point that was chosen on the same data are optimistic.
         """
-        check_choice("by", by, Criterion)
-        if by != "cost" and not (cost_ratio is None and prevalence is None):
+        check_choice("criterion", criterion, Criterion)
+        if criterion != "cost" and not (cost_ratio is None and prevalence is None):
             raise InputError(
-                found="{cost_ratio} and {prevalence} are not used with {by=}{value}",
-                fix="Leave them out, or pass {by=}'cost'.",
-                value=shown(by),
+                found="{cost_ratio} and {prevalence} are not used with {criterion=}{value}",
+                fix="Leave them out, or pass {criterion=}'cost'.",
+                value=shown(criterion),
             )
         ratio = 1.0 if cost_ratio is None else cost_ratio
         if not 0 < ratio < np.inf:
@@ -114,18 +114,18 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
                 fix="Pass the cost of a false negative over that of a false positive.",
                 value=shown(cost_ratio),
             )
-        if by == "youden":
+        if criterion == "youden":
             loss = -self.youden
-        elif by == "closest":
+        elif criterion == "closest":
             loss = self.fpr**2 + self.fnr**2
         else:
             # Shares of the two costs, so that the slack is relative for every ratio.
             loss = self.expected_cost(
-                cost_false_pos=1 / (1 + ratio),
-                cost_false_neg=ratio / (1 + ratio),
+                false_positive_cost=1 / (1 + ratio),
+                false_negative_cost=ratio / (1 + ratio),
                 prevalence=prevalence,
             )
-        self._check_classes(f"best(by={by!r})")
+        self._check_classes(f"best(criterion={criterion!r})")
         return self[int(np.argmax(loss <= loss.min() + _SLACK))]
 
     def at(

@@ -109,21 +109,28 @@ class Rates(Generic[Column]):
         return self._ratio(tp * tn - fp * fn, spread)
 
     def expected_cost(
-        self, *, cost_false_pos: float, cost_false_neg: float, prevalence: float | None = None
+        self,
+        *,
+        false_positive_cost: float,
+        false_negative_cost: float,
+        prevalence: float | None = None,
     ) -> Column:
         """Expected cost per example.
 
-        ``prevalence * fnr * cost_false_neg + (1 - prevalence) * fpr * cost_false_pos``
+        ``prevalence * fnr * false_negative_cost + (1 - prevalence) * fpr * false_positive_cost``
 
         Parameters
         ----------
-        cost_false_pos, cost_false_neg : float
+        false_positive_cost, false_negative_cost : float
             Costs of a false positive and of a false negative: not negative, not both 0.
         prevalence : float, optional
             Share of positives where the threshold will be used, between 0 and 1; by default that
             of the data.
         """
-        costs = {"cost_false_pos": cost_false_pos, "cost_false_neg": cost_false_neg}
+        costs = {
+            "false_positive_cost": false_positive_cost,
+            "false_negative_cost": false_negative_cost,
+        }
         for name, cost in costs.items():
             if not 0 <= cost < math.inf:
                 raise InputError(
@@ -134,22 +141,22 @@ class Rates(Generic[Column]):
                 )
         if not any(costs.values()):
             raise InputError(
-                found="{cost_false_pos} and {cost_false_neg} are both 0",
+                found="{false_positive_cost} and {false_negative_cost} are both 0",
                 fix="Pass a positive cost for one of them.",
             )
         if prevalence is None:
-            return self._cost_here(cost_false_pos, cost_false_neg)
+            return self._cost_here(false_positive_cost, false_negative_cost)
         check_between(
             "prevalence", prevalence, 0, 1, fix="Pass {prevalence=}None for that of the data."
         )
         fnr: Any = self.fnr
         fpr: Any = self.fpr
-        misses = prevalence * cost_false_neg * fnr
-        return self._kept(misses + (1 - prevalence) * cost_false_pos * fpr)
+        misses = prevalence * false_negative_cost * fnr
+        return self._kept(misses + (1 - prevalence) * false_positive_cost * fpr)
 
-    def _cost_here(self, cost_false_pos: float, cost_false_neg: float) -> Column:
+    def _cost_here(self, false_positive_cost: float, false_negative_cost: float) -> Column:
         tp, fp, tn, fn = self._masses()
-        return self._ratio(cost_false_neg * fn + cost_false_pos * fp, tp + fp + tn + fn)
+        return self._ratio(false_negative_cost * fn + false_positive_cost * fp, tp + fp + tn + fn)
 
     def _masses(self) -> tuple[Any, Any, Any, Any]:
         return self.tp, self.fp, self.tn, self.fn

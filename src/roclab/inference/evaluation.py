@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -312,21 +311,18 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None, design: RowDesign)
         values |= {"kind": no_ends[0].interval.method, "no_ends": _where(no_ends, rows, by)}
     if found:
         warning = UndefinedMeasureWarning(found=". ".join(found), fix=" ".join(fixes), **values)
-        warnings.warn(warning, stacklevel=3)
+        warning.issue()
     if no_width:
         models = listed(one_line(name) for name in dict.fromkeys(row.model for row in no_width))
-        warnings.warn(
-            DegenerateIntervalWarning(
-                found="The {kind} interval has zero width in {count} of {rows} rows (models: "
-                "{models}), which is not certainty",
-                fix="Choose {method=}'auto' for an interval.",
-                kind=no_width[0].interval.method,
-                count=len(no_width),
-                rows=len(rows),
-                models=models,
-            ),
-            stacklevel=3,
-        )
+        DegenerateIntervalWarning(
+            found="The {kind} interval has zero width in {count} of {rows} rows (models: "
+            "{models}), which is not certainty",
+            fix="Choose {method=}'auto' for an interval.",
+            kind=no_width[0].interval.method,
+            count=len(no_width),
+            rows=len(rows),
+            models=models,
+        ).issue()
 
 
 def _where(found: Sequence[EvaluationRow], rows: Sequence[EvaluationRow], by: str | None) -> str:

@@ -229,7 +229,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         chosen: npt.NDArray[Any] = self.classes_[positive]
         return chosen
 
-    def to_text(self, feature_names: Sequence[str] | None = None) -> str:
+    def to_text(self, *, feature_names: Sequence[str] | None = None) -> str:
         """Return the tree as text, a line for each node.
 
         Parameters

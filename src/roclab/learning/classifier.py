@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from roclab.errors import InputError, Message
+from roclab.errors import InputError, RoclabWarning
 from roclab.learning.calibration import platt_curve
 from roclab.learning.objective import OutputLoss, UnitObjective
 from roclab.learning.solvers import SOLVERS, Path
@@ -30,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 _START = 0.01  # standard deviation of the initial parameters
 
 
-class _NotConvergedWarning(Message, ConvergenceWarning):  # type: ignore[misc]
+class _NotConvergedWarning(RoclabWarning, ConvergenceWarning):  # type: ignore[misc]
     """scikit-learn's warning, with parts."""
 
 
@@ -104,18 +103,15 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise
         self._keep(objective, path, ended.converged, labels, weights)
         if not ended.converged:
-            warnings.warn(
-                _NotConvergedWarning(
-                    found="Training stopped after {iterations} iterations: " + ended.reason,
-                    needed="the largest derivative is {gradient_norm}, above {tol=}{tolerance}",
-                    fix=ended.fix,
-                    iterations=path.iterations,
-                    message=ended.message,
-                    gradient_norm=f"{self.gradient_norm_:.2g}",
-                    tolerance=f"{self.tol:g}",
-                ),
-                stacklevel=2,
-            )
+            _NotConvergedWarning(
+                found="Training stopped after {iterations} iterations: " + ended.reason,
+                needed="the largest derivative is {gradient_norm}, above {tol=}{tolerance}",
+                fix=ended.fix,
+                iterations=path.iterations,
+                message=ended.message,
+                gradient_norm=f"{self.gradient_norm_:.2g}",
+                tolerance=f"{self.tol:g}",
+            ).issue()
         return self
 
     def decision_function(self, X: Any) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -152,16 +151,13 @@ class PairwiseObjective:
         """
         scores = self._as_scores(y_score, "y_score")
         if self._kernel is None:
-            warnings.warn(
-                UndefinedMeasureWarning(
-                    found="{y_true} has {n_pos} positive and {n_neg} negative rows",
-                    needed="a pairwise loss needs both classes",
-                    fix="The value is nan and the gradient 0.",
-                    n_pos=self.n_pos,
-                    n_neg=self.n_neg,
-                ),
-                stacklevel=2,
-            )
+            UndefinedMeasureWarning(
+                found="{y_true} has {n_pos} positive and {n_neg} negative rows",
+                needed="a pairwise loss needs both classes",
+                fix="The value is nan and the gradient 0.",
+                n_pos=self.n_pos,
+                n_neg=self.n_neg,
+            ).issue()
             value, gradient, curvature = math.nan, np.zeros(self._rows), np.zeros(self._rows)
         else:
             value, gradient, curvature = self._evaluate(scores, gradient=True, curvature=hessian)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 import numpy.typing as npt
@@ -65,14 +64,11 @@ def split_auc(pos: npt.ArrayLike, neg: npt.ArrayLike) -> float:
     in_pos, in_neg = np.split(masses, 2)
     pairs = int(in_pos.sum()) * int(in_neg.sum())
     if pairs == 0:
-        warnings.warn(
-            UndefinedMeasureWarning(
-                found="The children hold one class only",
-                needed="the AUC of a split needs positives and negatives",
-                fix="The result is nan.",
-            ),
-            stacklevel=2,
-        )
+        UndefinedMeasureWarning(
+            found="The children hold one class only",
+            needed="the AUC of a split needs positives and negatives",
+            fix="The result is nan.",
+        ).issue()
         return math.nan
     return 0.5 + _core.split_excess(in_pos, in_neg) / (2 * pairs)
 

@@ -19,13 +19,13 @@ from roclab.ranking import Ranking
     high=math.inf,
     better="lower",
     reference="Provost and Fawcett, Machine Learning 42 (2001) 203-231",
-    example="cost_false_pos=1, cost_false_neg=5",
+    example="false_positive_cost=1, false_negative_cost=5",
 )
 def expected_cost(
     ranking: Ranking,
     *,
-    cost_false_pos: float,
-    cost_false_neg: float,
+    false_positive_cost: float,
+    false_negative_cost: float,
     prevalence: float | None = None,
     threshold: float | None = None,
     **_: Unpack[MeasureArguments],
@@ -35,7 +35,7 @@ def expected_cost(
     Parameters
     ----------
     {arguments}
-    cost_false_pos, cost_false_neg : float
+    false_positive_cost, false_negative_cost : float
         Costs of a false positive and of a false negative: not negative, not both 0.
     prevalence : float, optional
         Share of positives where the scores will be used, between 0 and 1; by default that of the
@@ -47,23 +47,26 @@ def expected_cost(
     Returns
     -------
     float
-        ``prevalence * fnr * cost_false_neg + (1 - prevalence) * fpr * cost_false_pos``; nan, with
-        `UndefinedMeasureWarning`, if a class is missing.
+        ``prevalence * fnr * false_negative_cost + (1 - prevalence) * fpr * false_positive_cost``;
+        nan, with an `UndefinedMeasureWarning`, if a class is missing.
 
     Notes
     -----
     O(n log n). `cost_curve` has the lowest cost for every prevalence and ratio of costs, and
-    `operating_points` the threshold: ``best(by="cost", ...)``. The cost at a threshold that was
-    chosen on the same data is optimistic.
+    `operating_points` the threshold: ``best(criterion="cost", ...)``. The cost at a threshold that
+    was chosen on the same data is optimistic.
 
     Examples
     --------
-    >>> expected_cost([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], cost_false_pos=1, cost_false_neg=5)
+    >>> y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
+    >>> expected_cost(y, s, false_positive_cost=1, false_negative_cost=5)
     0.25
     """
     points = operating_points(ranking)
     rows = points if threshold is None else points.at(threshold=threshold)
     cost = rows.expected_cost(
-        cost_false_pos=cost_false_pos, cost_false_neg=cost_false_neg, prevalence=prevalence
+        false_positive_cost=false_positive_cost,
+        false_negative_cost=false_negative_cost,
+        prevalence=prevalence,
     )
     return float(np.min(cost))

@@ -11,11 +11,12 @@ import numpy as np
 
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.shifted import ShiftedClasses
+from roclab.errors import UndefinedMeasureWarning
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
 REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
@@ -205,5 +206,5 @@ def auc_of(ranking: Ranking) -> float:
 
 def undefined(found: str) -> float:
     """Warn that a measure is undefined, and return nan."""
-    warn_undefined(found, fix="The result is nan.")
+    UndefinedMeasureWarning(found=found, fix="The result is nan.").issue()
     return math.nan

@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.measures.options import MeasureOption, options_of
+from roclab.options import refuse_unknown
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import (
     Needs,
     RankingArguments,
     lacks,
     option_names,
-    refuse_unknown,
     warn_of_lack,
     with_ranking_arguments,
 )

@@ -10,11 +10,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import listed
 from roclab.measures.area import auc
 from roclab.options import check_choice
-from roclab.ranking_arguments import warn_undefined
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 from roclab.vector import as_names
 
@@ -87,11 +86,11 @@ def multiclass_auc(
     sample = _Sample.of(y_true, columns, found, sample_weight)
     missing = [label for label in columns if not sample.is_class[label].any()]
     if missing:
-        warn_undefined(
-            "There are scores for {missing}, but no examples",
+        UndefinedMeasureWarning(
+            found="There are scores for {missing}, but no examples",
             fix="The result is nan; leave their columns out to average over the other classes.",
             missing=listed(map(repr, missing)),
-        )
+        ).issue()
         return math.nan
     against = sample.each_other if average.startswith("hand_till") else sample.the_rest
     values, sizes = zip(*against(), strict=True)

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.errors import UndefinedMeasureWarning
 from roclab.numeric.sums import dot, in_whole_numbers, running_sum
 from roclab.options import check_choice
 from roclab.ranking import Ranking, as_ranking
-from roclab.ranking_arguments import warn_undefined
 from roclab.row_groups import Membership
 
 StratumWeighting = Literal["pairs", "equal"]
@@ -68,12 +68,12 @@ def stratified_auc(
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     aucs = stratum_aucs(ranking, Membership.of(stratum, "stratum"), weighting)
     if not len(aucs.values):
-        warn_undefined(
-            "None of {strata} strata has both classes",
+        UndefinedMeasureWarning(
+            found="None of {strata} strata has both classes",
             needed="stratified_auc needs one",
             fix="The result is nan.",
             strata=f"{aucs.left_out:,}",
-        )
+        ).issue()
     return aucs.value
 
 

@@ -16,7 +16,7 @@ _COLORS = {"curve": "black", "reference": "#1b6ca8", "changed": "#c8553d"}
 _BAND = "#1b6ca8"
 
 
-def plot(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
+def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
     """Draw a result.
 
     Parameters

@@ -55,6 +55,7 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         measure: Measure[Any],
         options: Mapping[str, Any],
         response_method: tuple[str, ...],
+        *,
         pos_label: Any = None,
     ) -> None:
         loss = measure.better == "lower"

@@ -138,7 +138,7 @@ class ScorerRegistry:
         methods = response_methods(found, given)
         if response_method is not None:
             methods = _check_methods(response_method)
-        return MeasureScorer(found, given, methods, pos_label)
+        return MeasureScorer(found, given, methods, pos_label=pos_label)
 
 
 def _check_methods(response_method: str | Sequence[str]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -316,4 +315,4 @@ def _warn_of_undefined(
         n_pos=f"{n_pos:,}",
         n_neg=f"{n_neg:,}",
     )
-    warnings.warn(warning, stacklevel=3)
+    warning.issue()

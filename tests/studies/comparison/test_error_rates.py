@@ -34,7 +34,7 @@ class TestErrorRates:
                 "independent",
                 lambda y, s: rl.compare_independent_auc(*(rl.Ranking(y, x) for x in s)).pvalue,
             ),
-            ("value", lambda y, s: rl.compare_to_value(y, s[0], 0.6).pvalue),
+            ("value", lambda y, s: rl.compare_to_value(y, s[0], value=0.6).pvalue),
             (
                 "noninferior",
                 lambda y, s: rl.compare_auc(y, *s, alternative="noninferior", margin=0.1).pvalue,

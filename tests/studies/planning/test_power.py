@@ -14,7 +14,9 @@ def test_planned():
         method="delong", test="paired", auc=0.95, against=0.8, ratio=4.0, runs=20
     )
     found = planned_power.answer(asked)
-    plan = rl.auc_sample_size(0.95, 0.8, 4, other_auc=0.8, correlation=0.5, method="delong")
+    plan = rl.auc_sample_size(
+        0.95, power=0.8, ratio=4, other_auc=0.8, correlation=0.5, method="delong"
+    )
     assert found.n_pos == pytest.approx(plan.n_pos, rel=1e-5)
     assert 0.4 < found.power <= 1
 

@@ -88,8 +88,8 @@ def test_bad_arguments_are_refused():
     with pytest.raises(rl.InputError, match="NaN"):
         curve.at([0.0, np.nan])
     with pytest.raises(rl.InputError, match="low=1 and high=0"):
-        curve.area(1, 0)
+        curve.area(low=1, high=0)
     with pytest.raises(rl.InputError, match="nan"):
-        curve.area(np.nan, 1)
+        curve.area(low=np.nan, high=1)
     with pytest.raises(rl.InputError, match="points=1"):
-        curve.taus(1)
+        curve.taus(points=1)

@@ -44,16 +44,18 @@ def test_one_row():
 
 def test_ties_go_to_the_strictest_threshold():
     assert POINTS.best().threshold == 0.8
-    assert POINTS.best(by="closest").threshold == 0.8
-    assert POINTS.best(by="cost").threshold == 0.8
+    assert POINTS.best(criterion="closest").threshold == 0.8
+    assert POINTS.best(criterion="cost").threshold == 0.8
 
 
 def test_costs_and_prevalence_move_the_threshold():
-    assert POINTS.best(by="cost", cost_ratio=3).threshold == 0.4
-    assert POINTS.best(by="cost", cost_ratio=1 / 3).threshold == 0.8
-    assert POINTS.best(by="cost", prevalence=0.9).threshold == 0.4
-    assert POINTS.best(by="cost", prevalence=0.1).threshold == 0.8
-    assert POINTS.best(by="cost", cost_ratio=9, prevalence=0.1).threshold == 0.8  # they cancel
+    assert POINTS.best(criterion="cost", cost_ratio=3).threshold == 0.4
+    assert POINTS.best(criterion="cost", cost_ratio=1 / 3).threshold == 0.8
+    assert POINTS.best(criterion="cost", prevalence=0.9).threshold == 0.4
+    assert POINTS.best(criterion="cost", prevalence=0.1).threshold == 0.8
+    assert (
+        POINTS.best(criterion="cost", cost_ratio=9, prevalence=0.1).threshold == 0.8
+    )  # they cancel
 
 
 def test_a_rounded_rate_is_reached():
@@ -72,15 +74,15 @@ def test_a_threshold_at_infinity():
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"by": "youdn"}, "Choose 'youden', 'closest' or 'cost'"),
-        ({"by": "youden", "prevalence": 0.1}, "not used with by='youden'"),
-        ({"by": "closest", "cost_ratio": 2}, "not used with by='closest'"),
-        ({"by": "cost", "prevalence": 0}, "between 0 and 1"),
-        ({"by": "cost", "prevalence": 1}, "between 0 and 1"),
-        ({"by": "cost", "prevalence": 1.5}, "between 0 and 1"),
-        ({"by": "cost", "prevalence": math.nan}, "between 0 and 1"),
-        ({"by": "cost", "cost_ratio": 0}, "cost_ratio=.*a positive finite number"),
-        ({"by": "cost", "cost_ratio": math.inf}, "cost_ratio=.*a positive finite number"),
+        ({"criterion": "youdn"}, "Choose 'youden', 'closest' or 'cost'"),
+        ({"criterion": "youden", "prevalence": 0.1}, "not used with criterion='youden'"),
+        ({"criterion": "closest", "cost_ratio": 2}, "not used with criterion='closest'"),
+        ({"criterion": "cost", "prevalence": 0}, "between 0 and 1"),
+        ({"criterion": "cost", "prevalence": 1}, "between 0 and 1"),
+        ({"criterion": "cost", "prevalence": 1.5}, "between 0 and 1"),
+        ({"criterion": "cost", "prevalence": math.nan}, "between 0 and 1"),
+        ({"criterion": "cost", "cost_ratio": 0}, "cost_ratio=.*a positive finite number"),
+        ({"criterion": "cost", "cost_ratio": math.inf}, "cost_ratio=.*a positive finite number"),
     ],
 )
 def test_impossible_choices(choice, message):

@@ -324,7 +324,7 @@ class TestRefusals:
     def test_names_of_another_number_of_features(self):
         tree = AUCSplitTreeClassifier().fit(X, Y)
         with pytest.raises(InputError, match="feature_names has 1 names and the tree 2 features"):
-            tree.to_text(["one"])
+            tree.to_text(feature_names=["one"])
 
 
 class TestAmongOthers:

@@ -8,30 +8,30 @@ SAMPLE = ([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
 
 
 def test_by_hand():
-    costs = {"cost_false_pos": 1, "cost_false_neg": 5}
+    costs = {"false_positive_cost": 1, "false_negative_cost": 5}
     assert rl.expected_cost(*SAMPLE, **costs) == 0.25
     assert rl.expected_cost(*SAMPLE, **costs, threshold=0.8) == 1.25
     assert rl.expected_cost(*SAMPLE, **costs, threshold=0.5) == 1.25
     assert rl.expected_cost(*SAMPLE, **costs, prevalence=0.1) == pytest.approx(0.25)
     assert rl.expected_cost(*SAMPLE, **costs, prevalence=0.1, threshold=0.4) == pytest.approx(0.45)
-    assert rl.expected_cost(*SAMPLE, cost_false_pos=0, cost_false_neg=1) == 0
+    assert rl.expected_cost(*SAMPLE, false_positive_cost=0, false_negative_cost=1) == 0
 
 
 def test_a_table_gives_a_value_for_each_model():
     table = rl.ScoreTable(SAMPLE[0], {"a": SAMPLE[1], "b": [4, 3, 2, 1]})
-    value = rl.expected_cost(table, cost_false_pos=1, cost_false_neg=1)
+    value = rl.expected_cost(table, false_positive_cost=1, false_negative_cost=1)
     assert value == {"a": 0.25, "b": 0.5}
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cost_false_pos": -1}, "cost_false_pos=-1"),
-        ({"cost_false_neg": math.inf}, "finite and not negative"),
-        ({"cost_false_neg": math.nan}, "finite and not negative"),
+        ({"false_positive_cost": -1}, "false_positive_cost=-1"),
+        ({"false_negative_cost": math.inf}, "finite and not negative"),
+        ({"false_negative_cost": math.nan}, "finite and not negative"),
         (
-            {"cost_false_pos": 0, "cost_false_neg": 0},
-            "cost_false_neg are both 0",
+            {"false_positive_cost": 0, "false_negative_cost": 0},
+            "false_negative_cost are both 0",
         ),
         ({"prevalence": 0}, "between 0 and 1"),
         ({"prevalence": 1.0}, "between 0 and 1"),
@@ -41,4 +41,4 @@ def test_a_table_gives_a_value_for_each_model():
 )
 def test_impossible_costs(options, message):
     with pytest.raises(rl.InputError, match=message):
-        rl.expected_cost(*SAMPLE, **{"cost_false_pos": 1, "cost_false_neg": 1, **options})
+        rl.expected_cost(*SAMPLE, **{"false_positive_cost": 1, "false_negative_cost": 1, **options})

@@ -31,7 +31,7 @@ from roclab.measures.measure import measures_by_name
 RANKS = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
 NEED_OPTIONS = [
-    "expected_cost(cost_false_pos=1, cost_false_neg=5)",
+    "expected_cost(false_positive_cost=1, false_negative_cost=5)",
     "margin_auc(margin=0.2)",
     "partial_auc(fpr_range=(0, 0.1))",
 ]
@@ -107,9 +107,9 @@ def test_every_measure_of_one_number_has_a_scorer():
         ("auc", RANKS),
         ("h_measure(severity_ratio=1)", RANKS),
         ("precision_at", RANKS),
-        ("expected_cost(cost_false_pos=1, cost_false_neg=5)", RANKS),
+        ("expected_cost(false_positive_cost=1, false_negative_cost=5)", RANKS),
         (
-            "expected_cost(cost_false_pos=1, cost_false_neg=5, threshold=0.5)",
+            "expected_cost(false_positive_cost=1, false_negative_cost=5, threshold=0.5)",
             PROBABILITIES,
         ),
         ("accuracy", PROBABILITIES),

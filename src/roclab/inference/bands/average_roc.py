@@ -13,12 +13,12 @@ from roclab import _core
 from roclab.curves import roc_curve
 from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.reading import tpr_at
-from roclab.errors import InputError, Parameter
+from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.proportions import ascending_rates
 from roclab.options import check_choice, shown
-from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.ranking_arguments import lacks
 from roclab.result import Result
 from roclab.validation import as_scores
 
@@ -204,11 +204,11 @@ def _descending(thresholds: npt.ArrayLike) -> Floats:
 def _warn_of_folds(folds: Sequence[Fold]) -> None:
     lacking = [one.name for one in folds if lacks(one.ranking)]
     if lacking:
-        warn_undefined(
+        UndefinedMeasureWarning(
             found="{lacking} of {count} folds ({names}) have no positive or no negative examples",
             needed="an average curve needs both classes in every fold",
             fix="It is nan. Stratify the folds (StratifiedKFold), or use fewer of them.",
             lacking=len(lacking),
             count=len(folds),
             names=listed(map(one_line, lacking)),
-        )
+        ).issue()

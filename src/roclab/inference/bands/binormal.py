@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from roclab.errors import InputError
+from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, grouped
 from roclab.inference.intervals.interval import Interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
 from roclab.options import check_count, check_level
 from roclab.ranking import Ranking, as_ranking
-from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.ranking_arguments import lacks
 from roclab.result import Result
 from roclab.validation import as_numbers
 
@@ -155,13 +155,13 @@ def binormal_fit(
     ranking = as_ranking(y_true, y_score, pos_label=pos_label)
     found = _fit(ranking, check_level(confidence_level), categories)
     if found.status != "fitted":
-        warn_undefined(
+        UndefinedMeasureWarning(
             found=f"There is no binormal fit: {_REASONS[found.status]} "
             "({n_pos} positive and {n_neg} negative examples)",
             fix="All values are nan. auc_interval and roc_band need no binormal fit.",
             n_pos=f"{found.n_pos:,}",
             n_neg=f"{found.n_neg:,}",
-        )
+        ).issue()
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,22 +12,25 @@ import numpy.typing as npt
 from roclab.curves import ROCCurve, roc_curve
 from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.reading import tpr_at
-from roclab.errors import InputError
+from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.bands.band_width import bootstrap_margins, ks_margins
 from roclab.inference.bands.binormal import binormal_fit
-from roclab.inference.estimation.resampling import Draws, resample_rates
+from roclab.inference.estimation.resampling import (
+    Draws,
+    Resampling,
+    resample_rates,
+    takes_resampling,
+)
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
 from roclab.options import (
-    Progress,
-    RandomState,
     check_choice,
     check_level,
     check_method,
     refuse_clusters,
 )
 from roclab.ranking import Ranking, as_ranking
-from roclab.ranking_arguments import lacks, warn_of_lack, warn_undefined
+from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import Result
 
 BandKind = Literal["simultaneous", "pointwise"]
@@ -100,6 +103,7 @@ class ROCBand(Result, ReadOnlyArrays):
         )
 
 
+@takes_resampling
 def roc_band(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
@@ -110,11 +114,7 @@ def roc_band(
     method: BandMethod = "auto",
     confidence_level: float = 0.95,
     fpr: npt.ArrayLike | None = None,
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    stratified: bool = True,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> ROCBand:
     """Compute the ROC curve with a confidence band.
 
@@ -143,17 +143,7 @@ def roc_band(
         Confidence level of the band, between 0 and 1.
     fpr : array-like, optional
         Ascending false positive rates of the band; by default 0, 0.005, ..., 1.
-    n_resamples : int, default 2000
-        Number of bootstrap replicates.
-    rng : None, int or numpy.random.Generator, optional
-        Random state. Pass an int for reproducible results.
-    stratified : bool, default True
-        Resample positives and negatives separately. Otherwise all rows are resampled together, and
-        replicates that lack a class are left out.
-    cluster : array-like, optional
-        Cluster of each row, such as a patient. The bootstrap then resamples clusters.
-    progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+    {resampling}
 
     Returns
     -------
@@ -194,7 +184,7 @@ def roc_band(
     level = check_level(confidence_level)
     check_choice("kind", kind, BandKind)
     chosen = _method(kind, method)
-    refuse_clusters(cluster, chosen, ("ks", "binormal"))
+    refuse_clusters(resampling.get("cluster"), chosen, ("ks", "binormal"))
     grid = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if chosen == "ks" and ranking.weighted:
@@ -202,7 +192,7 @@ def roc_band(
             found="{method=}'ks' does not support {sample_weight}",
             fix="Leave out {sample_weight}, or choose {method=}'bootstrap'.",
         )
-    draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
+    draws = Draws.of(**resampling)
     used = draws.n_resamples if chosen in ("bootstrap", "wilson") else None
     if chosen == "binormal":
         fit = binormal_fit(ranking, confidence_level=level)
@@ -225,11 +215,11 @@ def roc_band(
             margins, used = bootstrap_margins(ranking, curve, level, draws)
         low, high = _shifted(curve, grid, margins)
     if used == 0:
-        warn_undefined(
+        UndefinedMeasureWarning(
             found="There are no bootstrap replicates with both classes",
             needed="a ROC band needs them (with clusters: two clusters with each class)",
             fix="The ends of the band are nan. Without clusters keep {stratified=}True.",
-        )
+        ).issue()
     return _band(ranking, grid, (low, tpr, high), kind, chosen, level, margins, used)
 
 

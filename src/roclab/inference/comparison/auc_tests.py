@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,12 @@ from roclab.inference.comparison.permutation import (
 from roclab.inference.estimation.clustered_estimate import clustered_estimate
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.estimate import Estimate
-from roclab.inference.estimation.resampling import Draws, resample_values
+from roclab.inference.estimation.resampling import (
+    Draws,
+    Resampling,
+    resample_values,
+    takes_resampling,
+)
 from roclab.options import Progress, RandomState, refuse_clusters, seed_of, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
@@ -40,6 +45,7 @@ ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
 
 
+@takes_resampling
 def compare_auc(
     y_true: npt.ArrayLike,
     score_a: npt.ArrayLike,
@@ -51,10 +57,7 @@ def compare_auc(
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> AUCComparison:
     """Compare the AUCs of two models on the same rows: difference, interval and test.
 
@@ -79,17 +82,7 @@ def compare_auc(
         Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1; above 0.5 unless the test is two-sided.
-    n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
-    rng : None, int or numpy Generator, optional
-        Random state. Pass an int for reproducible results.
-    cluster : array-like, optional
-        Cluster of each row, such as a patient. The variance is then Obuchowski's, which assumes
-        independent clusters instead of independent rows, with Student's t of k - 1 degrees of
-        freedom for k clusters; ``"bootstrap"`` resamples clusters, and leaves out replicates that
-        lack a class; ``"permutation"`` is not available.
-    progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+    {resampling}
 
     Returns
     -------
@@ -112,7 +105,8 @@ def compare_auc(
     reaches the null hypothesis; it and the interval are conservative. Where such a bound replaces
     a variance, the statistic is nan, with a `DegenerateIntervalWarning`.
 
-    O(n log n), times `n_resamples` with resampling.
+    With k clusters, ``"delong"`` uses Student's t of k - 1 degrees of freedom; ``"permutation"`` is
+    not available. O(n log n), times `n_resamples` with resampling.
 
     References
     ----------
@@ -125,6 +119,7 @@ def compare_auc(
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
     AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
     """
+    cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     request = Request.of(
         method,
@@ -132,7 +127,7 @@ def compare_auc(
         alternative,
         margin,
         confidence_level,
-        lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
+        lambda: Draws.of(**resampling),
     )
     columns = {"score_a": score_a, "score_b": score_b}
     both = joint_estimate(
@@ -251,21 +246,19 @@ def compare_independent_auc(
     )
 
 
+@takes_resampling
 def compare_to_value(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
-    value: float = 0.5,
     *,
+    value: float = 0.5,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
     method: ValueMethod = "delong",
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> AUCComparison:
     """Compare an AUC with a given value: difference, interval and test.
 
@@ -285,8 +278,9 @@ def compare_to_value(
         nominal level in smaller samples than DeLong's; at 0.5 it is the Mann-Whitney test. It also
         replaces DeLong's test where his variance is 0, with a `DegenerateIntervalWarning`.
         ``"permutation"`` shuffles the labels, for the value 0.5 only.
-    alternative, margin, confidence_level, n_resamples, rng, cluster, progress
+    alternative, margin, confidence_level
         As for `compare_auc`.
+    {resampling}
 
     Returns
     -------
@@ -296,7 +290,7 @@ def compare_to_value(
 
     Examples
     --------
-    >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], 0.5)
+    >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], value=0.5)
     AUC 0.875 - 0.500 = 0.375 [0.029, 0.500], 95 %, p = 0.034, 2+ 2-
     """
     request = Request.of(
@@ -305,8 +299,9 @@ def compare_to_value(
         alternative,
         margin,
         confidence_level,
-        lambda: Draws.of(n_resamples, rng, cluster=cluster, progress=progress),
+        lambda: Draws.of(**resampling),
     )
+    cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     value = _checked_value(value, request)
     weighted = getattr(y_true, "weighted", sample_weight is not None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -378,4 +377,4 @@ def _warn_of_defects(result: AUCComparison, *, bounded: bool) -> None:
         )
     else:
         return
-    warnings.warn(warning, stacklevel=4)
+    warning.issue()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Mapping
 from typing import Any, overload
 
@@ -297,17 +296,13 @@ def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> N
             undefined=_where(undefined, parts, by),
             untested=_where(untested, parts, by),
         )
-        warnings.warn(warning, stacklevel=3)
+        warning.issue()
     if degenerate:
-        warnings.warn(
-            DegenerateIntervalWarning(
-                found="Some values or differences have a variance of 0{where}, which is not "
-                "certainty",
-                fix="Their tests are nan, or their intervals have zero width.",
-                where=_where(degenerate, parts, by),
-            ),
-            stacklevel=3,
-        )
+        DegenerateIntervalWarning(
+            found="Some values or differences have a variance of 0{where}, which is not certainty",
+            fix="Their tests are nan, or their intervals have zero width.",
+            where=_where(degenerate, parts, by),
+        ).issue()
 
 
 def _where(found: list[Any], parts: Mapping[Any, Comparison], by: str | None) -> str:

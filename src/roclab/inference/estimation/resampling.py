@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.numeric.score_differences import comparable_scores
-from roclab.options import Progress, check_resamples, seed_of
+from roclab.options import Progress, RandomState, check_resamples, seed_of, shares_options
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 
@@ -60,8 +60,8 @@ class Draws:
     @classmethod
     def of(
         cls,
-        n_resamples: Any,
-        rng: Any,
+        n_resamples: int = 2000,
+        rng: RandomState = None,
         *,
         stratified: bool = True,
         cluster: npt.ArrayLike | None = None,
@@ -84,6 +84,33 @@ class Draws:
             yield first, count
             if self.progress is not None:
                 self.progress(first + count, self.n_resamples)
+
+
+class Resampling(TypedDict, total=False):
+    """The options of `Draws.of`, for type checkers: ``**resampling: Unpack[Resampling]``."""
+
+    n_resamples: int
+    rng: RandomState
+    stratified: bool
+    cluster: npt.ArrayLike | None
+    progress: Progress | None
+
+
+takes_resampling = shares_options(
+    Draws.of,
+    """n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.""",
+)
 
 
 def resample_values(

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.influence import placements
@@ -25,7 +26,7 @@ from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
 from roclab.options import Alternative, check_alternative, check_level, check_method
 from roclab.ranking import Ranking
-from roclab.ranking_arguments import lacks, warn_undefined
+from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
 FoldMethod = Literal["auto", "wald"]
@@ -207,7 +208,7 @@ def _warn_of_folds(folds: Sequence[FoldAUC]) -> None:
     """Warn of folds that lack a class."""
     lacking = [one for one in folds if math.isnan(one.value)]
     if lacking:
-        warn_undefined(
+        UndefinedMeasureWarning(
             found="{lacking} of {count} folds ({names}) have no positive or no negative examples",
             needed="the AUC averaged over folds needs both classes in every fold",
             fix="It is nan. Stratify the folds (StratifiedKFold), use fewer of them, or use the "
@@ -215,7 +216,7 @@ def _warn_of_folds(folds: Sequence[FoldAUC]) -> None:
             lacking=len(lacking),
             count=len(folds),
             names=listed(one_line(one.fold) for one in lacking),
-        )
+        ).issue()
 
 
 def _averaged(folds: Sequence[Fold]) -> Estimate:

@@ -14,6 +14,7 @@ from roclab.formatting import listed
 from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
+from roclab.table import ScoreTable
 from roclab.validation import check_same_length
 from roclab.vector import as_names, as_vector
 
@@ -230,6 +231,12 @@ def folds_of(
         raise InputError(
             found="{y_true} is a Ranking, which has no folds",
             fix="Pass {y_true}, {y_score} and {fold} with one value per row.",
+        )
+    if isinstance(y_true, ScoreTable):
+        raise InputError(
+            found="A ScoreTable was passed",
+            needed="{y_true}, {y_score} and {fold} with one value per row are needed",
+            fix="For the AUCs of a table use evaluate(table, fold='its column').",
         )
     if y_score is None or fold is None:
         raise InputError(

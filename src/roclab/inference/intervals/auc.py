@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.inference.estimation.clustered_estimate import clustered_estimate
-from roclab.inference.estimation.resampling import Draws
+from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
-from roclab.options import (
-    Alternative,
-    Progress,
-    RandomState,
-    check_alternative,
-    check_level,
-    check_method,
-)
+from roclab.options import Alternative, check_alternative, check_level, check_method
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
@@ -32,6 +25,7 @@ IntervalMethod = Literal[
 ]
 
 
+@takes_resampling
 def auc_interval(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
@@ -41,11 +35,7 @@ def auc_interval(
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    stratified: bool = True,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> Interval:
     """Compute the AUC with a confidence interval.
 
@@ -75,18 +65,7 @@ def auc_interval(
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         ``"greater"`` gives a lower bound and an upper end of 1; ``"less"`` gives an upper bound
         and a lower end of 0.
-    n_resamples : int, default 2000
-        Number of bootstrap replicates.
-    rng : None, int or numpy.random.Generator, optional
-        Random state. Pass an int for reproducible results.
-    stratified : bool, default True
-        Resample positives and negatives separately. Otherwise all rows are resampled together, and
-        replicates that lack a class are left out.
-    cluster : array-like, optional
-        Cluster of each row, such as a patient. The variance is then Obuchowski's, which assumes
-        independent clusters instead of independent rows, and the bootstrap resamples clusters.
-    progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+    {resampling}
 
     Returns
     -------
@@ -123,6 +102,7 @@ def auc_interval(
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], method="bootstrap", rng=0)
     AUC 0.875 [0.50, 1.00], 95 %, 2+ 2-
     """
+    cluster = resampling.pop("cluster", None)
     interval = unwarned_interval(
         y_true,
         y_score,
@@ -131,7 +111,7 @@ def auc_interval(
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
-        draws=lambda: Draws.of(n_resamples, rng, stratified=stratified, progress=progress),
+        draws=lambda: Draws.of(**resampling),
         clusters=None if cluster is None else Membership.of(cluster),
     )
     warn_of_defects(interval)
@@ -147,7 +127,7 @@ def unwarned_interval(
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    draws: Callable[[], Draws] = lambda: Draws.of(2000, None),
+    draws: Callable[[], Draws] = Draws.of,
     clusters: Membership | None = None,
 ) -> Interval:
     """`auc_interval` without warnings, for callers that warn once for many intervals.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
@@ -146,4 +145,4 @@ def warn_of_defects(interval: Interval) -> None:
         )
     else:
         return
-    warnings.warn(warning, stacklevel=3)
+    warning.issue()

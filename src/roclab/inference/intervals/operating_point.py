@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,18 @@ import numpy.typing as npt
 from roclab.curves import operating_points, roc_curve
 from roclab.curves.reading import fpr_at, tpr_at
 from roclab.errors import InputError, Parameter
-from roclab.inference.estimation.resampling import Draws, resample_rates
+from roclab.inference.estimation.resampling import (
+    Draws,
+    Resampling,
+    resample_rates,
+    takes_resampling,
+)
 from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, warn_of_defects
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
 from roclab.options import (
     Alternative,
-    Progress,
-    RandomState,
     check_alternative,
     check_level,
     check_method,
@@ -35,6 +38,7 @@ RateMethod = Literal["auto", "wilson", "bootstrap"]
 PointMethod = Literal["clopper_pearson", "wilson"]
 
 
+@takes_resampling
 def sensitivity_at(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
@@ -45,11 +49,7 @@ def sensitivity_at(
     method: RateMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    stratified: bool = True,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> Interval:
     """Compute the sensitivity at a given specificity, with a confidence interval.
 
@@ -63,8 +63,9 @@ def sensitivity_at(
         ``"wilson"`` (``"auto"`` is the same) is the score interval of a proportion, with the
         variance of the replicates, which includes that of the threshold. ``"bootstrap"`` takes
         percentiles of the replicates; it is too narrow near 0 and 1.
-    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
+    confidence_level, alternative
         As for `auc_interval`.
+    {resampling}
 
     Returns
     -------
@@ -85,10 +86,10 @@ def sensitivity_at(
     """
     wanted = _RateAt("sensitivity_at", "specificity", _rate("specificity", specificity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
-    return _interval(wanted, ranking, method, confidence_level, alternative, draws)
+    return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
 
 
+@takes_resampling
 def specificity_at(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
@@ -99,11 +100,7 @@ def specificity_at(
     method: RateMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    stratified: bool = True,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> Interval:
     """Compute the specificity at a given sensitivity, with a confidence interval.
 
@@ -115,8 +112,9 @@ def specificity_at(
         Sensitivity, from 0 to 1. Its threshold is estimated from the same data.
     method : {"auto", "wilson", "bootstrap"}, default "auto"
         As for `sensitivity_at`.
-    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
+    confidence_level, alternative
         As for `auc_interval`.
+    {resampling}
 
     Returns
     -------
@@ -136,8 +134,7 @@ def specificity_at(
     """
     wanted = _RateAt("specificity_at", "sensitivity", _rate("sensitivity", sensitivity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
-    return _interval(wanted, ranking, method, confidence_level, alternative, draws)
+    return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

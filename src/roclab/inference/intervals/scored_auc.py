@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.inference.estimation.clustered_estimate import clustered_estimate
-from roclab.inference.estimation.resampling import Draws
+from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import wald
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
-from roclab.options import (
-    Alternative,
-    Progress,
-    RandomState,
-    check_alternative,
-    check_level,
-    check_method,
-)
+from roclab.options import Alternative, check_alternative, check_level, check_method
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
@@ -28,6 +21,7 @@ from roclab.summary import RangeSummary
 ScoredIntervalMethod = Literal["delong", "bootstrap", "bca"]
 
 
+@takes_resampling
 def scored_auc_interval(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
@@ -37,11 +31,7 @@ def scored_auc_interval(
     method: ScoredIntervalMethod = "delong",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    n_resamples: int = 2000,
-    rng: RandomState = None,
-    stratified: bool = True,
-    cluster: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
+    **resampling: Unpack[Resampling],
 ) -> Interval:
     """Compute the scored AUC with a confidence interval.
 
@@ -52,8 +42,9 @@ def scored_auc_interval(
     method : {"delong", "bootstrap", "bca"}, default "delong"
         ``"delong"`` is the estimate plus and minus its standard error times a normal quantile,
         clipped at 0; the others resample.
-    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
+    confidence_level, alternative
         As for `auc_interval`.
+    {resampling}
 
     Returns
     -------
@@ -78,6 +69,7 @@ def scored_auc_interval(
     side = check_alternative(alternative)
     level = check_level(confidence_level, side)
     if method == "delong":
+        cluster = resampling.get("cluster")
         clusters = None if cluster is None else Membership.of(cluster)
         estimate = clustered_estimate(
             y_true, y_score, sample_weight, pos_label, "scored_auc", clusters
@@ -98,9 +90,7 @@ def scored_auc_interval(
                 value=repr(method),
             )
         ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-        draws = Draws.of(
-            n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress
-        )
+        draws = Draws.of(**resampling)
         interval = bootstrap_interval(ranking, "scored_auc", method, level, side, draws)
     warn_of_defects(interval)
     return interval

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -117,7 +116,7 @@ def stratified_auc_interval(
         )
     else:
         return found
-    warnings.warn(warning, stacklevel=2)
+    warning.issue()
     return found
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from roclab.errors import InputError, Parameter
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
-from roclab.options import Alternative, check_alternative, check_between, check_method, shown
+from roclab.options import (
+    Alternative,
+    check_alternative,
+    check_between,
+    check_method,
+    shares_options,
+    shown,
+)
 from roclab.validation import number_or_nan
 
 PlanningMethod = Literal["obuchowski", "delong"]
+Correlation = float | tuple[float, float]
 
 # Correlations of a sample with itself.
 _SAME = (1.0, 1.0)
@@ -56,14 +64,14 @@ class StudyDesign:
     def of(
         cls,
         *,
-        null_value: Any,
-        other_auc: Any,
-        correlation: Any,
-        estimate_correlation: Any,
-        paired: Any,
-        sample_ratio: Any,
-        alternative: Any,
-        method: Any,
+        null_value: float | None = None,
+        other_auc: float | None = None,
+        correlation: Correlation | None = None,
+        estimate_correlation: float | None = None,
+        paired: bool = True,
+        sample_ratio: float = 1.0,
+        alternative: Alternative = "two-sided",
+        method: PlanningMethod = "obuchowski",
     ) -> StudyDesign:
         """Check the options of `plan_auc_study`."""
         compared = other_auc is not None
@@ -157,6 +165,46 @@ class StudyDesign:
         """Distance minus the distance that this power needs; 0 at exactly this power."""
         needed = self.critical(alpha) * self.null_error(auc, sizes)
         return self.distance(auc) - needed - normal_quantile(power) * self.error(auc, sizes)
+
+
+class Design(TypedDict, total=False):
+    """The options of `StudyDesign.of`, for type checkers: ``**design: Unpack[Design]``."""
+
+    null_value: float | None
+    other_auc: float | None
+    correlation: Correlation | None
+    estimate_correlation: float | None
+    paired: bool
+    sample_ratio: float
+    alternative: Alternative
+    method: PlanningMethod
+
+
+takes_design = shares_options(
+    StudyDesign.of,
+    """null_value : float, optional
+        AUC under the null hypothesis; by default 0.5, chance.
+    other_auc : float, optional
+        AUC of another model to compare with, instead of a value. It is the reference: under the
+        null hypothesis both models have it.
+    correlation : float or tuple of float, optional
+        Correlation of the scores of the two models within a class, the same in both classes or one
+        each for positives and negatives.
+    estimate_correlation : float, optional
+        Correlation of the two AUCs, instead of `correlation`.
+    paired : bool, default True
+        Whether both models score the same rows. If False, sizes are those of the first model.
+    sample_ratio : float, default 1
+        Number of rows of the other model per row of the first, if they are not paired.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
+    method : {"obuchowski", "delong"}, default "obuchowski"
+        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
+        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
+        exact variance of the empirical AUC, and the test has the variance under the alternative, as
+        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
+        deviation in both classes.""",
+)
 
 
 def check_auc(name: str, value: Any) -> float:

@@ -110,7 +110,7 @@ def _study(
     options: dict[str, Any] = {"alternative": design.alternative, "confidence_level": level}
     if not design.compared:
         return lambda random: compare_to_value(
-            *_scores(random, auc, sizes), design.null_value, **options
+            *_scores(random, auc, sizes), value=design.null_value, **options
         )
     if not design.paired:
         k = design.sample_ratio

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from roclab.errors import InputError
-from roclab.inference.planning.design import PlanningMethod, StudyDesign
+from roclab.inference.planning.design import Design, StudyDesign, takes_design
 from roclab.inference.planning.plan import AUCPlan
 from roclab.inference.planning.simulate import simulate_power
 from roclab.inference.planning.solve import KnownParts
-from roclab.options import Alternative, Progress, RandomState, check_count, shown
-
-Correlation = float | tuple[float, float]
+from roclab.options import Progress, RandomState, check_count, shown
 
 
+@takes_design
 def plan_auc_study(
     auc: float | None = None,
     *,
@@ -21,17 +22,10 @@ def plan_auc_study(
     power: float | None = None,
     width: float | None = None,
     alpha: float | None = 0.05,
-    null_value: float | None = None,
-    other_auc: float | None = None,
-    correlation: Correlation | None = None,
-    estimate_correlation: float | None = None,
-    paired: bool = True,
-    sample_ratio: float = 1.0,
-    alternative: Alternative = "two-sided",
-    method: PlanningMethod = "obuchowski",
     simulate: int = 0,
     rng: RandomState = None,
     progress: Progress | None = None,
+    **design: Unpack[Design],
 ) -> AUCPlan:
     """Plan a study of an AUC: solve for the quantity that is left out.
 
@@ -55,28 +49,6 @@ def plan_auc_study(
         solved for.
     alpha : float or None, default 0.05
         Significance level; None to solve for it.
-    null_value : float, optional
-        AUC under the null hypothesis; by default 0.5, chance.
-    other_auc : float, optional
-        AUC of another model to compare with, instead of a value. It is the reference: under the
-        null hypothesis both models have it.
-    correlation : float or tuple of float, optional
-        Correlation of the scores of the two models within a class, the same in both classes or one
-        each for positives and negatives.
-    estimate_correlation : float, optional
-        Correlation of the two AUCs, instead of `correlation`.
-    paired : bool, default True
-        Whether both models score the same rows. If False, sizes are those of the first model.
-    sample_ratio : float, default 1
-        Number of rows of the other model per row of the first, if they are not paired.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
-    method : {"obuchowski", "delong"}, default "obuchowski"
-        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
-        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
-        exact variance of the empirical AUC, and the test has the variance under the alternative, as
-        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
-        deviation in both classes.
     simulate : int, default 0
         Number of studies to simulate and test by `compare_to_value`, `compare_auc` or
         `compare_independent_auc`, as a check of the formula.
@@ -84,6 +56,7 @@ def plan_auc_study(
         Random state of the simulation. Pass an int for reproducible results.
     progress : callable, optional
         Called as ``progress(done, simulate)``.
+    {design}
 
     Returns
     -------
@@ -116,27 +89,18 @@ def plan_auc_study(
     >>> plan_auc_study(n_pos=41, n_neg=72, power=0.95).auc  # what can be detected
     0.696...
     """
-    design = StudyDesign.of(
-        null_value=null_value,
-        other_auc=other_auc,
-        correlation=correlation,
-        estimate_correlation=estimate_correlation,
-        paired=paired,
-        sample_ratio=sample_ratio,
-        alternative=alternative,
-        method=method,
-    )
-    known = KnownParts.of(design, auc, n_pos, n_neg, ratio, power, width, alpha)
+    designed = StudyDesign.of(**design)
+    known = KnownParts.of(designed, auc, n_pos, n_neg, ratio, power, width, alpha)
     fix = "2,000 studies give a power with a standard error of about 0.01."
     n_simulations = check_count("simulate", simulate, 0, fix=fix)
-    found, sizes, level = known.solved(design)
+    found, sizes, level = known.solved(designed)
     simulation = None
     if n_simulations:
         simulation = simulate_power(
-            design, found, sizes, level, n_simulations=n_simulations, rng=rng, progress=progress
+            designed, found, sizes, level, n_simulations=n_simulations, rng=rng, progress=progress
         )
     return AUCPlan.of(
-        design,
+        designed,
         auc=found,
         sizes=sizes,
         alpha=level,
@@ -145,20 +109,14 @@ def plan_auc_study(
     )
 
 
+@takes_design
 def auc_power(
     auc: float,
     n_pos: float,
     n_neg: float,
-    alpha: float = 0.05,
     *,
-    null_value: float | None = None,
-    other_auc: float | None = None,
-    correlation: Correlation | None = None,
-    estimate_correlation: float | None = None,
-    paired: bool = True,
-    sample_ratio: float = 1.0,
-    alternative: Alternative = "two-sided",
-    method: PlanningMethod = "obuchowski",
+    alpha: float = 0.05,
+    **design: Unpack[Design],
 ) -> float:
     """Compute the power of a test of an AUC against a value or another AUC.
 
@@ -170,10 +128,7 @@ def auc_power(
         Number of positive and negative examples.
     alpha : float, default 0.05
         Significance level.
-    null_value, other_auc, correlation, estimate_correlation, paired, sample_ratio
-        The null hypothesis, as for `plan_auc_study`; by default 0.5.
-    alternative, method
-        As for `plan_auc_study`.
+    {design}
 
     Returns
     -------
@@ -202,34 +157,21 @@ def auc_power(
         n_pos=n_pos,
         n_neg=n_neg,
         alpha=alpha,
-        null_value=null_value,
-        other_auc=other_auc,
-        correlation=correlation,
-        estimate_correlation=estimate_correlation,
-        paired=paired,
-        sample_ratio=sample_ratio,
-        alternative=alternative,
-        method=method,
+        **design,
     ).power
 
 
+@takes_design
 def auc_sample_size(
     auc: float,
+    *,
     power: float | None = None,
     ratio: float | None = None,
     alpha: float = 0.05,
-    *,
     n_pos: float | None = None,
     n_neg: float | None = None,
     width: float | None = None,
-    null_value: float | None = None,
-    other_auc: float | None = None,
-    correlation: Correlation | None = None,
-    estimate_correlation: float | None = None,
-    paired: bool = True,
-    sample_ratio: float = 1.0,
-    alternative: Alternative = "two-sided",
-    method: PlanningMethod = "obuchowski",
+    **design: Unpack[Design],
 ) -> AUCPlan:
     """Compute the sample size for a power, or for the width of the confidence interval.
 
@@ -247,10 +189,7 @@ def auc_sample_size(
         One of the sizes, if it is known; the other is solved for.
     width : float, optional
         Width of the interval of level ``1 - alpha``, instead of a power.
-    null_value, other_auc, correlation, estimate_correlation, paired, sample_ratio
-        The null hypothesis, as for `plan_auc_study`; by default 0.5.
-    alternative, method
-        As for `plan_auc_study`.
+    {design}
 
     Returns
     -------
@@ -280,12 +219,5 @@ def auc_sample_size(
         power=power,
         width=width,
         alpha=alpha,
-        null_value=null_value,
-        other_auc=other_auc,
-        correlation=correlation,
-        estimate_correlation=estimate_correlation,
-        paired=paired,
-        sample_ratio=sample_ratio,
-        alternative=alternative,
-        method=method,
+        **design,
     )

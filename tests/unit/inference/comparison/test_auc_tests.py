@@ -158,7 +158,7 @@ def test_noise_of_weights_is_not_taken_for_a_variance(seed):
         lambda: compare_independent_auc(perfect, constant),
         lambda: compare_auc(truth, truth, nothing, sample_weight=weight),
         lambda: compare_to_value(constant, value=0.6),
-        lambda: compare_to_value(truth, nothing, 0.6, sample_weight=weight),
+        lambda: compare_to_value(truth, nothing, value=0.6, sample_weight=weight),
         lambda: compare_to_value(constant.summary, value=0.6),
     ):
         with pytest.warns(rl.DegenerateIntervalWarning):
@@ -327,9 +327,9 @@ def test_equivalence_is_shown_if_and_only_if_the_interval_lies_within_the_margin
 def test_ends_stay_in_the_range():
     wide = compare_auc([0, 0, 1, 1], [1, 3, 2, 4], [4, 3, 2, 1], confidence_level=0.999)
     assert wide.high == 1
-    near_one = compare_to_value([0, 0, 0, 1, 1], [1, 2, 4, 3, 5], 0.5)
+    near_one = compare_to_value([0, 0, 0, 1, 1], [1, 2, 4, 3, 5], value=0.5)
     assert near_one.high == 0.5  # an AUC of 1
-    upper = compare_to_value([0, 0, 0, 1, 1], [1, 2, 4, 3, 5], 0.5, alternative="less")
+    upper = compare_to_value([0, 0, 0, 1, 1], [1, 2, 4, 3, 5], value=0.5, alternative="less")
     assert upper.low == -0.5
 
 
@@ -392,11 +392,14 @@ def test_ends_stay_in_the_range():
         ),
         (lambda: compare_to_value(rl.Ranking(Y, A).summary, A), "already holds labels, scores"),
         (lambda: compare_to_value(Y), "Only y_true was passed"),
-        (lambda: compare_to_value(Y, A, 1.0), "out of range; .* must be between 0 and 1"),
-        (lambda: compare_to_value(Y, A, True), "value=True is out of range"),
-        (lambda: compare_to_value(Y, A, 0.7, method="permutation"), r"whether the AUC is 0\.5"),
+        (lambda: compare_to_value(Y, A, value=1.0), "out of range; .* must be between 0 and 1"),
+        (lambda: compare_to_value(Y, A, value=True), "value=True is out of range"),
         (
-            lambda: compare_to_value(Y, A, 0.9, alternative="equivalent", margin=0.2),
+            lambda: compare_to_value(Y, A, value=0.7, method="permutation"),
+            r"whether the AUC is 0\.5",
+        ),
+        (
+            lambda: compare_to_value(Y, A, value=0.9, alternative="equivalent", margin=0.2),
             "out of range; .* must be between 0 and 1",
         ),
     ],
@@ -411,7 +414,7 @@ def test_summaries_are_enough_without_drawing():
     assert compare_independent_auc(first.summary, second.summary) == compare_independent_auc(
         first, second
     )
-    assert compare_to_value(first.summary, value=0.7) == compare_to_value(TRUTH, GOOD, 0.7)
+    assert compare_to_value(first.summary, value=0.7) == compare_to_value(TRUTH, GOOD, value=0.7)
 
 
 def test_nothing_else_warns():

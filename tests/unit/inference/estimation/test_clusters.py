@@ -44,12 +44,12 @@ def test_repeated_rows_in_a_comparison(repeated):
     assert found.standard_error == pytest.approx(once.standard_error, rel=1e-12)
     assert (once.df, found.df) == (None, 59)
     assert found.pvalue > once.pvalue > rl.compare_auc(yy, aa, bb).pvalue
-    value = rl.compare_to_value(yy, aa, 0.6, cluster=rows)
+    value = rl.compare_to_value(yy, aa, value=0.6, cluster=rows)
     assert value.standard_error == pytest.approx(
-        rl.compare_to_value(y, a, 0.6).standard_error, rel=1e-12
+        rl.compare_to_value(y, a, value=0.6).standard_error, rel=1e-12
     )
     assert value.df == 59
-    drawn = rl.compare_to_value(yy, aa, 0.6, cluster=rows, method="bootstrap", rng=0)
+    drawn = rl.compare_to_value(yy, aa, value=0.6, cluster=rows, method="bootstrap", rng=0)
     assert drawn.standard_error == pytest.approx(value.standard_error, rel=0.15)
     scored = rl.scored_auc_interval(yy, aa, cluster=rows)
     assert scored.standard_error == pytest.approx(rl.scored_auc_interval(y, a).standard_error)
@@ -68,8 +68,8 @@ def test_clusters_that_cancel_leave_no_variance(weight):
 
 def test_score_method_against_a_value_knows_clusters(repeated):
     (y, a, _), (yy, aa, _), rows = repeated
-    found = rl.compare_to_value(yy, aa, 0.6, cluster=rows, method="score")
-    once = rl.compare_to_value(y, a, 0.6, method="score")
+    found = rl.compare_to_value(yy, aa, value=0.6, cluster=rows, method="score")
+    once = rl.compare_to_value(y, a, value=0.6, method="score")
     assert found.statistic == pytest.approx(once.statistic, rel=0.02)
 
 

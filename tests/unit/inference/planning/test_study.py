@@ -162,7 +162,7 @@ def test_alpha_of_many_tests_at_once():
         plan = rl.plan_auc_study(0.7, width=0.1, alpha=alpha)
         at_95 = rl.plan_auc_study(0.7, width=0.1)
         assert plan.n_pos / at_95.n_pos == pytest.approx((quantile / 1.959964) ** 2, rel=1e-6)
-        assert rl.auc_power(0.7, plan.n_pos, plan.n_neg, alpha) == pytest.approx(plan.power)
+        assert rl.auc_power(0.7, plan.n_pos, plan.n_neg, alpha=alpha) == pytest.approx(plan.power)
 
 
 def test_sample_size_leaves_a_size_open():

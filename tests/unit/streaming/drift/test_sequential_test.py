@@ -138,7 +138,7 @@ class TestAlarm:
     def test_of_a_known_auc_is_compared_with_it(self, changed):
         alarm = rl.BlockDriftTest(0.92).update_many(*changed)[0]
         now = slice(alarm.since_event - 1, alarm.event)
-        expected = rl.compare_to_value(changed[0][now], changed[1][now], 0.92)
+        expected = rl.compare_to_value(changed[0][now], changed[1][now], value=0.92)
         assert (alarm.difference, alarm.low) == (expected.difference, expected.low)
         assert (alarm.threshold, alarm.pvalue) == (20, 1 / alarm.statistic)
 
