@@ -7,14 +7,14 @@ import inspect
 import math
 from collections.abc import Callable, Collection, Sequence
 from numbers import Integral
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
+from roclab.choices import Alternative
 from roclab.errors import InputError, Parameter
 from roclab.validation import number_or_nan
 
-Alternative = Literal["two-sided", "less", "greater"]
 Progress = Callable[[int, int], object]
 RandomState = int | np.random.Generator | None
 Choice = TypeVar("Choice", bound=str)

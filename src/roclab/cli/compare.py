@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, show
+from roclab.choices import Correction, EstimatedMeasure
+from roclab.cli.output import show
 from roclab.cli.table import (
     By,
     Cluster,
     Confidence,
     File,
+    Format,
     InputFormatOption,
     Label,
     Positive,
@@ -24,21 +25,6 @@ from roclab.cli.table import (
 EXAMPLE = "Example: roclab compare scores.csv --label outcome --score old --score new"
 
 
-class ComparedMeasure(StrEnum):
-    """What can be compared."""
-
-    auc = "auc"
-    scored_auc = "scored_auc"
-
-
-class Correction(StrEnum):
-    """Ways to adjust p-values for the number of pairs."""
-
-    holm = "holm"
-    fdr = "fdr"
-    none = "none"
-
-
 def compare(
     label: Label,
     file: File = None,
@@ -48,8 +34,8 @@ def compare(
     by: By = None,
     cluster: Cluster = None,
     measure: Annotated[
-        ComparedMeasure, typer.Option("--measure", help="Measure to compare.")
-    ] = ComparedMeasure.auc,
+        EstimatedMeasure, typer.Option("--measure", help="Measure to compare.")
+    ] = "auc",
     correction: Annotated[
         Correction,
         typer.Option(
@@ -57,12 +43,9 @@ def compare(
             help="Correction of p-values for the number of pairs: Holm, Benjamini-Hochberg (fdr) "
             "or none.",
         ),
-    ] = Correction.holm,
+    ] = "holm",
     confidence: Confidence = 0.95,
-    format: Annotated[
-        OutputFormat,
-        typer.Option("--format", help="Output format; json and csv have every digit."),
-    ] = OutputFormat.table,
+    format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
     """Compare all models in a file: differences, intervals and tests."""
@@ -81,9 +64,9 @@ def compare(
     )
     comparison = compare_models(
         table,
-        measure=measure.value,
+        measure=measure,
         by=by,
-        correction=correction.value,
+        correction=correction,
         confidence_level=confidence,
         cluster=cluster,
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, show
+from roclab.choices import IntervalMethod, StratumWeighting
+from roclab.cli.output import show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     By,
     Cluster,
     Confidence,
     File,
+    Format,
     InputFormatOption,
     Label,
     Positive,
@@ -25,26 +26,6 @@ from roclab.cli.table import (
 )
 
 EXAMPLE = "Example: roclab evaluate scores.csv --label outcome --by region"
-
-
-class IntervalMethod(StrEnum):
-    """Methods of intervals for the AUC."""
-
-    auto = "auto"
-    delong = "delong"
-    logit = "logit"
-    score = "score"
-    newcombe = "newcombe"
-    bootstrap = "bootstrap"
-    bca = "bca"
-    bootstrap_t = "bootstrap_t"
-
-
-class Weighting(StrEnum):
-    """Weights of strata."""
-
-    pairs = "pairs"
-    equal = "equal"
 
 
 def evaluate(
@@ -65,9 +46,9 @@ def evaluate(
         ),
     ] = None,
     weighting: Annotated[
-        Weighting,
+        StratumWeighting,
         typer.Option("--weighting", help="Weights of strata: by their number of pairs, or equal."),
-    ] = Weighting.pairs,
+    ] = "pairs",
     fold: Annotated[
         str | None,
         typer.Option(
@@ -89,14 +70,11 @@ def evaluate(
     ] = None,
     interval: Annotated[
         IntervalMethod, typer.Option("--interval", help="Method of the intervals.")
-    ] = IntervalMethod.auto,
+    ] = "auto",
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,
-    format: Annotated[
-        OutputFormat,
-        typer.Option("--format", help="Output format; json and csv have every digit."),
-    ] = OutputFormat.table,
+    format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
     """AUC of every model in a file, with confidence intervals."""
@@ -120,13 +98,13 @@ def evaluate(
             table,
             by=by,
             measures=further,
-            method=interval.value,
+            method=interval,
             confidence_level=confidence,
             n_resamples=resamples,
             rng=seed,
             cluster=cluster,
             stratum=stratum,
-            weighting=weighting.value,
+            weighting=weighting,
             fold=fold,
             progress=progress,
         )

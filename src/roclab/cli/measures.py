@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from roclab.cli.output import OutputFormat, show
+from roclab.cli.output import show
+from roclab.cli.table import Format
 
 
 def measures(
-    format: Annotated[
-        OutputFormat, typer.Option("--format", help="Output format.")
-    ] = OutputFormat.table,
+    format: Format = "table",
 ) -> None:
     """List the measures with options, range, meaning and reference."""
     # Imported here so that --help is fast.

@@ -6,24 +6,16 @@ import contextlib
 import io
 import os
 import sys
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from roclab.formatting import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+OutputFormat = Literal["table", "json", "csv", "markdown"]
+
 _UNLIMITED = 100_000
-
-
-class OutputFormat(StrEnum):
-    """Formats that are written."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-    markdown = "markdown"
 
 
 class OutputClosed(Exception):
@@ -61,15 +53,15 @@ def show(result: Any, format: OutputFormat) -> None:
     from roclab.report.document import document
 
     shown = document(result)
-    if format is OutputFormat.table:
+    if format == "table":
         write(render(terminal.to_terminal(shown)))
-    elif format is OutputFormat.markdown:
+    elif format == "markdown":
         write(markdown.to_markdown(shown))
     else:
         for one in shown.notes:
             if one.severity == "warning":
                 note(one.text)
-        write(json.to_json(shown) if format is OutputFormat.json else csv.to_csv(shown))
+        write(json.to_json(shown) if format == "json" else csv.to_csv(shown))
 
 
 def render(renderable: RenderableType) -> bytes:

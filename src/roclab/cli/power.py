@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from roclab.cli.output import OutputFormat, show
+from roclab.choices import Alternative, PlanningMethod
+from roclab.cli.output import show
 from roclab.cli.progress import simulating
+from roclab.cli.table import Format
 from roclab.errors import InputError
 
 EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 --power 0.9"
-
-
-class Alternative(StrEnum):
-    """Alternative hypotheses."""
-
-    two_sided = "two-sided"
-    less = "less"
-    greater = "greater"
-
-
-class PlanningMethod(StrEnum):
-    """Methods to predict the variance."""
-
-    obuchowski = "obuchowski"
-    delong = "delong"
 
 
 def _number(name: str, help: str, metavar: str = "NUMBER") -> Any:
@@ -89,11 +75,11 @@ def power(
     ] = 1.0,
     alternative: Annotated[
         Alternative, typer.Option("--alternative", help="Alternative hypothesis.")
-    ] = Alternative.two_sided,
+    ] = "two-sided",
     method: Annotated[
         PlanningMethod,
         typer.Option("--method", help="Method to predict the variance."),
-    ] = PlanningMethod.obuchowski,
+    ] = "obuchowski",
     simulate: Annotated[
         int,
         typer.Option(
@@ -113,10 +99,7 @@ def power(
             show_default=False,
         ),
     ] = None,
-    format: Annotated[
-        OutputFormat,
-        typer.Option("--format", help="Output format; json and csv have every digit."),
-    ] = OutputFormat.table,
+    format: Format = "table",
 ) -> None:
     """Plan a study of an AUC: solves for AUC, sizes, power or alpha, whichever is left out."""
     # Imported here so that --help is fast.
@@ -137,8 +120,8 @@ def power(
             estimate_correlation=estimate_correlation,
             paired=not unpaired,
             sample_ratio=sample_ratio,
-            alternative=alternative.value,
-            method=method.value,
+            alternative=alternative,
+            method=method,
             simulate=simulate,
             rng=seed,
             progress=progress,

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, note, show, write
+from roclab.choices import KeepRule, RepairMethod, Sections, TableFormat
+from roclab.cli.output import note, show, write
 from roclab.cli.progress import reading
 from roclab.cli.table import (
     File,
-    InputFormat,
+    Format,
     InputFormatOption,
     Label,
     Positive,
@@ -43,28 +43,6 @@ EXAMPLE = (
 APPLY_EXAMPLE = "Example: roclab repair apply repaired.json new.csv -o new_repaired.csv"
 
 _SUFFIX = "_repaired"
-
-
-class Method(StrEnum):
-    """What is done to a section of scores."""
-
-    mirror = "mirror"
-    flatten = "flatten"
-
-
-class Sections(StrEnum):
-    """Which concavities are considered."""
-
-    largest = "largest"
-    all = "all"
-
-
-class Keep(StrEnum):
-    """What has to hold for a repair to be kept."""
-
-    significant = "significant"
-    every_fold = "every_fold"
-    most_folds = "most_folds"
 
 
 OneScore = Annotated[
@@ -115,20 +93,20 @@ def repair(
     positive: Positive = None,
     weight: Weight = None,
     method: Annotated[
-        Method,
+        RepairMethod,
         typer.Option("--method", help="Mirror a section of scores, or flatten it."),
-    ] = Method.mirror,
+    ] = "mirror",
     sections: Annotated[
         Sections, typer.Option("--sections", help="Which concavities are considered.")
-    ] = Sections.largest,
+    ] = "largest",
     keep: Annotated[
-        Keep,
+        KeepRule,
         typer.Option(
             "--keep",
             help="Repair what is significantly inverted in the rows checked, or what raises the "
             "AUC of every fold of them, or of most.",
         ),
-    ] = Keep.significant,
+    ] = "significant",
     alpha: Annotated[
         float, typer.Option("--alpha", metavar="LEVEL", help="Level of the test.")
     ] = 0.05,
@@ -143,10 +121,7 @@ def repair(
             show_default=False,
         ),
     ] = None,
-    format: Annotated[
-        OutputFormat,
-        typer.Option("--format", help="Output format; json and csv have every digit."),
-    ] = OutputFormat.table,
+    format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
     """Find concavities of a model's ROC curve, and repair those that other rows confirm."""
@@ -186,9 +161,9 @@ def repair(
     result = checked_repair(
         _ranking(table, name, found),
         [_ranking(table, name, fold) for fold in checked],
-        sections=sections.value,
-        method=method.value,
-        keep=keep.value,
+        sections=sections,
+        method=method,
+        keep=keep,
         alpha=alpha,
     )
     if rows is not None and output is not None:
@@ -310,7 +285,7 @@ def _ranking(table: ScoreTable, name: str, rows: Mask) -> Ranking:
 
 
 def _read_rows(
-    source: str | IO[bytes], named: Iterable[str | None], input_format: InputFormat | None
+    source: str | IO[bytes], named: Iterable[str | None], input_format: TableFormat | None
 ) -> Rows:
     from roclab.readers.rewriting import read_rows
 

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from roclab.cli.output import OutputFormat, show
+from roclab.cli.output import show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     Confidence,
     File,
+    Format,
     InputFormatOption,
     Label,
     Positive,
@@ -61,10 +62,7 @@ def select(
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,
-    format: Annotated[
-        OutputFormat,
-        typer.Option("--format", help="Output format; json and csv have every digit."),
-    ] = OutputFormat.table,
+    format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
     """Choose the best model in a file; shows the contenders and the selection bias."""

@@ -1,27 +1,19 @@
-"""Options of commands that read a table of scores."""
+"""Options that commands share, and reading the table that they name."""
 
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from roclab.choices import TableFormat
+from roclab.cli.output import OutputFormat
 from roclab.cli.progress import reading
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
     from roclab.table import ScoreTable
-
-
-class InputFormat(StrEnum):
-    """Formats that are read."""
-
-    csv = "csv"
-    tsv = "tsv"
-    parquet = "parquet"
-    jsonl = "jsonl"
 
 
 def _between_0_and_1(value: float) -> float:
@@ -109,8 +101,11 @@ Seed = Annotated[
         show_default=False,
     ),
 ]
+Format = Annotated[
+    OutputFormat, typer.Option("--format", help="Output format; json and csv have every digit.")
+]
 InputFormatOption = Annotated[
-    InputFormat | None,
+    TableFormat | None,
     typer.Option(
         "--input-format",
         help="Format of FILE. Default: by its name; csv for standard input and pipes.",
@@ -128,7 +123,7 @@ def read_table(
     positive: str | None,
     weight: str | None,
     by: str | list[str] | None,
-    input_format: InputFormat | None,
+    input_format: TableFormat | None,
 ) -> ScoreTable:
     """Read the table, with a progress bar."""
     from roclab.readers import read_scores

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 import warnings
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from roclab.choices import Solver, TableFormat
 from roclab.cli.messages import shell_message
-from roclab.cli.output import OutputFormat, note, show
+from roclab.cli.output import note, show
 from roclab.cli.progress import reading
 from roclab.cli.table import (
     File,
-    InputFormat,
+    Format,
     InputFormatOption,
     Positive,
     Weight,
@@ -31,33 +31,19 @@ EXAMPLE = "Example: roclab train patients.csv --target outcome -o model.skops"
 _PIPE = "roclab train --target COLUMN < rows.csv"
 
 
-class Model(StrEnum):
-    """Models that can be trained."""
+Model = Literal["auctron", "msetron", "tree"]
 
-    auctron = "auctron"
-    msetron = "msetron"
-    tree = "tree"
-
-
-class Solver(StrEnum):
-    """Solvers of the linear models."""
-
-    lbfgs = "lbfgs"
-    newton_cg = "newton-cg"
-    auctron = "auctron"
-
-
-_LINEAR = (Model.auctron, Model.msetron)
+_LINEAR = ("auctron", "msetron")
 # The parameter behind an option, and the models that have it.
 _OPTIONS = {
-    "--gamma": ("gamma", (Model.auctron,)),
-    "--power": ("p", (Model.auctron,)),
+    "--gamma": ("gamma", ("auctron",)),
+    "--power": ("p", ("auctron",)),
     "--alpha": ("alpha", _LINEAR),
     "--solver": ("solver", _LINEAR),
     "--max-iter": ("max_iter", _LINEAR),
-    "--max-depth": ("max_depth", (Model.tree,)),
-    "--min-leaf": ("min_samples_leaf", (Model.tree,)),
-    "--prune": ("ccp_alpha", (Model.tree,)),
+    "--max-depth": ("max_depth", ("tree",)),
+    "--min-leaf": ("min_samples_leaf", ("tree",)),
+    "--prune": ("ccp_alpha", ("tree",)),
 }
 
 
@@ -76,7 +62,7 @@ def train(
             "squared error (msetron), or a decision tree of AUC splits (tree), which takes "
             "categories and missing values.",
         ),
-    ] = Model.auctron,
+    ] = "auctron",
     feature: Annotated[
         list[str] | None,
         typer.Option(
@@ -174,9 +160,7 @@ def train(
             show_default=False,
         ),
     ] = None,
-    format: Annotated[
-        OutputFormat, typer.Option("--format", help="Output format; json and csv have every digit.")
-    ] = OutputFormat.table,
+    format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
     """Train a model to rank, on complete rows; a tree on all rows."""
@@ -184,15 +168,15 @@ def train(
         "--gamma": gamma,
         "--power": power,
         "--alpha": alpha,
-        "--solver": None if solver is None else solver.value,
+        "--solver": solver,
         "--max-iter": max_iter,
         "--max-depth": max_depth,
         "--min-leaf": min_leaf,
         "--prune": prune,
     }
     parameters = _parameters(model, given)
-    if category and model is not Model.tree:
-        raise _not_for("--category", model, (Model.tree,))
+    if category and model != "tree":
+        raise _not_for("--category", model, ("tree",))
     check_output(output, named_source(file, example=_PIPE))
     examples = _read(
         model,
@@ -247,10 +231,10 @@ def _parameters(model: Model, given: dict[str, Any]) -> dict[str, Any]:
     return parameters
 
 
-def _not_for(option: str, model: Model, models: tuple[Model, ...]) -> InputError:
-    whose = " and ".join(f"--model {other.value}" for other in models)
+def _not_for(option: str, model: Model, models: tuple[str, ...]) -> InputError:
+    whose = " and ".join(f"--model {other}" for other in models)
     return InputError(
-        found=f"--model {model.value} has no option {option}",
+        found=f"--model {model} has no option {option}",
         needed=f"it is for {whose}",
         fix="Leave it out, or choose another model.",
     )
@@ -265,7 +249,7 @@ def _read(
     category: list[str],
     positive: str | None,
     weight: str | None,
-    input_format: InputFormat | None,
+    input_format: TableFormat | None,
 ) -> ExampleTable:
     from roclab.readers import read_examples
 
@@ -275,7 +259,7 @@ def _read(
             source,
             y_true=target,
             features=feature or None,
-            categories=category if model is Model.tree else None,
+            categories=category if model == "tree" else None,
             pos_label=positive,
             sample_weight=weight,
             format=input_format,
@@ -315,10 +299,10 @@ def _estimator(
 ) -> AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier:
     from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
 
-    if model is Model.tree:
+    if model == "tree":
         places = [examples.names.index(name) for name in examples.categories]
         return AUCSplitTreeClassifier(categorical_features=places or None)
-    return AUCtronClassifier() if model is Model.auctron else MSEtronClassifier()
+    return AUCtronClassifier() if model == "auctron" else MSEtronClassifier()
 
 
 def _details(

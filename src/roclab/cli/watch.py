@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
-from enum import StrEnum
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from roclab.choices import DriftAlternative, EventFormat
 from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen
 from roclab.cli.table import Confidence, Positive, Weight
@@ -22,36 +22,6 @@ if TYPE_CHECKING:
     from roclab.streaming.watcher import StreamWatcher
 
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
-
-
-class StreamFormat(StrEnum):
-    """How steps are written."""
-
-    table = "table"
-    jsonl = "jsonl"
-
-
-class StreamInput(StrEnum):
-    """What standard input holds."""
-
-    csv = "csv"
-    tsv = "tsv"
-    jsonl = "jsonl"
-
-
-class Detector(StrEnum):
-    """What looks for changes."""
-
-    test = "test"
-    cusum = "cusum"
-
-
-class Change(StrEnum):
-    """Changes to look for."""
-
-    less = "less"
-    greater = "greater"
-    two_sided = "two-sided"
 
 
 def _chance(value: float) -> float:
@@ -103,16 +73,16 @@ def watch(
         ),
     ] = 0,
     detector: Annotated[
-        Detector,
+        Literal["test", "cusum"],
         typer.Option(
             "--detector",
             help="Drift detector: a sequential test, or a CUSUM of blocks.",
         ),
-    ] = Detector.test,
+    ] = "test",
     change: Annotated[
-        Change,
+        DriftAlternative,
         typer.Option("--change", help="Change to detect: a lower AUC, a higher one, or both."),
-    ] = Change.less,
+    ] = "less",
     alpha: Annotated[
         float,
         typer.Option(
@@ -139,11 +109,11 @@ def watch(
     ] = 5,
     confidence: Confidence = 0.95,
     format: Annotated[
-        StreamFormat,
+        Literal["table", "jsonl"],
         typer.Option("--format", help="Output format: a table, or one JSON object per line."),
-    ] = StreamFormat.table,
+    ] = "table",
     input_format: Annotated[
-        StreamInput | None,
+        EventFormat | None,
         typer.Option(
             "--input-format",
             help="Format of standard input. Default: JSON lines if the first line begins with a "
@@ -173,7 +143,7 @@ def watch(
         score=score,
         weight=weight,
         positive=positive,
-        format=None if input_format is None else input_format.value,
+        format=input_format,
     )
     watched = StreamWatcher(
         WindowAUC(window),
@@ -185,18 +155,18 @@ def watch(
         quiet_events=window,
     )
     stream = _standard_input()
-    with JSONScreen() if format is StreamFormat.jsonl else text_screen(watched) as screen:
+    with JSONScreen() if format == "jsonl" else text_screen(watched) as screen:
         _follow(watched, lines, stream, screen)
 
 
 def _maker(
-    detector: Detector, change: Change, alpha: float, run_length: float, block: int
+    detector: str, change: DriftAlternative, alpha: float, run_length: float, block: int
 ) -> Callable[[Ranking], BlockDetector]:
     from roclab.streaming import BlockCUSUM, BlockDriftTest
 
     def make(reference: Ranking) -> BlockDetector:
-        common: dict[str, Any] = {"per_class": block, "alternative": change.value}
-        if detector is Detector.cusum:
+        common: dict[str, Any] = {"per_class": block, "alternative": change}
+        if detector == "cusum":
             return BlockCUSUM(reference, average_run_length=run_length, **common)
         return BlockDriftTest(reference, alpha=alpha, **common)
 

@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from roclab.choices import Alternative, IntervalMethod, StratumWeighting
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.estimation.resampling import Draws
-from roclab.inference.intervals.auc import IntervalMethod
 from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
 from roclab.inference.intervals.stratified import StratifiedInterval
 from roclab.inference.sampling_design import RowDesign
 from roclab.measures import Measure
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
-from roclab.measures.stratified import StratumWeighting
-from roclab.options import Alternative, Progress, RandomState, check_resamples, seed_of
+from roclab.options import Progress, RandomState, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.table import MissingValues, ScoreTable

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from roclab.choices import Alternative, IntervalMethod, StratumWeighting
 from roclab.errors import InputError, Parameter
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.folds.cross_validation import unwarned_cross_validation
 from roclab.inference.folds.fold_scores import folds_of
-from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
+from roclab.inference.intervals.auc import unwarned_interval
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.stratified import unwarned_stratified_interval
-from roclab.measures.stratified import StratumWeighting
-from roclab.options import Alternative, shown
+from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable

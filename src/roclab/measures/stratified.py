@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.choices import StratumWeighting
 from roclab.errors import UndefinedMeasureWarning
 from roclab.numeric.sums import dot, in_whole_numbers, running_sum
 from roclab.options import check_choice
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 
-StratumWeighting = Literal["pairs", "equal"]
 Floats = npt.NDArray[np.float64]
 
 

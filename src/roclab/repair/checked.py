@@ -6,21 +6,19 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from roclab.choices import KeepRule, RepairMethod, Sections
 from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.inference import AUCComparison, compare_auc
 from roclab.options import check_between, check_choice, check_method
 from roclab.ranking import Ranking
-from roclab.repair.fit import Sections, chosen_concavities, repair_of
+from roclab.repair.fit import chosen_concavities, repair_of
 from roclab.repair.inversions import concavities, tested
 from roclab.repair.score_repair import ScoreRepair
-from roclab.repair.section import RepairMethod
 from roclab.result import Result
-
-KeepRule = Literal["significant", "every_fold", "most_folds"]
 
 
 @dataclass(frozen=True, kw_only=True)

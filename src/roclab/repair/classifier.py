@@ -22,13 +22,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from roclab.choices import KeepRule, RepairMethod, Sections
 from roclab.errors import InputError
 from roclab.options import check_between, check_choice, check_count, check_method, shown
 from roclab.ranking import Ranking
-from roclab.repair.checked import KeepRule, check_rule, checked_repair
-from roclab.repair.fit import Sections
+from roclab.repair.checked import check_rule, checked_repair
 from roclab.repair.heldout import HeldOut, held_out
-from roclab.repair.section import RepairMethod
 
 Floats = npt.NDArray[np.float64]
 _RESPONSES = ("predict_proba", "decision_function")

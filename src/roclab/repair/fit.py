@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import RepairMethod, Sections
 from roclab.curves import Concavity, roc_hull
 from roclab.errors import InputError
 from roclab.options import check_choice, check_method, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.repair.score_repair import ScoreRepair, refuse_wide
-from roclab.repair.section import RepairedSection, RepairMethod
+from roclab.repair.section import RepairedSection
 
-Sections = Literal["largest", "all"]
 Floats = npt.NDArray[np.float64]
 
 

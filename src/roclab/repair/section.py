@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import RepairMethod
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.errors import InputError
 from roclab.options import check_method
 from roclab.result import Result
-
-RepairMethod = Literal["mirror", "flatten"]
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
-from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.estimation.resampling import Draws, Sample
 from roclab.measures import Measure, find_measure
 from roclab.measures.specification import word_of

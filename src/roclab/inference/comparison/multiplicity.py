@@ -5,9 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Literal
-
-Correction = Literal["holm", "fdr", "none"]
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 # There can be up to 3^(n/3), too many to be useful.

@@ -10,12 +10,12 @@ from typing import Any, overload
 import numpy as np
 from scipy.special import chdtrc
 
+from roclab.choices import Correction, EstimatedMeasure
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.comparison.evidence import Wald
 from roclab.inference.comparison.hypothesis import Decision, decide, difference_of
 from roclab.inference.comparison.multiplicity import (
-    Correction,
     adjusted_pvalues,
     group_letters,
     indistinct_groups,
@@ -28,7 +28,6 @@ from roclab.inference.comparison.results import (
     Omnibus,
 )
 from roclab.inference.estimation.delong import joint_estimate
-from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roclab.choices import EstimatedMeasure
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.comparison.hypothesis import written_pvalue
-from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.intervals.interval import TITLES, Interval
 from roclab.result import Result
 from roclab.table import MissingValues

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy.typing as npt
 
+from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
 from roclab.inference.estimation.delong import joint_estimate
-from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure, estimate_of
+from roclab.inference.estimation.estimate import Estimate, estimate_of
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
-from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.inference.estimation.joint_estimate import ClusterCounts, JointEstimate
 from roclab.numeric.gram import Gram
 from roclab.numeric.sums import dot, in_whole_numbers, running_sum

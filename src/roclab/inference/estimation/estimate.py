@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy.typing as npt
 
+from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
 from roclab.ranking import Ranking, as_ranking, pair_counts, scored_pairs
 from roclab.summary import RangeSummary
-
-EstimatedMeasure = Literal["auc", "scored_auc"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from roclab.inference.estimation.estimate import EstimatedMeasure
+from roclab.choices import EstimatedMeasure
 from roclab.inference.estimation.resampling import Draws
 from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot

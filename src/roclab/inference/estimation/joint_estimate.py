@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import EstimatedMeasure
 from roclab.curves.columns import ReadOnlyArrays
-from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure
+from roclab.inference.estimation.estimate import Estimate
 
 Floats = npt.NDArray[np.float64]
 

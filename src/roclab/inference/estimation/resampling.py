@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
-from roclab.inference.estimation.estimate import EstimatedMeasure
 from roclab.numeric.score_differences import comparable_scores
 from roclab.options import Progress, RandomState, check_resamples, seed_of, shares_options
 from roclab.ranking import Ranking

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import Alternative
 from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.estimation.estimate import Estimate
@@ -24,7 +25,7 @@ from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import Alternative, check_alternative, check_level, check_method
+from roclab.options import check_alternative, check_level, check_method
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import Alternative
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.estimation.influence import acceleration, jackknife
 from roclab.inference.estimation.resampling import Draws, resample_measure
@@ -18,14 +19,7 @@ from roclab.measures import find_measure
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import word_of
 from roclab.numeric.distributions import tail_levels
-from roclab.options import (
-    Alternative,
-    Progress,
-    RandomState,
-    check_alternative,
-    check_level,
-    check_method,
-)
+from roclab.options import Progress, RandomState, check_alternative, check_level, check_method
 from roclab.ranking import Ranking, as_ranking
 
 MeasureIntervalMethod = Literal["bootstrap", "bca"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 import numpy.typing as npt
 
+from roclab.choices import Alternative, IntervalMethod
 from roclab.errors import InputError
 from roclab.inference.estimation.clustered_estimate import clustered_estimate
 from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
@@ -15,14 +16,10 @@ from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
-from roclab.options import Alternative, check_alternative, check_level, check_method
+from roclab.options import check_alternative, check_level, check_method
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
-
-IntervalMethod = Literal[
-    "auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"
-]
 
 
 @takes_resampling

@@ -13,12 +13,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from roclab.inference.estimation.estimate import Estimate, EstimatedMeasure
+from roclab.choices import Alternative, EstimatedMeasure
+from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.influence import acceleration, influences
 from roclab.inference.estimation.resampling import Draws, resample_moments, resample_values
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_levels
-from roclab.options import Alternative
 from roclab.ranking import Ranking
 
 _Values = npt.NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from roclab.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.inference.estimation.estimate import Estimate
-from roclab.options import Alternative
 from roclab.result import Result
 
 TITLES: dict[str, str] = {

@@ -9,6 +9,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import Alternative
 from roclab.curves import operating_points, roc_curve
 from roclab.curves.reading import fpr_at, tpr_at
 from roclab.errors import InputError, Parameter
@@ -22,13 +23,7 @@ from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, warn_of_defects
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.options import (
-    Alternative,
-    check_alternative,
-    check_level,
-    check_method,
-    shown,
-)
+from roclab.options import check_alternative, check_level, check_method, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result

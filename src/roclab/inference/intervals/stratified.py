@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
+from roclab.choices import Alternative, StratumWeighting
 from roclab.errors import UndefinedMeasureWarning
 from roclab.inference.intervals.interval import Interval
-from roclab.measures.stratified import StratumAUCs, StratumWeighting, stratum_aucs
+from roclab.measures.stratified import StratumAUCs, stratum_aucs
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import Alternative, check_alternative, check_level, check_method
+from roclab.options import check_alternative, check_level, check_method
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 

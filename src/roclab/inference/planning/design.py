@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
+from roclab.choices import Alternative, PlanningMethod
 from roclab.errors import InputError, Parameter
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
-from roclab.options import (
-    Alternative,
-    check_alternative,
-    check_between,
-    check_method,
-    shares_options,
-    shown,
-)
+from roclab.options import check_alternative, check_between, check_method, shares_options, shown
 from roclab.validation import number_or_nan
 
-PlanningMethod = Literal["obuchowski", "delong"]
 Correlation = float | tuple[float, float]
 
 # Correlations of a sample with itself.

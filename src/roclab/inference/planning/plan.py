@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from roclab.inference.planning.design import PlanningMethod, StudyDesign
+from roclab.choices import Alternative, PlanningMethod
+from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.simulate import PowerSimulation
 from roclab.inference.planning.variance import Sizes
 from roclab.numeric.distributions import normal_quantile
-from roclab.options import Alternative
 from roclab.result import Result
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.choices import DriftAlternative
 from roclab.errors import InputError
 from roclab.options import RandomState, check_between, seed_of
 from roclab.ranking import Ranking
 from roclab.streaming.drift.alarm import Direction
 from roclab.streaming.drift.blocks import Block, BlockRule
-from roclab.streaming.drift.detector import BlockDetector, DriftAlternative, Finding
+from roclab.streaming.drift.detector import BlockDetector, Finding
 from roclab.streaming.drift.reference import reference_bounds
 
 _MOST_BLOCKS = 50_000

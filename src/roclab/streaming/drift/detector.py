@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
+from roclab.choices import DriftAlternative
 from roclab.options import check_alternative
 from roclab.streaming.drift.alarm import Alarm, Direction
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, RecentBlocks
@@ -17,8 +18,6 @@ from roclab.streaming.drift.reference import (
     reference_auc,
 )
 from roclab.streaming.state import DeepCopied
-
-DriftAlternative = Literal["less", "greater", "two-sided"]
 
 
 class Finding(NamedTuple):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from roclab.choices import DriftAlternative
 from roclab.errors import InputError
 from roclab.options import check_between
 from roclab.streaming.drift.alarm import Direction
 from roclab.streaming.drift.blocks import Block
-from roclab.streaming.drift.detector import BlockDetector, DriftAlternative, Finding
+from roclab.streaming.drift.detector import BlockDetector, Finding
 from roclab.streaming.drift.reference import Reference, reference_bounds
 
 # Stakes, as fractions of the largest that cannot lose everything. Halving costs at most a fifth of

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.choices import Alternative, IntervalMethod
 from roclab.errors import InputError, SerializationError
 from roclab.inference import Interval
-from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
-from roclab.options import Alternative, check_count
+from roclab.inference.intervals.auc import unwarned_interval
+from roclab.options import check_count
 from roclab.ranking import Ranking
 from roclab.streaming.events import in_parts
 from roclab.streaming.windows.bounds import AUCBounds, checked_eps

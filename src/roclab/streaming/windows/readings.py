@@ -6,13 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from roclab import _core
+from roclab.choices import Alternative, IntervalMethod
 from roclab.curves import OperatingPoint, ROCHull, roc_hull
 from roclab.errors import InputError
 from roclab.inference import Interval
-from roclab.inference.intervals.auc import IntervalMethod, unwarned_interval
+from roclab.inference.intervals.auc import unwarned_interval
 from roclab.measures import find_measure
 from roclab.numeric.distributions import critical_value
-from roclab.options import Alternative, check_level
+from roclab.options import check_level
 from roclab.ranking import Ranking
 from roclab.summary import RangeSummary
 

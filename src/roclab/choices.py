@@ -1,0 +1,21 @@
+"""The words that options accept, the same in Python and at the shell."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Alternative = Literal["two-sided", "less", "greater"]
+Correction = Literal["holm", "fdr", "none"]
+DriftAlternative = Literal["less", "greater", "two-sided"]
+EstimatedMeasure = Literal["auc", "scored_auc"]
+EventFormat = Literal["csv", "tsv", "jsonl"]
+IntervalMethod = Literal[
+    "auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"
+]
+KeepRule = Literal["significant", "every_fold", "most_folds"]
+PlanningMethod = Literal["obuchowski", "delong"]
+RepairMethod = Literal["mirror", "flatten"]
+Sections = Literal["largest", "all"]
+Solver = Literal["lbfgs", "newton-cg", "auctron"]
+StratumWeighting = Literal["pairs", "equal"]
+TableFormat = Literal["csv", "tsv", "parquet", "jsonl"]
