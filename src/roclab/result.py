@@ -49,7 +49,7 @@ class Result:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Result):
+    if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}

@@ -13,10 +13,13 @@ from roclab.ranking import Ranking
 class ReadOnlyArrays:
     """A result with read-only arrays, also in copies."""
 
+    def __post_init__(self) -> None:
+        read_only(*(value for value in vars(self).values() if isinstance(value, np.ndarray)))
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickled and copied arrays come back writable.
-        read_only(*(value for value in state.values() if isinstance(value, np.ndarray)))
         self.__dict__.update(state)
+        ReadOnlyArrays.__post_init__(self)
 
 
 def thresholds_of(ranking: Ranking) -> npt.NDArray[np.float64]:

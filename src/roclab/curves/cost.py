@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, read_only
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
@@ -58,11 +58,6 @@ class CostCurve(Result, ReadOnlyArrays):
         widths = np.diff(self.probability_cost)
         return float(np.sum(widths * (self.cost[1:] + self.cost[:-1])) / 2)
 
-    def to_dict(self) -> dict[str, list[float]]:
-        """The arrays as lists."""
-        names = ("probability_cost", "cost", "thresholds", "fpr", "tpr")
-        return {name: getattr(self, name).tolist() for name in names}
-
     def __len__(self) -> int:
         return len(self.thresholds)
 
@@ -107,8 +102,10 @@ def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
     array([0.8, 0.4])
     """
     if lacks(ranking):
-        ends, thresholds = np.array([0.0, 1.0]), np.array([np.nan])
-        return _frozen(ends, np.full(2, np.nan), thresholds, thresholds, thresholds)
+        ends, cost, unknown = np.array([0.0, 1.0]), np.full(2, np.nan), np.full(1, np.nan)
+        return CostCurve(
+            probability_cost=ends, cost=cost, thresholds=unknown, fpr=unknown, tpr=unknown
+        )
     hull = roc_hull(ranking)
     right, up = hull.neg / hull.neg.sum(), hull.pos / hull.pos.sum()
     ends = np.concatenate(([0.0], right / (right + up), [1.0]))
@@ -116,21 +113,8 @@ def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
     wide = ends[1:] > ends[:-1]
     ends = np.concatenate((ends[:1], ends[1:][wide]))
     fpr, tpr, thresholds = hull.fpr[wide], hull.tpr[wide], hull.thresholds[wide]
-    costs = (1 - tpr) * ends[1:] + fpr * (1 - ends[1:])
-    return _frozen(ends, np.concatenate((fpr[:1], costs)), thresholds, fpr, tpr)
-
-
-def _frozen(
-    probability_cost: npt.NDArray[np.float64],
-    cost: npt.NDArray[np.float64],
-    thresholds: npt.NDArray[np.float64],
-    fpr: npt.NDArray[np.float64],
-    tpr: npt.NDArray[np.float64],
-) -> CostCurve:
-    read_only(probability_cost, cost, thresholds, fpr, tpr)
-    return CostCurve(
-        probability_cost=probability_cost, cost=cost, thresholds=thresholds, fpr=fpr, tpr=tpr
-    )
+    cost = np.concatenate((fpr[:1], (1 - tpr) * ends[1:] + fpr * (1 - ends[1:])))
+    return CostCurve(probability_cost=ends, cost=cost, thresholds=thresholds, fpr=fpr, tpr=tpr)
 
 
 def _share(probability_cost: float) -> float:

@@ -12,7 +12,7 @@ from roclab import _core
 from roclab.curves.columns import counts_above
 from roclab.curves.curve import curve
 from roclab.curves.roc import ROCCurve
-from roclab.curves.shifted import ShiftedClasses, frozen_curve
+from roclab.curves.shifted import ShiftedClasses
 from roclab.errors import InputError
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats
@@ -45,15 +45,6 @@ class GranularROC(Result):
     up: ROCCurve
     granularity: float
     definition: GranularDefinition
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "low": self.low.to_dict(),
-            "up": self.up.to_dict(),
-            "granularity": self.granularity,
-            "definition": self.definition,
-        }
 
     def __repr__(self) -> str:
         return (
@@ -116,8 +107,8 @@ def granular_roc(
     distance = scale.distance(granularity)
     check_definition(definition, ranking)
     if lacks(ranking):
-        nowhere = frozen_curve(np.array([np.nan]), np.array([np.nan]), np.array([np.inf]))
-        low = up = nowhere
+        unknown = np.array([np.nan])
+        low = up = ROCCurve(fpr=unknown, tpr=unknown, thresholds=np.array([np.inf]))
     elif definition == "published":
         low, up = PublishedCurves(ranking, scale).at(distance)
     else:
@@ -165,12 +156,11 @@ class PublishedCurves:
         positives, negatives = self._tp[-1], self._fp[-1]
 
         def curve(fpr: npt.NDArray[np.float64], tpr: npt.NDArray[np.float64]) -> ROCCurve:
-            rates = (
-                np.where(alone, *pair) for pair in zip(self._ordinary, (fpr, tpr), strict=True)
+            fpr, tpr = (
+                np.concatenate(([0.0], np.where(alone, *pair), [1.0]))
+                for pair in zip(self._ordinary, (fpr, tpr), strict=True)
             )
-            ends = np.zeros(1), np.ones(1)
-            fpr, tpr = (np.concatenate((ends[0], rate, ends[1])) for rate in rates)
-            return frozen_curve(fpr, tpr, self._thresholds)
+            return ROCCurve(fpr=fpr, tpr=tpr, thresholds=self._thresholds)
 
         low = curve((n + block) / (negatives + xi_p), _ratio(p, positives - xi_p))
         up = curve(_ratio(n, negatives - xi_n), (p + block) / (positives + xi_n))

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only
+from roclab.curves.columns import ReadOnlyArrays, counts_above
 from roclab.curves.curve import curve
 from roclab.numeric.pooling import Blocks, pool
 from roclab.ranking import Ranking
@@ -76,15 +76,6 @@ class ROCHull(Result, ReadOnlyArrays):
         """The score intervals between vertices: rows of (low, high), low inside, high outside."""
         return np.column_stack((self.thresholds[1:], self.thresholds[:-1]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        arrays = ("fpr", "tpr", "thresholds", "pos", "neg")
-        return {
-            **{name: getattr(self, name).tolist() for name in arrays},
-            "concavities": [concavity.to_dict() for concavity in self.concavities],
-            "auc": self.auc,
-        }
-
     def __len__(self) -> int:
         return len(self.fpr)
 
@@ -137,7 +128,7 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
     lowest = ranking.scores[::-1][blocks.end - 1].astype(np.float64)
     thresholds = np.concatenate(([np.inf], lowest))
     concavities = _concavities(blocks, thresholds)
-    hull = ROCHull(
+    return ROCHull(
         fpr=_rates(ranking.neg, blocks.x, blocks.end),
         tpr=_rates(ranking.pos, blocks.y, blocks.end),
         thresholds=thresholds,
@@ -146,7 +137,6 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
         concavities=concavities,
         auc=_area(ranking, blocks, concavities),
     )
-    return _frozen(hull)
 
 
 def _rates(
@@ -188,7 +178,7 @@ def _one_edge(ranking: Ranking) -> ROCHull:
     ends = np.array([0.0, 1.0] if examples else [0.0])
     unknown = np.full(len(ends), np.nan)
     lowest = ranking.scores[:1].astype(np.float64)
-    hull = ROCHull(
+    return ROCHull(
         fpr=ends if ranking.n_neg else unknown,
         tpr=ends if ranking.n_pos else unknown,
         thresholds=np.concatenate(([np.inf], lowest)),
@@ -197,9 +187,3 @@ def _one_edge(ranking: Ranking) -> ROCHull:
         concavities=(),
         auc=math.nan,
     )
-    return _frozen(hull)
-
-
-def _frozen(hull: ROCHull) -> ROCHull:
-    read_only(hull.fpr, hull.tpr, hull.thresholds, hull.pos, hull.neg)
-    return hull

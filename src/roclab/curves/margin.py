@@ -18,7 +18,7 @@ from roclab.errors import InputError
 from roclab.numeric.decimal_steps import ScoreScale
 from roclab.numeric.score_differences import Floats, comparable_scores
 from roclab.numeric.sums import dot, running_sum
-from roclab.options import shown
+from roclab.options import check_count
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
@@ -148,12 +148,7 @@ class MarginCurve(Result, ReadOnlyArrays):
 
         Between two of them the curve lies between their values. Empty if a class is missing.
         """
-        if points < 2:
-            raise InputError(
-                found="{points=}{value} is out of range",
-                needed="2 or more points are needed",
-                value=shown(points),
-            )
+        check_count("points", points, 2)
         if not (self.n_pos and self.n_neg):
             return np.empty(0)
         return np.linspace(self.low, self.high, points)
@@ -272,14 +267,6 @@ def margin_curve(
     if not lacks(ranking):
         low = float(scores[pos_at[0]] - scores[neg_at[-1]]) / scale
         high = float(scores[pos_at[-1]] - scores[neg_at[0]]) / scale
-    arrays = {
-        "pos_scores": scores[pos_at],
-        "neg_scores": scores[neg_at],
-        "pos": ranking.pos[pos_at],
-        "neg": ranking.neg[neg_at],
-    }
-    for array in arrays.values():
-        array.flags.writeable = False
     return MarginCurve(
         low=low,
         high=high,
@@ -287,7 +274,10 @@ def margin_curve(
         n_neg=ranking.n_neg,
         strict=bool(strict),
         scale=scale,
-        **arrays,
+        pos_scores=scores[pos_at],
+        neg_scores=scores[neg_at],
+        pos=ranking.pos[pos_at],
+        neg=ranking.neg[neg_at],
     )
 
 

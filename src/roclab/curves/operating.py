@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
@@ -9,11 +10,11 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
+from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates
 from roclab.errors import InputError, Parameter
-from roclab.options import check_choice, shown
+from roclab.options import check_between, check_choice, shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 from roclab.result import Result
@@ -106,14 +107,9 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
                 fix="Leave them out, or pass {criterion=}'cost'.",
                 value=shown(criterion),
             )
-        ratio = 1.0 if cost_ratio is None else cost_ratio
-        if not 0 < ratio < np.inf:
-            raise InputError(
-                found="{cost_ratio=}{value} is out of range",
-                needed="a positive finite number is needed",
-                fix="Pass the cost of a false negative over that of a false positive.",
-                value=shown(cost_ratio),
-            )
+        fix = "Pass the cost of a false negative over that of a false positive."
+        given = 1.0 if cost_ratio is None else cost_ratio
+        ratio = check_between("cost_ratio", given, 0, math.inf, fix=fix)
         if criterion == "youden":
             loss = -self.youden
         elif criterion == "closest":
@@ -244,13 +240,11 @@ def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> Operati
     >>> points.at(sensitivity=0.9)
     threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
     """
-    columns = {
-        "threshold": thresholds_of(ranking),
-        "tp": counts_above(ranking.pos),
-        "fp": counts_above(ranking.neg),
+    return OperatingPoints(
+        threshold=thresholds_of(ranking),
+        tp=counts_above(ranking.pos),
+        fp=counts_above(ranking.neg),
         # Summed from below, not subtracted from the total: small weights must not vanish.
-        "tn": np.concatenate((np.cumsum(ranking.neg)[::-1], [0])),
-        "fn": np.concatenate((np.cumsum(ranking.pos)[::-1], [0])),
-    }
-    read_only(*columns.values())
-    return OperatingPoints(**columns)
+        tn=np.concatenate((np.cumsum(ranking.neg)[::-1], [0])),
+        fn=np.concatenate((np.cumsum(ranking.pos)[::-1], [0])),
+    )

@@ -8,7 +8,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
+from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
 from roclab.curves.curve import curve
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
@@ -37,14 +37,6 @@ class PrecisionRecallCurve(Result, ReadOnlyArrays):
     precision: Floats
     recall: Floats
     thresholds: Floats
-
-    def to_dict(self) -> dict[str, list[float]]:
-        """The three arrays as lists."""
-        return {
-            "precision": self.precision.tolist(),
-            "recall": self.recall.tolist(),
-            "thresholds": self.thresholds.tolist(),
-        }
 
     def __len__(self) -> int:
         return len(self.recall)
@@ -94,13 +86,11 @@ def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> P
     if ranking.n_pos:
         recall[0] = 0
         recall[1:] = true_positives / true_positives[-1]
-    curve = PrecisionRecallCurve(
+    return PrecisionRecallCurve(
         precision=np.concatenate(([1.0], true_positives / called)),
         recall=recall,
         thresholds=thresholds_of(ranking),
     )
-    read_only(curve.precision, curve.recall, curve.thresholds)
-    return curve
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -126,14 +116,6 @@ class PrecisionRecallGainCurve(Result, ReadOnlyArrays):
         """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
         steps = np.diff(self.recall_gain)
         return dot(steps, self.precision_gain[1:] + self.precision_gain[:-1]) / 2
-
-    def to_dict(self) -> dict[str, list[float]]:
-        """The three arrays as lists."""
-        return {
-            "precision_gain": self.precision_gain.tolist(),
-            "recall_gain": self.recall_gain.tolist(),
-            "thresholds": self.thresholds.tolist(),
-        }
 
     def __len__(self) -> int:
         return len(self.recall_gain)
@@ -178,21 +160,19 @@ def precision_recall_gain_curve(
     """
     if lacks(ranking):
         nothing = np.full(1, np.nan)
-        read_only(nothing)
         return PrecisionRecallGainCurve(
             precision_gain=nothing, recall_gain=nothing, thresholds=nothing
         )
     points = _from_base_recall(ranking)
     # pi / (1 - pi) = P / N, so that a gain is 1 - (P/N) FP/TP, and for recall FN in place of FP
     odds = points.tp[-1] / points.fp[-1]
-    curve = PrecisionRecallGainCurve(
+    recall_gain = np.maximum(1 - odds * (points.fn / points.tp), 0)
+    recall_gain[0] = 0  # which may be rounded
+    return PrecisionRecallGainCurve(
         precision_gain=1 - odds * (points.fp / points.tp),
-        recall_gain=np.maximum(1 - odds * (points.fn / points.tp), 0),
+        recall_gain=recall_gain,
         thresholds=points.thresholds,
     )
-    curve.recall_gain[0] = 0  # which may be rounded
-    read_only(curve.precision_gain, curve.recall_gain, curve.thresholds)
-    return curve
 
 
 class _Counts(NamedTuple):

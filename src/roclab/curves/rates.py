@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from roclab.errors import InputError, Parameter
-from roclab.options import check_between, shown
+from roclab.errors import InputError
+from roclab.options import check_between
 
 Column = TypeVar("Column")
 
@@ -132,20 +132,17 @@ class Rates(Generic[Column]):
             "false_negative_cost": false_negative_cost,
         }
         for name, cost in costs.items():
-            if not 0 <= cost < math.inf:
-                raise InputError(
-                    found="{name=}{value} is out of range",
-                    needed="a cost is finite and not negative",
-                    name=Parameter(name),
-                    value=shown(cost),
-                )
+            check_between(name, cost, 0, math.inf, or_low=True, fix="Costs are never negative.")
         if not any(costs.values()):
             raise InputError(
                 found="{false_positive_cost} and {false_negative_cost} are both 0",
                 fix="Pass a positive cost for one of them.",
             )
         if prevalence is None:
-            return self._cost_here(false_positive_cost, false_negative_cost)
+            tp, fp, tn, fn = self._masses()
+            return self._ratio(
+                false_negative_cost * fn + false_positive_cost * fp, tp + fp + tn + fn
+            )
         check_between(
             "prevalence", prevalence, 0, 1, fix="Pass {prevalence=}None for that of the data."
         )
@@ -153,10 +150,6 @@ class Rates(Generic[Column]):
         fpr: Any = self.fpr
         misses = prevalence * false_negative_cost * fnr
         return self._kept(misses + (1 - prevalence) * false_positive_cost * fpr)
-
-    def _cost_here(self, false_positive_cost: float, false_negative_cost: float) -> Column:
-        tp, fp, tn, fn = self._masses()
-        return self._ratio(false_negative_cost * fn + false_positive_cost * fp, tp + fp + tn + fn)
 
     def _masses(self) -> tuple[Any, Any, Any, Any]:
         return self.tp, self.fp, self.tn, self.fn

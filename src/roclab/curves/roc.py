@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, read_only, thresholds_of
+from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
 from roclab.curves.curve import curve
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
@@ -31,14 +31,6 @@ class ROCCurve(Result, ReadOnlyArrays):
     fpr: npt.NDArray[np.float64]
     tpr: npt.NDArray[np.float64]
     thresholds: npt.NDArray[np.float64]
-
-    def to_dict(self) -> dict[str, list[float]]:
-        """The three arrays as lists."""
-        return {
-            "fpr": self.fpr.tolist(),
-            "tpr": self.tpr.tolist(),
-            "thresholds": self.thresholds.tolist(),
-        }
 
     def __len__(self) -> int:
         return len(self.fpr)
@@ -84,7 +76,6 @@ def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArgume
         false_positives, true_positives = false_positives[kept], true_positives[kept]
         thresholds = thresholds[kept]
     fpr, tpr = _rate(false_positives, ranking.n_neg), _rate(true_positives, ranking.n_pos)
-    read_only(fpr, tpr, thresholds)
     return ROCCurve(fpr=fpr, tpr=tpr, thresholds=thresholds)
 
 

@@ -116,22 +116,11 @@ class ShiftedClasses:
         with np.errstate(over="ignore"):
             keys = self.positives + shift
         thresholds = _merged(keys, self.negatives)[::-1]
-        return frozen_curve(
-            _shares(self.negatives, self.neg_mass, thresholds),
-            _shares(keys, self.pos_mass, thresholds),
-            np.concatenate(([np.inf], self.scale.values(thresholds))),
+        return ROCCurve(
+            fpr=_shares(self.negatives, self.neg_mass, thresholds),
+            tpr=_shares(keys, self.pos_mass, thresholds),
+            thresholds=np.concatenate(([np.inf], self.scale.values(thresholds))),
         )
-
-
-def frozen_curve(
-    fpr: npt.NDArray[np.float64],
-    tpr: npt.NDArray[np.float64],
-    thresholds: npt.NDArray[np.float64],
-) -> ROCCurve:
-    """A curve with read-only arrays."""
-    for array in (fpr, tpr, thresholds):
-        array.flags.writeable = False
-    return ROCCurve(fpr=fpr, tpr=tpr, thresholds=thresholds)
 
 
 def _shares(

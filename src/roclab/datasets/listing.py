@@ -47,17 +47,7 @@ class KnownDataset(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "rows": self.rows,
-            "features": self.features,
-            "positives": self.positives,
-            "share": self.share,
-            "positive": self.positive,
-            "papers": list(self.papers),
-            "openml": self.openml,
-        }
+        return super().to_dict() | {"share": self.share}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -71,10 +61,6 @@ class DatasetList(Result):
 
     def __len__(self) -> int:
         return len(self.datasets)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values."""
-        return {"datasets": [one.to_dict() for one in self.datasets]}
 
     def __repr__(self) -> str:
         return f"DatasetList({', '.join(dict.fromkeys(one.name for one in self.datasets))})"

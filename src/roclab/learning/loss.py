@@ -45,16 +45,6 @@ class PairwiseLoss(Result):
     n_pos: int
     n_neg: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "value": self.value,
-            "gradient": self.gradient.tolist(),
-            "hessian_bound": None if self.hessian_bound is None else self.hessian_bound.tolist(),
-            "n_pos": self.n_pos,
-            "n_neg": self.n_neg,
-        }
-
     def __repr__(self) -> str:
         return f"pairwise loss {self.value:.6g}, {self.n_pos}+ {self.n_neg}-"
 

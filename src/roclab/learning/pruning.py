@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,10 +35,6 @@ class PruningPath(Result):
             f"PruningPath({len(self.ccp_alphas)} subtrees, {self.n_leaves[0]} to "
             f"{self.n_leaves[-1]} leaves, AUC {self.auc[0]:.3f} to {self.auc[-1]:.3f})"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The arrays as lists."""
-        return {name: values.tolist() for name, values in vars(self).items()}
 
 
 def pruning_path(tree: SplitTree) -> PruningPath:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from roclab.inference import Interval
 from roclab.result import Result
@@ -42,20 +41,6 @@ class Training(Result):
     auc: Interval
     missing: MissingValues
     file: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values."""
-        return {
-            "model": self.model,
-            "n_rows": self.n_rows,
-            "n_pos": self.n_pos,
-            "features": list(self.features),
-            "categories": list(self.categories),
-            "details": dict(self.details),
-            "auc": self.auc.to_dict(),
-            "missing": self.missing.to_dict(),
-            "file": self.file,
-        }
 
     def __repr__(self) -> str:
         return f"Training({self.model} on {self.n_rows:,} rows: {self.auc!r})"

@@ -16,8 +16,6 @@ def _auc_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
 @measure(
     title="AUC",
     meaning="probability that a positive scores higher than a negative, ties half",
-    low=0,
-    high=1,
     reference="Hanley and McNeil, Radiology 143 (1982) 29-36",
     unsorted=_auc_of_pairs,
 )
@@ -59,7 +57,6 @@ def _gini_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
     title="Gini",
     meaning="twice the AUC minus one: 0 for chance, 1 for a perfect ranking",
     low=-1,
-    high=1,
     reference="Hand and Till, Machine Learning 45 (2001) 171-186, section 2",
     unsorted=_gini_of_pairs,
 )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
 from roclab.numeric.sums import running_sum
-from roclab.options import check_choice, shown
+from roclab.options import check_choice, check_count
 from roclab.ranking import Ranking
 
 Strategy = Literal["uniform", "quantile"]
@@ -81,18 +79,8 @@ def checked_bins(bins: int | None, strategy: str) -> int | None:
     check_choice("strategy", strategy, Strategy)
     if bins is None:
         return None
-    try:
-        number = operator.index(bins)
-    except TypeError:
-        number = 0
-    if not 1 <= number <= _MOST_BINS:
-        raise InputError(
-            found="{bins=}{value} is out of range",
-            needed=f"an integer from 1 to {_MOST_BINS:,} is needed",
-            fix="Pass {bins=}None for one bin per distinct score.",
-            value=shown(bins),
-        )
-    return number
+    fix = "Pass {bins=}None for one bin per distinct score."
+    return check_count("bins", bins, most=_MOST_BINS, fix=fix)
 
 
 def _first_groups(ranking: Ranking, bins: int | None, strategy: Strategy) -> npt.NDArray[np.intp]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -58,15 +58,6 @@ class CalibrationError(Result, ReadOnlyArrays):
     share_high: Floats
     confidence_level: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "value": self.value,
-            "norm": self.norm,
-            **{name: getattr(self, name).tolist() for name in _ARRAYS},
-            "confidence_level": self.confidence_level,
-        }
-
     def __float__(self) -> float:
         return self.value
 
@@ -80,8 +71,6 @@ class CalibrationError(Result, ReadOnlyArrays):
 @measure(
     title="Calibration error",
     meaning="distance of shares of positives from predicted probabilities, over bins",
-    low=0,
-    high=1,
     better="lower",
     scores="probability",
     reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
@@ -149,14 +138,16 @@ def calibration_error(
         )
     table = ScoreBins(ranking, bins, strategy)
     low, high = _wilson(table.share, table.count, confidence_level)
-    columns = (table.count, table.weight, table.mean_score, table.share, low, high)
-    for column in columns:
-        column.flags.writeable = False
     return CalibrationError(
         value=_norm_of(np.abs(table.mean_score - table.share), table.weight, norm),
         norm=norm,
+        count=table.count,
+        weight=table.weight,
+        mean_score=table.mean_score,
+        share=table.share,
+        share_low=low,
+        share_high=high,
         confidence_level=confidence_level,
-        **dict(zip(_ARRAYS, columns, strict=True)),
     )
 
 

@@ -19,8 +19,6 @@ from roclab.validation import number_or_nan
 @measure(
     title="H-measure",
     meaning="reduction of the expected cost by the scores, averaged over a range of costs",
-    low=0,
-    high=1,
     reference="Hand, Machine Learning 77 (2009) 103-123",
     example="severity_ratio=1",
 )
@@ -101,8 +99,6 @@ def _expected_cost(
 @measure(
     title="KS",
     meaning="largest distance between the score distributions of positives and negatives",
-    low=0,
-    high=1,
     reference="Hodges, Arkiv foer Matematik 3 (1958) 469-486",
 )
 def ks_statistic(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:

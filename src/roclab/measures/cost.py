@@ -15,7 +15,6 @@ from roclab.ranking import Ranking
 @measure(
     title="Expected cost",
     meaning="expected cost per example at the best threshold, or at a given one",
-    low=0,
     high=math.inf,
     better="lower",
     reference="Provost and Fawcett, Machine Learning 42 (2001) 203-231",

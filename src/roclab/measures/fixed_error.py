@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from roclab.errors import InputError
 from roclab.numeric.sums import dot
 from roclab.options import check_count
 from roclab.result import Result
@@ -90,16 +89,8 @@ def auc_given_errors(n_pos: int, n_neg: int, n_errors: int) -> AUCGivenErrors:
     AUCGivenErrors(mean 0.5116, standard deviation 0.0988; 10+ 90-, 10 errors)
     """
     n_pos, n_neg = check_count("n_pos", n_pos), check_count("n_neg", n_neg)
-    n_errors = check_count("n_errors", n_errors, 0)
-    if n_errors > n_pos + n_neg:
-        raise InputError(
-            found="{n_errors=}{value} is more than the {positive} + {negative} examples",
-            needed="an integer from 0 to {most} is needed",
-            value=n_errors,
-            positive=n_pos,
-            negative=n_neg,
-            most=n_pos + n_neg,
-        )
+    fix = "There cannot be more errors than {n_pos} + {n_neg} examples."
+    n_errors = check_count("n_errors", n_errors, 0, most=n_pos + n_neg, fix=fix)
     moments = _exact if n_pos + n_neg <= _MOST_EXACT else _in_doubles
     mean, variance = moments(n_pos, n_neg, n_errors)
     return AUCGivenErrors(

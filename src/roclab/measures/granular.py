@@ -49,14 +49,7 @@ class GranularAUC(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, and lambda, as plain Python values."""
-        return {
-            "low": self.low,
-            "auc": self.auc,
-            "up": self.up,
-            "lambda": self.lambda_,
-            "granularity": self.granularity,
-            "definition": self.definition,
-        }
+        return super().to_dict() | {"lambda": self.lambda_}
 
     def __repr__(self) -> str:
         return (
@@ -68,8 +61,6 @@ class GranularAUC(Result):
 @measure(
     title="Granular AUC",
     meaning="the AUC between its values with positives moved down and up by the granularity",
-    low=0,
-    high=1,
     reference=f"{REFERENCE}, definition 5",
     scores="finite",
     parts=("low", "auc", "up", "lambda"),
@@ -132,8 +123,6 @@ def granular_auc(
 @measure(
     title="lambda AUC",
     meaning="AUC times low/up, the ratio of its granular bounds",
-    low=0,
-    high=1,
     reference=f"{REFERENCE}, definitions 6 and 7",
     scores="finite",
     example="granularity=0.05",

@@ -126,10 +126,6 @@ class MeasureList(Result):
 
     measures: tuple[Measure[Any], ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values."""
-        return {"measures": [measure.to_dict() for measure in self.measures]}
-
     def __repr__(self) -> str:
         return f"MeasureList({', '.join(measure.name for measure in self.measures)})"
 
@@ -182,9 +178,9 @@ def measure(
     *,
     title: str,
     meaning: str,
-    low: float,
-    high: float,
     reference: str,
+    low: float = 0,
+    high: float = 1,
     better: Literal["higher", "lower"] = "higher",
     scores: ScoreKind = "any",
     parts: tuple[str, ...] = (),

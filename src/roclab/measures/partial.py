@@ -20,8 +20,6 @@ _WHOLE: Range = (0.0, 1.0)
 @measure(
     title="Partial AUC",
     meaning="area under the ROC curve over a range of false or true positive rates",
-    low=0,
-    high=1,
     reference="McClish, Medical Decision Making 9 (1989) 190-195",
     example="fpr_range=(0, 0.1)",
 )

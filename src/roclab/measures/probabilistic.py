@@ -19,8 +19,6 @@ _SLOPES = (1e-100, 1e100)
 @measure(
     title="probabilistic AUC",
     meaning="(M+ - M- + 1) / 2, with M the mean probability of each class",
-    low=0,
-    high=1,
     scores="probability",
     reference="Ferri, Flach, Hernandez-Orallo and Senad, ROCML 2005",
 )
@@ -65,8 +63,6 @@ def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 @measure(
     title="soft AUC",
     meaning="mean over pairs of a sigmoid of the difference in score",
-    low=0,
-    high=1,
     scores="finite",
     reference="Yan et al., ICML 2003; Calders and Jaroszewicz, PKDD 2007",
     example="slope=10",

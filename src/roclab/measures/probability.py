@@ -21,8 +21,6 @@ from roclab.validation import number_or_nan
 @measure(
     title="Brier score",
     meaning="mean squared difference between probability and outcome",
-    low=0,
-    high=1,
     better="lower",
     scores="probability",
     reference="Brier, Monthly Weather Review 78 (1950) 1-3",
@@ -60,7 +58,6 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 @measure(
     title="Log loss",
     meaning="mean negative logarithm of the probability of the observed outcome",
-    low=0,
     high=math.inf,
     better="lower",
     scores="probability",
@@ -118,8 +115,6 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArgument
 @measure(
     title="Accuracy",
     meaning="share of examples on the right side of the threshold",
-    low=0,
-    high=1,
     reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
     needs_both_classes=False,
     example="threshold=0.3",
@@ -204,7 +199,6 @@ class BrierParts(Result):
     title="Brier parts",
     meaning="reliability, resolution and uncertainty, the components of the Brier score",
     low=-1,
-    high=1,
     scores="probability",
     reference="Murphy, Journal of Applied Meteorology 12 (1973) 595-600",
     needs_both_classes=False,

@@ -25,8 +25,6 @@ _TOP = """k : int, optional
 @measure(
     title="Average precision",
     meaning="precision at the score of each positive, averaged over the positives",
-    low=0,
-    high=1,
     reference="Zhu, University of Waterloo Working Paper 2004-09",
 )
 def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
@@ -61,7 +59,6 @@ def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     title="Average precision gain",
     meaning="area under the precision-recall-gain curve; 0 if everything is called positive",
     low=-math.inf,
-    high=1,
     reference="Flach and Kull, NIPS 28 (2015) 838-846",
 )
 def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
@@ -98,8 +95,6 @@ def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> f
 @measure(
     title="Precision at the top",
     meaning="share of positives in the highest tenth of scores",
-    low=0,
-    high=1,
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
     needs_both_classes=False,
     example="share=0.05",
@@ -141,8 +136,6 @@ def precision_at(
 @measure(
     title="Capture at the top",
     meaning="share of all positives that are in the highest tenth of scores",
-    low=0,
-    high=1,
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
     example="share=0.05",
 )
@@ -181,7 +174,6 @@ def capture_at(
 @measure(
     title="Lift at the top",
     meaning="positives in the highest tenth of scores, over those of a random tenth",
-    low=0,
     high=math.inf,
     reference="Ling and Li, KDD (1998) 73-79",
     example="share=0.05",

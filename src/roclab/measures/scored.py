@@ -18,6 +18,7 @@ from roclab.result import Result
 from roclab.validation import number_or_nan
 
 _REFERENCE = "Wu, Flach and Ferri, ECML 2007"
+_PARTS = ("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc")
 
 
 def _scored_of_pairs(
@@ -32,7 +33,6 @@ def _scored_of_pairs(
 @measure(
     title="scored AUC",
     meaning="mean over pairs of how far the positive scores above the negative, if it does",
-    low=0,
     high=math.inf,
     scores="finite",
     reference=f"{_REFERENCE}, theorem 1",
@@ -83,8 +83,6 @@ def scored_auc(
 @measure(
     title="margin AUC",
     meaning="AUC after all positive scores are lowered by a margin, ties half",
-    low=0,
-    high=1,
     scores="finite",
     reference=f"{_REFERENCE}, equation 4",
     example="margin=0.2",
@@ -181,18 +179,6 @@ class ScoredParts(Result):
         )
 
 
-def _no_parts() -> ScoredParts:
-    return ScoredParts(
-        r_pos=math.nan,
-        r_neg=math.nan,
-        mean_pos=math.nan,
-        mean_neg=math.nan,
-        mean_difference=math.nan,
-        scored_auc=math.nan,
-        unit_interval=False,
-    )
-
-
 @measure(
     title="scored AUC, its parts",
     meaning="R+, R-, mean scores and their difference",
@@ -200,7 +186,7 @@ def _no_parts() -> ScoredParts:
     high=math.inf,
     scores="finite",
     reference=f"{_REFERENCE}, theorem 2",
-    parts=("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc"),
+    parts=_PARTS,
     example="normalize=True",
 )
 def scored_parts(
@@ -236,7 +222,7 @@ def scored_parts(
     ScoredParts(R+ 0.625 - R- 0.125 = 0.5, M+ 0.75 - M- 0.25 = 0.5)
     """
     if lacks(ranking):
-        return _no_parts()
+        return ScoredParts(**dict.fromkeys(_PARTS, math.nan), unit_interval=False)
     scored = scored_auc(ranking, normalize=normalize)  # raises if scores are too large
     scores, span = comparable_scores(ranking, "scored_parts")
     offsets = scores - scores[0]

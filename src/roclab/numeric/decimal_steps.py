@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError, Parameter
-from roclab.options import shown
-from roclab.validation import number_or_nan
+from roclab.options import check_between, check_count
 
 _MOST_DECIMALS = 18  # 10**18 is the largest power of ten in 64 bits
 _LARGEST = 2**62 - 1  # the sum of two of them stays within 64 bits
@@ -37,18 +36,9 @@ class ScoreScale:
     """
 
     def __init__(self, decimals: int | None) -> None:
-        if decimals is not None and (
-            isinstance(decimals, bool)
-            or not isinstance(decimals, Integral)
-            or not 0 <= decimals <= _MOST_DECIMALS
-        ):
-            raise InputError(
-                found="{decimals=}{value} is out of range",
-                needed=f"an integer from 0 to {_MOST_DECIMALS} is needed, the number of decimals "
-                "of the scores",
-                fix="Pass {decimals=}None to compare them as doubles.",
-                value=shown(decimals),
-            )
+        if decimals is not None:
+            fix = "Pass the number of decimals of the scores, or None to compare them as doubles."
+            check_count("decimals", decimals, 0, most=_MOST_DECIMALS, fix=fix)
         self.decimals = decimals
         self.unit = 1 if decimals is None else 10 ** int(decimals)
 
@@ -66,15 +56,8 @@ class ScoreScale:
 
     def distance(self, value: Any, name: str = "granularity") -> Any:
         """Non-negative distance on this scale: a float, or an integer number of steps."""
-        number = number_or_nan(value)
-        if not 0 <= number < math.inf:
-            raise InputError(
-                found="{name=}{value} is out of range",
-                needed="a finite non-negative number is needed, the distance below which two "
-                "scores count as equal",
-                name=Parameter(name),
-                value=shown(value),
-            )
+        fix = "Pass the distance below which two scores count as equal."
+        number = check_between(name, value, 0, math.inf, or_low=True, fix=fix)
         if self.decimals is None:
             return number
         whole = isinstance(value, Integral) and int(value) <= _LARGEST

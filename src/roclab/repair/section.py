@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -84,18 +83,6 @@ class RepairedSection(Result, ReadOnlyArrays):
         if self.method == "flatten":
             return np.full(len(inside), self.level)
         return _reversed(self.scores, inside)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "method": self.method,
-            "low": self.low,
-            "high": self.high,
-            "scores": self.scores.tolist(),
-            "area": self.area,
-            "n_pos": self.n_pos,
-            "n_neg": self.n_neg,
-        }
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RepairedSection):

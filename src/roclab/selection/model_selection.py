@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 from roclab.formatting import listed, one_line
 from roclab.result import Result
@@ -38,10 +37,6 @@ class ModelStanding(Result):
     win_share: float
     pvalue: float
     contender: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -99,16 +94,6 @@ class ModelSelection(Result):
     n_neg: int
     ties: str | None
     missing: MissingValues
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return plain | {
-            "contenders": list(self.contenders),
-            "win_share": dict(self.win_share),
-            "models": [model.to_dict() for model in self.models],
-            "missing": self.missing.to_dict(),
-        }
 
     def __repr__(self) -> str:
         others = listed(one_line(name) for name in self.contenders if name != self.best)

@@ -52,7 +52,7 @@ def test_a_ranking_will_do():
 @pytest.mark.parametrize("bad", [-0.1, -1, np.nan, np.inf, -np.inf, "0.02", None, True, 10**400])
 def test_granularity_must_be_a_finite_number_not_below_zero(bad):
     for function in (rl.granular_roc, rl.granular_auc, rl.lambda_auc):
-        with pytest.raises(rl.InputError, match="non-negative number is needed"):
+        with pytest.raises(rl.InputError, match="finite number of at least 0 is needed"):
             function(Y, S, granularity=bad)
 
 

@@ -81,8 +81,8 @@ def test_a_threshold_at_infinity():
         ({"criterion": "cost", "prevalence": 1}, "between 0 and 1"),
         ({"criterion": "cost", "prevalence": 1.5}, "between 0 and 1"),
         ({"criterion": "cost", "prevalence": math.nan}, "between 0 and 1"),
-        ({"criterion": "cost", "cost_ratio": 0}, "cost_ratio=.*a positive finite number"),
-        ({"criterion": "cost", "cost_ratio": math.inf}, "cost_ratio=.*a positive finite number"),
+        ({"criterion": "cost", "cost_ratio": 0}, "cost_ratio=.*a finite number above 0"),
+        ({"criterion": "cost", "cost_ratio": math.inf}, "cost_ratio=.*a finite number above 0"),
     ],
 )
 def test_impossible_choices(choice, message):

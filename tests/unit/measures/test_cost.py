@@ -27,8 +27,8 @@ def test_a_table_gives_a_value_for_each_model():
     ("options", "message"),
     [
         ({"false_positive_cost": -1}, "false_positive_cost=-1"),
-        ({"false_negative_cost": math.inf}, "finite and not negative"),
-        ({"false_negative_cost": math.nan}, "finite and not negative"),
+        ({"false_negative_cost": math.inf}, "a finite number of at least 0"),
+        ({"false_negative_cost": math.nan}, "a finite number of at least 0"),
         (
             {"false_positive_cost": 0, "false_negative_cost": 0},
             "false_negative_cost are both 0",

@@ -12,7 +12,7 @@ import roclab as rl
         ((0, 3, 1), "n_pos=0 is out of range.*from 1 to"),
         ((3, -1, 1), "n_neg=-1"),
         ((3, 3, -1), "n_errors=-1.*from 0 to"),
-        ((3, 3, 7), r"n_errors=7 is more than the 3 \+ 3 examples.*from 0 to 6"),
+        ((3, 3, 7), r"n_errors=7 .* from 0 to 6 .* more errors than n_pos \+ n_neg examples"),
         ((3.0, 3, 1), r"n_pos=3\.0"),
         ((3, "3", 1), "n_neg='3'"),
         ((3, 3, True), "n_errors=True"),
