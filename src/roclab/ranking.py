@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, Parameter
+from roclab.ranked_rows import RankedRows
 from roclab.summary import RangeSummary
 from roclab.validation import (
     as_labels,
@@ -55,8 +56,8 @@ class Ranking:
 
     Notes
     -----
-    O(n log n) at worst, about O(n) for most data. A ranking copies labels and scores, so later
-    changes to the input arrays do not affect it.
+    A ranking is sorted on first use: O(n log n) at worst, about O(n) for most data. It copies
+    labels and scores, so later changes to the input arrays do not affect it.
 
     Examples
     --------
@@ -67,13 +68,9 @@ class Ranking:
     (array([0, 1, 1]), array([1, 1, 0]))
     """
 
-    scores: npt.NDArray[Any]
-    pos: npt.NDArray[Any]
-    neg: npt.NDArray[Any]
-    pos_squared: npt.NDArray[np.float64] | None
-    neg_squared: npt.NDArray[np.float64] | None
     n_pos: int
     n_neg: int
+    _rows: RankedRows | None
 
     def __init__(
         self,
@@ -85,14 +82,26 @@ class Ranking:
     ) -> None:
         given = as_vector(y_score, "y_score")
         labels, scores = _checked(y_true, given, pos_label)
-        self._rows: _Rows | None = _Rows(
-            read_only(labels, y_true), read_only(scores, y_score), None, None
-        )
+        rows = RankedRows(read_only(labels, y_true), read_only(scores, y_score))
         if sample_weight is not None:
             weights = as_weights(sample_weight, len(labels))
             kept = np.flatnonzero(weights)
-            self._rows = _Rows(labels[kept], scores[kept], weights[kept], kept)
-        self._group(self._rows, given.dtype)
+            rows = RankedRows(labels[kept], scores[kept], weights[kept], kept)
+        if rows.scores.dtype.kind == "f" and np.isnan(rows.scores).any():
+            raise nan_scores(rows.scores, numbers=rows.numbers)
+        self._keep(rows, given.dtype)
+
+    def _keep(self, rows: RankedRows, score_type: np.dtype[Any]) -> None:
+        self._rows, self._score_type = rows, score_type
+        self.n_pos = int(np.count_nonzero(rows.labels))
+        self.n_neg = len(rows.labels) - self.n_pos
+
+    @classmethod
+    def _of_rows(cls, rows: RankedRows) -> Ranking:
+        """From checked rows of positive weight."""
+        ranking = cls.__new__(cls)
+        ranking._keep(rows, rows.scores.dtype)
+        return ranking
 
     @classmethod
     def from_groups(cls, scores: npt.ArrayLike, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Ranking:
@@ -150,17 +159,63 @@ class Ranking:
         """From checked pos and neg; with weights also pos_squared and neg_squared."""
         present = (masses[0] > 0) | (masses[1] > 0)
         ranking = cls.__new__(cls)
-        ranking.scores = _frozen(scores[present])
-        ranking.pos, ranking.neg, *squared = (_frozen(mass[present]) for mass in masses)
-        ranking.pos_squared, ranking.neg_squared = squared or (None, None)
+        ranking._groups = tuple(_frozen(column[present]) for column in (scores, *masses))
         ranking.n_pos, ranking.n_neg = n_pos, n_neg
         ranking._rows = None
         return ranking
 
+    @cached_property
+    def _groups(self) -> tuple[npt.NDArray[Any], ...]:
+        """Distinct scores, positive and negative mass, and with weights the squared masses."""
+        scores, *masses = self.rows().grouped()
+        scores = scores.astype(self._score_type, copy=False)
+        return tuple(map(_frozen, (scores, *masses)))
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether it was sorted already."""
+        return "_groups" in vars(self) or self.rows().is_sorted
+
+    def prepare(self, *, rows: bool = False) -> Ranking:
+        """Sort now instead of on first use, and return the ranking.
+
+        Parameters
+        ----------
+        rows : bool, default False
+            Whether `order` will be needed. The same sort then gives it and everything else.
+        """
+        _ = self.rows().order if rows else self._groups
+        return self
+
+    @property
+    def scores(self) -> npt.NDArray[Any]:
+        """Distinct scores, ascending."""
+        return self._groups[0]
+
+    @property
+    def pos(self) -> npt.NDArray[Any]:
+        """Positive mass at each distinct score."""
+        return self._groups[1]
+
+    @property
+    def neg(self) -> npt.NDArray[Any]:
+        """Negative mass at each distinct score."""
+        return self._groups[2]
+
+    @property
+    def pos_squared(self) -> npt.NDArray[np.float64] | None:
+        """Sums of squared weights of positives; None without weights."""
+        return self._groups[3] if self.weighted else None
+
+    @property
+    def neg_squared(self) -> npt.NDArray[np.float64] | None:
+        """Sums of squared weights of negatives; None without weights."""
+        return self._groups[4] if self.weighted else None
+
     @property
     def weighted(self) -> bool:
         """Whether the examples carry weights."""
-        return self.pos_squared is not None
+        return len(self._groups) > 3 if self._rows is None else self._rows.weights is not None
 
     @cached_property
     def summary(self) -> RangeSummary:
@@ -193,12 +248,11 @@ class Ranking:
         InputError
             If the ranking was made from counts and has no rows.
         """
-        rows = self._kept_rows()
-        order = _core.order_rows(rows.scores, _core.thread_count())
-        numbers = rows.numbers
-        if numbers is not None and len(numbers):
-            order = numbers[order].astype(np.uint32 if numbers[-1] < 2**32 else np.uint64)
-        return _frozen(order)
+        rows = self.rows()
+        if rows.numbers is None or not len(rows.numbers):
+            return rows.order
+        narrow = np.uint32 if rows.numbers[-1] < 2**32 else np.uint64
+        return _frozen(rows.numbers[rows.order].astype(narrow))
 
     @property
     def has_rows(self) -> bool:
@@ -232,7 +286,7 @@ class Ranking:
             n_pos, n_neg = (int(mass.sum()) for mass in masses)
         else:
             masses += [self.pos_squared[inside], self.neg_squared[inside]]
-            rows = self._kept_rows()
+            rows = self.rows()
             above, below = rows.scores >= np.float64(low), rows.scores < np.float64(high)
             chosen = rows.labels[above & (below | (high == np.inf))]
             n_pos = int(np.count_nonzero(chosen))
@@ -240,25 +294,13 @@ class Ranking:
         return self._of_masses(self.scores[inside], masses, n_pos, n_neg)
 
     def rows(self) -> RankedRows:
-        """Every example with the index of its distinct score, in the order of the input.
-
-        Rows of weight 0 are excluded. O(n log n) at worst; computed at each call.
+        """The examples in the order of the input, without rows of weight 0.
 
         Raises
         ------
         InputError
             If the ranking was made from counts and has no rows.
         """
-        rows = self._kept_rows()
-        order = _core.order_rows(rows.scores, _core.thread_count())
-        ascending = rows.scores[order]
-        steps = np.zeros(len(order), np.uint32)
-        np.cumsum(ascending[1:] != ascending[:-1], dtype=np.uint32, out=steps[1:])
-        groups = np.empty_like(steps)
-        groups[order] = steps
-        return RankedRows(rows.labels, groups, order, rows.weights, rows.numbers)
-
-    def _kept_rows(self) -> _Rows:
         if self._rows is None:
             raise InputError(
                 found="This ranking was made from counts and has no rows",
@@ -266,9 +308,13 @@ class Ranking:
             )
         return self._rows
 
+    def consecutive(self, sizes: npt.NDArray[np.intp]) -> list[Ranking]:
+        """Rankings of the first rows, of the next ones and so on, sorted together with this one."""
+        return [Ranking._of_rows(rows) for rows in self.rows().consecutive(sizes)]
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickled arrays come back writable.
-        for value in (*state.values(), *(state["_rows"] or ())):
+        for value in (*state.values(), *state.get("_groups", ())):
             if isinstance(value, np.ndarray):
                 _frozen(value)
         self.__dict__.update(state)
@@ -282,56 +328,6 @@ class Ranking:
             f"Ranking({self.n_pos:,} positive, {self.n_neg:,} negative, "
             f"{len(self.scores):,} distinct scores{kind})"
         )
-
-    def _group(self, rows: _Rows, given_type: np.dtype[Any]) -> None:
-        threads = _core.thread_count()
-        grouped: tuple[npt.NDArray[Any], ...]
-        try:
-            if rows.weights is None:
-                scores, *counts = _core.group_scores(rows.labels, rows.scores, threads)
-                grouped = (scores, *(count.view(np.int64) for count in counts))
-            else:
-                grouped = _core.group_weighted(rows.labels, rows.scores, rows.weights, threads)
-        except _core.NanScore:
-            raise nan_scores(rows.scores, numbers=rows.numbers) from None
-        self.scores = _frozen(grouped[0].astype(given_type, copy=False))
-        self.pos, self.neg, *squared = map(_frozen, grouped[1:])
-        self.pos_squared, self.neg_squared = squared or (None, None)
-        self.n_pos = int(np.count_nonzero(rows.labels))
-        self.n_neg = len(rows.labels) - self.n_pos
-
-
-class _Rows(NamedTuple):
-    """Copies of the rows that a ranking was made from."""
-
-    labels: npt.NDArray[np.uint8]
-    scores: npt.NDArray[Any]
-    weights: npt.NDArray[np.float64] | None
-    numbers: npt.NDArray[np.intp] | None  # of the rows that are included; None for all
-
-
-class RankedRows(NamedTuple):
-    """The examples of a ranking, each with the index of its score.
-
-    Attributes
-    ----------
-    labels : ndarray of uint8
-        1 for positive.
-    groups : ndarray of uint32
-        The index of the example's score in `Ranking.scores`.
-    order : ndarray
-        The examples by ascending score.
-    weights : ndarray or None
-        None without weights.
-    numbers : ndarray or None
-        Which rows of the input these are; None for all.
-    """
-
-    labels: npt.NDArray[np.uint8]
-    groups: npt.NDArray[np.uint32]
-    order: npt.NDArray[Any]
-    weights: npt.NDArray[np.float64] | None
-    numbers: npt.NDArray[np.intp] | None
 
 
 def as_ranking(

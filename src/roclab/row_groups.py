@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab import _core
 from roclab.errors import InputError, Parameter
+from roclab.validation import as_scores
 from roclab.vector import as_names
 
 
@@ -33,10 +36,33 @@ class Membership:
     @classmethod
     def of(cls, values: npt.ArrayLike, kind: str = "cluster") -> Membership:
         """From a name or a number for each row."""
-        members = as_names(values, kind).tolist()
-        numbers: dict[Any, int] = {}
-        found = [numbers.setdefault(member, len(numbers)) for member in members]
-        return cls(kind=kind, numbers=np.array(found, dtype=np.uint32), count=len(numbers))
+        column = as_names(values, kind)
+        if column.dtype.kind in "biu":
+            return cls._of_integers(as_scores(column), kind)
+        members = column.tolist()
+        numbers = dict(zip(dict.fromkeys(members), itertools.count(), strict=False))
+        found = np.fromiter(map(numbers.__getitem__, members), np.uint32, len(members))
+        return cls(kind=kind, numbers=found, count=len(numbers))
+
+    @classmethod
+    def _of_integers(cls, values: npt.NDArray[Any], kind: str) -> Membership:
+        threads = _core.thread_count()
+        order = _core.order_rows(values, threads)
+        new = np.ones(len(order), np.bool_)
+        new[1:] = values[order[1:]] != values[order[:-1]]
+        # The sort is stable: a group begins with its first row.
+        firsts = order[new]
+        rank = np.empty(len(firsts), np.uint32)
+        rank[_core.order_rows(firsts.astype(np.uint64), threads)] = np.arange(len(firsts))
+        numbers = np.empty(len(order), np.uint32)
+        numbers[order] = rank[np.cumsum(new) - 1]
+        return cls(kind=kind, numbers=numbers, count=len(firsts))
+
+    def rows(self) -> list[npt.NDArray[Any]]:
+        """The rows of each group, ascending."""
+        order = _core.order_rows(self.numbers.astype(np.int64), _core.thread_count())
+        sizes = np.bincount(self.numbers, minlength=self.count)
+        return np.split(order, np.cumsum(sizes)[:-1]) if self.count else []
 
     def among(self, kept: npt.NDArray[np.intp] | None, rows: int) -> Membership:
         """The groups of the rows that a ranking includes; None for all rows.

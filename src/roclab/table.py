@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +13,9 @@ import numpy.typing as npt
 
 from roclab.errors import ColumnError, InputError
 from roclab.options import shown
+from roclab.ranked_rows import RankedRows
 from roclab.ranking import Ranking
+from roclab.row_groups import Membership
 from roclab.validation import (
     as_labels,
     as_scores,
@@ -114,12 +117,15 @@ class ScoreTable(SeveralModels):
             )
         labels = as_labels(y_true, pos_label)
         rows = len(labels)
+        weights = None if sample_weight is None else as_weights(sample_weight, rows)
+        kept = None if weights is None else np.flatnonzero(weights)
         columns: dict[str, npt.NDArray[Any]] = {}
         for name, values in scores.items():
             column = as_scores(values, f"column {name!r}")
             check_same_length(rows, len(column), f"column {name!r}")
-            if column.dtype.kind == "f" and np.isnan(column).any():
-                raise nan_scores(column, f"column {name!r}")
+            counted = column if kept is None else column[kept]
+            if column.dtype.kind == "f" and np.isnan(counted).any():
+                raise nan_scores(counted, f"column {name!r}", numbers=kept)
             if str(name) in columns:
                 raise InputError(
                     found="Two columns are called {name}",
@@ -130,15 +136,14 @@ class ScoreTable(SeveralModels):
         self.y_true: npt.NDArray[np.bool_] = read_only(labels.view(np.bool_), y_true)
         self.scores: Mapping[str, npt.NDArray[Any]] = MappingProxyType(columns)
         self.sample_weight: npt.NDArray[np.float64] | None = (
-            None
-            if sample_weight is None
-            else read_only(as_weights(sample_weight, rows), sample_weight)
+            None if weights is None else read_only(weights, sample_weight)
         )
         self.groups: Mapping[str, npt.NDArray[Any]] = MappingProxyType(
             {name: _group_column(name, values, rows) for name, values in (groups or {}).items()}
         )
         self.missing = missing or MissingValues(rows_read=rows)
         self._rankings: dict[str, Ranking] = {}
+        self._members: dict[str, Membership] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,7 +151,13 @@ class ScoreTable(SeveralModels):
         return tuple(self.scores)
 
     def __getitem__(self, name: str) -> Ranking:
-        """The ranking of one score column, computed on first use."""
+        """The ranking of one score column, computed on first use and kept."""
+        if name not in self._rankings:
+            self._rankings[name] = self.ranking(name)
+        return self._rankings[name]
+
+    def ranking(self, name: str) -> Ranking:
+        """Like ``table[name]``, but a new ranking is not kept: those of many models need memory."""
         if name not in self.scores:
             raise ColumnError(
                 found="No score column {name}",
@@ -154,11 +165,22 @@ class ScoreTable(SeveralModels):
                 name=shown(name),
                 columns=", ".join(self.scores),
             )
-        if name not in self._rankings:
-            self._rankings[name] = Ranking(
-                self.y_true, self.scores[name], sample_weight=self.sample_weight
-            )
-        return self._rankings[name]
+        if name in self._rankings:
+            return self._rankings[name]
+        labels, weights, numbers = self._examples
+        scores = self.scores[name] if numbers is None else self.scores[name][numbers]
+        return Ranking._of_rows(RankedRows(labels, scores, weights, numbers))
+
+    @cached_property
+    def _examples(
+        self,
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64] | None, npt.NDArray[np.intp] | None]:
+        """Labels, weights and numbers of the rows of positive weight, shared by all rankings."""
+        labels = self.y_true.view(np.uint8)
+        if self.sample_weight is None:
+            return labels, None, None
+        kept = np.flatnonzero(self.sample_weight)
+        return labels[kept], self.sample_weight[kept], kept
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.scores)
@@ -178,25 +200,65 @@ class ScoreTable(SeveralModels):
             )
         return self.groups[name]
 
+    def members(self, name: str) -> Membership:
+        """The group of every row as a number, computed on first use and kept."""
+        column = self.group_column(name)
+        if name not in self._members:
+            self._members[name] = Membership.of(column)
+        return self._members[name]
+
     def split(self, by: str) -> dict[Any, ScoreTable]:
         """One table per value of a group column, in order of first appearance."""
-        rows: dict[Any, list[int]] = {}
-        for row, value in enumerate(self.group_column(by).tolist()):
-            rows.setdefault(value, []).append(row)
-        return {value: self._rows(np.array(numbers)) for value, numbers in rows.items()}
+        column = self.group_column(by)
+        rows = self.members(by).rows()
+        values = column[[some[0] for some in rows]].tolist()
+        return {value: self.take(some) for value, some in zip(values, rows, strict=True)}
 
-    def _rows(self, rows: npt.NDArray[Any]) -> ScoreTable:
-        return ScoreTable(
-            self.y_true[rows],
-            {name: column[rows] for name, column in self.scores.items()},
-            sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
-            groups={name: column[rows] for name, column in self.groups.items()},
-        )
+    def take(self, rows: npt.ArrayLike) -> ScoreTable:
+        """The table of some rows.
+
+        Parameters
+        ----------
+        rows : array-like
+            Numbers of rows, or a boolean for each row.
+
+        Examples
+        --------
+        >>> table = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8]})
+        >>> table.take([True, True, False, True])
+        ScoreTable(3 rows, 2 positive; scores: a)
+        """
+        chosen = np.asarray(rows if np.size(rows) else np.empty(0, np.intp))
+        mask = chosen.dtype.kind == "b" and chosen.shape == (len(self),)
+        numbers = chosen.dtype.kind in "iu" and chosen.ndim == 1
+        if not mask and not (numbers and ((chosen >= 0) & (chosen < len(self))).all()):
+            raise InputError(
+                found="{rows} is {value}",
+                needed="numbers of rows, or one boolean for each of the {count} rows, are needed",
+                value=shown(rows),
+                count=f"{len(self):,}",
+            )
+
+        def taken(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            part: npt.NDArray[Any] = column[chosen]
+            part.flags.writeable = False
+            return part
+
+        table = ScoreTable.__new__(ScoreTable)
+        table.y_true = taken(self.y_true)
+        table.sample_weight = None if self.sample_weight is None else taken(self.sample_weight)
+        table.scores = MappingProxyType({name: taken(one) for name, one in self.scores.items()})
+        table.groups = MappingProxyType({name: taken(one) for name, one in self.groups.items()})
+        table.missing = MissingValues(rows_read=len(table.y_true))
+        table._rankings, table._members = {}, {}
+        return table
 
     def __getstate__(self) -> dict[str, Any]:
         # Rankings are computed again when needed; a mapping proxy cannot be pickled.
-        plain = {"scores": dict(self.scores), "groups": dict(self.groups), "_rankings": {}}
-        return self.__dict__ | plain
+        plain = {"scores": dict(self.scores), "groups": dict(self.groups)}
+        state = self.__dict__ | plain | {"_rankings": {}, "_members": {}}
+        state.pop("_examples", None)
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         columns = [*state["scores"].values(), *state["groups"].values()]

@@ -92,7 +92,7 @@ def near(value):
 
 
 def test_values_and_the_joint_covariance():
-    joint = joint_estimate(Y, SCORES)
+    joint = joint_estimate(rl.ScoreTable(Y, SCORES))
     for model, (auc, variance, _) in enumerate(SINGLE.values()):
         assert joint.values[model] == near(auc)
         assert joint.covariance[model, model] == near(variance)
@@ -172,7 +172,7 @@ def patients():
 
 def test_asah(patients):
     outcome, scores = patients
-    joint = joint_estimate(outcome, scores, pos_label="Poor")
+    joint = joint_estimate(rl.ScoreTable(outcome, scores, pos_label="Poor"))
     for model, (auc, variance) in enumerate(ASAH.values()):
         assert joint.values[model] == near(auc)
         assert joint.covariance[model, model] == near(variance)

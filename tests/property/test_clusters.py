@@ -50,9 +50,7 @@ def test_variance_is_obuchowskis(data, measure):
     truth, first, second, weight, names = data
     assume(has_variance(truth, weight, names))
     joint = joint_estimate(
-        truth,
-        {"a": first, "b": second},
-        sample_weight=weight,
+        rl.ScoreTable(truth, {"a": first, "b": second}, sample_weight=weight),
         measure=measure,
         clusters=Membership.of(names),
     )
@@ -69,8 +67,8 @@ def test_clusters_of_one_row_are_delongs(data):
     truth, first, second, weight, names = data
     columns = {"a": first, "b": second}
     own = Membership.of(range(len(names)))
-    plain = joint_estimate(truth, columns, sample_weight=weight)
-    single = joint_estimate(truth, columns, sample_weight=weight, clusters=own)
+    plain = joint_estimate(rl.ScoreTable(truth, columns, sample_weight=weight))
+    single = joint_estimate(rl.ScoreTable(truth, columns, sample_weight=weight), clusters=own)
     np.testing.assert_allclose(single.covariance, plain.covariance, rtol=1e-12, atol=1e-18)
     np.testing.assert_allclose(
         single.difference_variance, plain.difference_variance, rtol=1e-12, atol=1e-18

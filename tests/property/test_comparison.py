@@ -71,7 +71,9 @@ def margin_of(alternative):
 
 
 def check_joint(truth, columns, weight, measure, rel):
-    joint = joint_estimate(truth, named(columns), sample_weight=weight, measure=measure)
+    joint = joint_estimate(
+        rl.ScoreTable(truth, named(columns), sample_weight=weight), measure=measure
+    )
     scale = max(1.0, max(float(np.abs(c.astype(float)).max()) for c in columns))
     tiny = 0.0 if measure == "auc" else 1e-13 * scale
     for a, first in enumerate(columns):
@@ -316,7 +318,9 @@ def test_large_samples_agree_with_the_summary(kind):
             continue
         other = rng.permutation(scores)
         for weight in (None, rng.gamma(2.0, size=len(truth))):
-            joint = joint_estimate(truth, {"a": scores, "b": other}, sample_weight=weight)
+            joint = joint_estimate(
+                rl.ScoreTable(truth, {"a": scores, "b": other}, sample_weight=weight)
+            )
             for model, column in enumerate((scores, other)):
                 summary = rl.Ranking(truth, column, sample_weight=weight).summary
                 assert joint.values[model] == pytest.approx(
@@ -347,7 +351,9 @@ def test_large_scored_samples_agree_with_the_summary(kind):
     scores = LARGE_SCORES[kind](rng, 3000)
     truth = rng.random(3000) < 0.3
     for weight in (None, rng.gamma(2.0, size=3000)):
-        joint = joint_estimate(truth, {"a": scores}, sample_weight=weight, measure="scored_auc")
+        joint = joint_estimate(
+            rl.ScoreTable(truth, {"a": scores}, sample_weight=weight), measure="scored_auc"
+        )
         summary = rl.Ranking(truth, scores, sample_weight=weight).summary
         assert joint.values[0] == pytest.approx(summary.scored_auc, rel=1e-11, abs=0)
         assert joint.covariance[0, 0] == pytest.approx(summary.scored_auc_variance, rel=1e-8, abs=0)

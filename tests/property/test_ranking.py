@@ -51,6 +51,46 @@ def test_groups_with_weights(sample):
     assert ranking.n_neg == (~truth & positive_weight).sum()
 
 
+@given(weighted_samples(), st.booleans())
+def test_groups_are_the_same_whether_rows_or_groups_are_sorted(sample, weighted):
+    truth, scores, weight = sample
+    weight = weight if weighted else None
+    groups, rows = (rl.Ranking(truth, scores, sample_weight=weight) for _ in range(2))
+    assert not groups.is_sorted
+    assert rows.prepare(rows=True).is_sorted
+    for name in ARRAYS:
+        one, other = getattr(groups, name), getattr(rows, name)
+        if one is None:
+            assert other is None
+        else:
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+            assert not other.flags.writeable
+    np.testing.assert_array_equal(rows.scores[rows.rows().groups], rows.rows().scores)
+    # Bit by bit, except that the sign of a zero is that of any of the tied scores.
+    for name in ("auc", "auc_variance", "effective_pos"):
+        np.testing.assert_array_equal(getattr(rows.summary, name), getattr(groups.summary, name))
+
+
+@given(weighted_samples(), st.booleans(), st.lists(st.integers(0, 6), max_size=6))
+def test_consecutive_rows_are_sorted_with_the_whole(sample, weighted, sizes):
+    truth, scores, weight = sample
+    whole = rl.Ranking(truth, scores, sample_weight=weight if weighted else None)
+    sizes = np.diff(np.minimum(np.cumsum([0, *sizes, len(whole)]), len(whole)))
+    kept = np.flatnonzero(weight) if weighted else np.arange(len(truth))
+    first = 0
+    for size, part in zip(sizes.tolist(), whole.consecutive(sizes), strict=True):
+        rows = kept[first : first + size]
+        same = rl.Ranking(
+            truth[rows], scores[rows], sample_weight=weight[rows] if weighted else None
+        )
+        assert part.is_sorted
+        np.testing.assert_array_equal(part.order, same.order)
+        for name in ("scores", "pos", "neg", "pos_squared", "neg_squared"):
+            np.testing.assert_array_equal(getattr(part, name), getattr(same, name))
+        first += size
+
+
 @given(weighted_samples())
 def test_order_is_stable_and_leaves_out_rows_without_weight(sample):
     truth, scores, weight = sample

@@ -50,6 +50,67 @@ def test_split_keeps_rows_together():
     assert sum(map(len, parts.values())) == len(table)
 
 
+def test_some_rows():
+    table = rl.ScoreTable(
+        Y, {"a": A, "b": B}, sample_weight=[1, 0, 3, 4], groups={"where": ["x", "y", "x", "z"]}
+    )
+    mask = table.take([True, False, False, True])
+    numbers = table.take([3, 0])
+    assert mask.y_true.tolist() == [False, True]
+    assert numbers.y_true.tolist() == [True, False]
+    assert numbers.scores["b"].tolist() == [1, 4]
+    assert numbers.scores["b"].dtype == table.scores["b"].dtype
+    assert numbers.sample_weight.tolist() == [4, 1]
+    assert numbers.groups["where"].tolist() == ["z", "x"]
+    assert numbers.missing == MissingValues(rows_read=2)
+    assert numbers["a"].order.tolist() == [1, 0]
+    assert len(table.take([])) == 0
+    with pytest.raises(ValueError, match="read-only"):
+        mask.y_true[0] = True
+    for rows in ([True, False], [0.5], [4], [[0, 1]]):
+        with pytest.raises(rl.InputError, match="one boolean for each of the 4 rows"):
+            table.take(rows)
+
+
+def test_rankings_share_labels_and_leave_out_rows_without_weight():
+    scores = {"a": [0.1, np.nan, 0.4, 0.8], "b": B}
+    table = rl.ScoreTable(Y, scores, sample_weight=[1, 0, 3, 4])
+    a, b = (table[name].rows() for name in "ab")
+    assert a.labels is b.labels
+    assert a.numbers.tolist() == [0, 2, 3]
+    assert table["b"].order.tolist() == [3, 2, 0]
+    assert table.ranking("b") is table["b"]
+    fresh = rl.ScoreTable(Y, {"b": B})
+    assert fresh.ranking("b") is not fresh.ranking("b")
+    with pytest.raises(
+        rl.InputError, match="column 'a' holds NaN in 1 of 3 rows, the first at row 1"
+    ):
+        rl.ScoreTable(Y, scores, sample_weight=[1, 2, 3, 0])
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (["b", "a", "b", "c"], [0, 1, 0, 2]),
+        ([7, -1, 7, 2**40], [0, 1, 0, 2]),
+        (np.array([2**64 - 1, 0, 5, 0], np.uint64), [0, 1, 2, 1]),
+        ([True, False, True, True], [0, 1, 0, 0]),
+        ([1.5, 0.5, -0.0, 0.0], [0, 1, 2, 2]),
+        (np.array(["2020-02-02", "2020-01-01"] * 2, "M8[D]"), [0, 1, 0, 1]),
+    ],
+)
+def test_members_are_numbered_in_order_of_appearance(values, numbers):
+    table = rl.ScoreTable(Y, {"a": A}, groups={"g": values})
+    members = table.members("g")
+    assert members.numbers.tolist() == numbers
+    assert members.count == max(numbers) + 1
+    assert [rows.tolist() for rows in members.rows()] == [
+        np.flatnonzero(np.array(numbers) == number).tolist() for number in range(members.count)
+    ]
+    assert table.members("g") is members
+    assert [len(part) for part in table.split("g").values()] == np.bincount(numbers).tolist()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -210,15 +210,20 @@ def evaluate(
     rows = []
     for group, part in parts.items():
         for model in part.names:
+            ranking = part.ranking(model)
+            # One sort for the interval and all measures.
+            rows_first = design.needs_rows(ranking, method)
+            if rows_first or further:
+                ranking.prepare(rows=rows_first)
             interval, values = design.interval(
+                ranking,
                 part,
-                model,
                 method=method,
                 confidence_level=confidence_level,
                 alternative=alternative,
                 draws=draws,
             )
-            values |= _values(part, model, further)
+            values |= _values(ranking, model, further)
             rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
     _warn_once(rows, by, design)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
@@ -259,12 +264,8 @@ def _columns(word: str, measure: Measure[Any]) -> list[str]:
 
 
 def _values(
-    table: ScoreTable, model: str, measures: Mapping[str, tuple[Measure[Any], dict[str, Any]]]
+    ranking: Ranking, model: str, measures: Mapping[str, tuple[Measure[Any], dict[str, Any]]]
 ) -> dict[str, float]:
-    if not measures:
-        return {}
-    # One sort for all measures; the ranking is not kept beyond this row.
-    ranking = Ranking(table.y_true, table.scores[model], sample_weight=table.sample_weight)
     values: dict[str, float] = {}
     for word, (measure, options) in measures.items():
         try:

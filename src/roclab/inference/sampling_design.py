@@ -9,13 +9,13 @@ from roclab.choices import Alternative, IntervalMethod, StratumWeighting
 from roclab.errors import InputError, Parameter
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.folds.cross_validation import unwarned_cross_validation
-from roclab.inference.folds.fold_scores import folds_of
+from roclab.inference.folds.fold_scores import folds_of_ranking
 from roclab.inference.intervals.auc import unwarned_interval
+from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.stratified import unwarned_stratified_interval
 from roclab.options import shown
 from roclab.ranking import Ranking
-from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 
 
@@ -70,45 +70,46 @@ class RowDesign:
         """Names of the further values of `interval`."""
         return ("pooled_auc",) if self.fold is not None else ()
 
+    def needs_rows(self, ranking: Ranking, method: str) -> bool:
+        """Whether an interval needs the order of a ranking's rows."""
+        resamples_rows = ranking.weighted and method not in CLOSED_FORMS
+        return resamples_rows or self.cluster is not None or self.stratum is not None
+
     def interval(
         self,
+        ranking: Ranking,
         table: ScoreTable,
-        model: str,
         *,
         method: IntervalMethod,
         confidence_level: float,
         alternative: Alternative,
         draws: Callable[[], Draws],
     ) -> tuple[Interval, dict[str, float]]:
-        """AUC of a model under this design, and further values by name."""
-        labels, scores, weights = table.y_true, table.scores[model], table.sample_weight
+        """AUC of a model of the table under this design, and further values by name."""
         if self.fold is not None:
-            folds = folds_of(labels, scores, table.group_column(self.fold), weights, None)
+            folds = folds_of_ranking(ranking, table.group_column(self.fold))
             found = unwarned_cross_validation(
                 folds, confidence_level=confidence_level, alternative=alternative
             )
             return found.averaged, {"pooled_auc": found.pooled.value}
         if self.stratum is not None:
             within = unwarned_stratified_interval(
-                Ranking(labels, scores, sample_weight=weights),
-                Membership.of(table.group_column(self.stratum), "stratum"),
+                ranking,
+                table.members(self.stratum),
                 weighting=self.weighting,
                 confidence_level=confidence_level,
                 alternative=alternative,
             )
             return within, {}
-        # Not table[model]: a table keeps its rankings, and those of many models need much memory.
-        clusters = None
-        if self.cluster is not None:
-            clusters = Membership.of(table.group_column(self.cluster))
+        rows = ranking.rows()
+        # Without a sort, unless the ranking has one or needs one.
+        direct = not ranking.is_sorted and not ranking.weighted and method in CLOSED_FORMS
         whole = unwarned_interval(
-            labels,
-            scores,
-            sample_weight=weights,
+            *((rows.labels, rows.scores) if direct else (ranking,)),
             method=method,
             confidence_level=confidence_level,
             alternative=alternative,
             draws=draws,
-            clusters=clusters,
+            clusters=None if self.cluster is None else table.members(self.cluster),
         )
         return whole, {}

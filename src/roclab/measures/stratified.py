@@ -120,10 +120,9 @@ def stratum_aucs(
     check_choice("weighting", weighting, StratumWeighting)
     rows = ranking.rows()
     strata = strata.among(rows.numbers, len(rows.labels))
-    numbers = strata.numbers
-    keys = numbers.astype(np.uint64) * np.uint64(len(ranking.scores)) + rows.groups
-    order = _core.order_rows(keys, _core.thread_count())
-    keys, numbers = keys[order], numbers[order]
+    numbers = strata.numbers[rows.order]
+    by_stratum = _core.order_rows(numbers.astype(np.int64), _core.thread_count())
+    order, numbers = rows.order[by_stratum], numbers[by_stratum]
     positive = rows.labels[order].view(np.bool_)
     weights = np.ones(len(order)) if rows.weights is None else rows.weights[order]
     # Mass of the other class, doubled so that half of a tie is an integer.
@@ -131,7 +130,9 @@ def stratum_aucs(
     if rows.weights is not None:
         for of_class in (positive, ~positive):
             masses[of_class] = in_whole_numbers(weights[of_class])
-    ties = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True][: len(keys)])))
+    scores = rows.scores[order]
+    new = (numbers[1:] != numbers[:-1]) | (scores[1:] != scores[:-1])
+    ties = np.flatnonzero(np.concatenate(([True], new, [True][: len(order)])))
     sizes = np.diff(ties)
     begins = np.searchsorted(numbers, np.arange(strata.count + 1))
     pos, neg = (running_sum(np.where(one, masses, 0)) for one in (positive, ~positive))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from roclab.choices import KeepRule, RepairMethod, Sections
 from roclab.errors import DegenerateIntervalWarning, InputError
-from roclab.inference import AUCComparison, compare_auc
+from roclab.inference import AUCComparison
+from roclab.inference.comparison.auc_tests import compare_rankings
 from roclab.options import check_between, check_choice, check_method
 from roclab.ranking import Ranking
 from roclab.repair.fit import chosen_concavities, repair_of
@@ -223,17 +224,16 @@ def _folds(check: Any) -> list[Ranking]:
 def _pooled(folds: Sequence[Ranking]) -> Ranking:
     """The examples of all folds as one sample."""
     if len(folds) == 1:
-        return folds[0]
+        return folds[0].prepare(rows=folds[0].has_rows)
     rows = [fold.rows() for fold in folds]
     weights = None
     if any(one.weights is not None for one in rows):
         weights = np.concatenate(
             [np.ones(len(one.labels)) if one.weights is None else one.weights for one in rows]
         )
-    scores = [fold.scores[one.groups] for fold, one in zip(folds, rows, strict=True)]
-    return Ranking(
-        np.concatenate([one.labels for one in rows]), np.concatenate(scores), sample_weight=weights
-    )
+    labels = np.concatenate([one.labels for one in rows])
+    scores = np.concatenate([one.scores for one in rows])
+    return Ranking(labels, scores, sample_weight=weights).prepare(rows=True)
 
 
 def _gain(repair: ScoreRepair, fold: Ranking) -> float:
@@ -242,11 +242,11 @@ def _gain(repair: ScoreRepair, fold: Ranking) -> float:
 
 def _whole_gain(repair: ScoreRepair, checked: Ranking) -> AUCComparison:
     rows = checked.rows()
-    scores = checked.scores[rows.groups]
+    repaired = Ranking._of_rows(replace(rows, scores=repair.apply(rows.scores)))
     with warnings.catch_warnings():
         # Its limits are still valid, and the comparison was not requested.
         warnings.simplefilter("ignore", DegenerateIntervalWarning)
-        return compare_auc(rows.labels, repair.apply(scores), scores, sample_weight=rows.weights)
+        return compare_rankings(repaired, checked)
 
 
 def _verdict(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.ranking import RankedRows, Ranking
+from roclab.ranking import Ranking
+from roclab.repair.section import RepairedSection
 from roclab.result import Result
 
 if TYPE_CHECKING:
@@ -100,16 +101,16 @@ class RepairExplanation(Result):
 def explained(repair: ScoreRepair, ranking: Ranking) -> RepairExplanation:
     """The effect of a repair on the examples of a ranking with rows."""
     examples = ranking.rows()
-    scores = ranking.scores.astype(np.float64)[examples.groups]
+    scores = examples.scores.astype(np.float64)
     affected = np.zeros(len(scores), dtype=np.bool_)
     effects = []
-    before = scores
+    before, ranked = scores, ranking
     for step in repair.steps:
-        after = type(repair)(steps=(step,)).apply(before)
         for section in step:
             inside = section.holds(before)
             affected |= inside
-            mine = _part(examples, before, inside)
+            alone = type(repair)(steps=((section,),))
+            mine = _part(ranked, section, examples.labels[inside])
             effects.append(
                 SectionEffect(
                     low=section.low,
@@ -118,10 +119,11 @@ def explained(repair: ScoreRepair, ranking: Ranking) -> RepairExplanation:
                     n_pos=mine.n_pos,
                     n_neg=mine.n_neg,
                     auc=mine.summary.auc,
-                    repaired_auc=_part(examples, after, inside).summary.auc,
+                    repaired_auc=alone.apply_to_ranking(mine).summary.auc,
                 )
             )
-        before = after
+        once = type(repair)(steps=(step,))
+        before, ranked = once.apply(before), once.apply_to_ranking(ranked)
     rows = np.flatnonzero(affected)
     return RepairExplanation(
         sections=tuple(effects),
@@ -130,14 +132,19 @@ def explained(repair: ScoreRepair, ranking: Ranking) -> RepairExplanation:
         score=scores[rows],
         repaired=before[rows],
         auc=ranking.summary.auc,
-        repaired_auc=repair.apply_to_ranking(ranking).summary.auc,
+        repaired_auc=ranked.summary.auc,
         n=len(ranking),
     )
 
 
-def _part(
-    examples: RankedRows, scores: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]
-) -> Ranking:
-    """The chosen examples with these scores."""
-    weights = None if examples.weights is None else examples.weights[chosen]
-    return Ranking(examples.labels[chosen], scores[chosen], sample_weight=weights)
+def _part(ranking: Ranking, section: RepairedSection, labels: npt.NDArray[np.uint8]) -> Ranking:
+    """The scores of a ranking in a section; `labels` are those of its examples."""
+    inside = ranking.places(section.low, section.high)
+    masses = (ranking.pos, ranking.neg, ranking.pos_squared, ranking.neg_squared)
+    n_pos = int(np.count_nonzero(labels))
+    return Ranking._of_masses(
+        ranking.scores[inside],
+        [mass[inside] for mass in masses if mass is not None],
+        n_pos,
+        len(labels) - n_pos,
+    )

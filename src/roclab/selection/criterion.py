@@ -19,7 +19,6 @@ from roclab.inference.estimation.resampling import Draws, Sample
 from roclab.measures import Measure, find_measure
 from roclab.measures.specification import word_of
 from roclab.options import check_choice, shown
-from roclab.ranking import Ranking
 from roclab.table import ScoreTable
 
 Floats = npt.NDArray[np.float64]
@@ -125,14 +124,11 @@ class _OfMeasure(Criterion):
         super().__init__(table, draws, word, title, entry.better, entry.high - entry.low)
         self._entry, self._options = entry, options
         self._drawn: Sample | None = None
+        self.rankings = [table[name] for name in table.names]
+        draws.prepare(*self.rankings)
 
     def value_of(self, name: str) -> float:
         return float(self._entry.value_of(self.table[name], **self._options))
-
-    @property
-    def rankings(self) -> list[Ranking]:
-        """Rankings of all models."""
-        return [self.table[name] for name in self.table.names]
 
     @property
     def sample(self) -> Sample:

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab import _core
 from roclab.curves import roc_curve
 from roclab.curves.columns import ReadOnlyArrays, read_only
 from roclab.curves.reading import tpr_at
@@ -140,13 +139,13 @@ def average_roc(
     folds = folds_of(y_true, y_score, fold, sample_weight, pos_label)
     if over == "fpr":
         wanted = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")
-        tprs = np.array([_rates_at_fpr(one, wanted) for one in folds])
+        tprs = np.array([_rates_at_fpr(one, wanted) for one in folds.parts])
         fprs = wanted[np.newaxis]
     else:
-        wanted = _spread(folds) if thresholds is None else _descending(thresholds)
-        both = [_rates_at_thresholds(one, wanted) for one in folds]
+        wanted = _spread(folds.pooled) if thresholds is None else _descending(thresholds)
+        both = [_rates_at_thresholds(one, wanted) for one in folds.parts]
         fprs, tprs = (np.array(rates) for rates in zip(*both, strict=True))
-    _warn_of_folds(folds)
+    _warn_of_folds(folds.parts)
     rates = [fprs.mean(axis=0), tprs.mean(axis=0)]
     errors = [one.std(axis=0, ddof=min(1, len(one) - 1)) / len(one) ** 0.5 for one in (fprs, tprs)]
     read_only(wanted, *rates, *errors)
@@ -157,9 +156,9 @@ def average_roc(
         tpr_error=errors[1],
         thresholds=wanted if over == "threshold" else None,
         over=over,
-        n_folds=len(folds),
-        n_pos=sum(one.ranking.n_pos for one in folds),
-        n_neg=sum(one.ranking.n_neg for one in folds),
+        n_folds=len(folds.parts),
+        n_pos=folds.pooled.ranking.n_pos,
+        n_neg=folds.pooled.ranking.n_neg,
     )
 
 
@@ -179,10 +178,10 @@ def _rates_at_thresholds(fold: Fold, thresholds: Floats) -> tuple[Floats, Floats
     return curve.fpr[reached], curve.tpr[reached]
 
 
-def _spread(folds: Sequence[Fold]) -> Floats:
+def _spread(pooled: Fold) -> Floats:
     """Infinity, and scores of all folds at evenly spaced ranks, including the lowest."""
-    every = np.concatenate([one.ranking.scores[one.ranking.rows().groups] for one in folds])
-    ranked = every[_core.order_rows(as_scores(every), _core.thread_count())][::-1]
+    rows = pooled.ranking.rows()
+    ranked = rows.scores[rows.order][::-1]
     places = np.linspace(0, len(ranked) - 1, min(len(ranked), _POINTS - 1)).round().astype(int)
     chosen = np.concatenate(([np.inf], ranked[places].astype(np.float64)))
     distinct = np.concatenate(([True], chosen[1:] != chosen[:-1]))

@@ -203,6 +203,8 @@ def roc_band(
         warn_of_lack("A ROC band", ranking, "both classes", "All of it")
         nan = np.full(len(grid), np.nan)
         return _band(ranking, grid, (nan, nan, nan), kind, chosen, level, None, used)
+    if used is not None:
+        draws.prepare(ranking)
     curve = roc_curve(ranking)
     tpr = tpr_at(curve, grid)
     margins: tuple[float, float] | None = None

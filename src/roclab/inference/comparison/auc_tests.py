@@ -37,6 +37,7 @@ from roclab.options import Progress, RandomState, refuse_clusters, seed_of, show
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
+from roclab.table import ScoreTable
 from roclab.validation import number_or_nan
 
 ComparisonMethod = Literal["delong", "bootstrap", "permutation"]
@@ -129,36 +130,42 @@ def compare_auc(
         confidence_level,
         lambda: Draws.of(**resampling),
     )
-    columns = {"score_a": score_a, "score_b": score_b}
-    both = joint_estimate(
+    table = ScoreTable(
         y_true,
-        columns,
+        {"score_a": score_a, "score_b": score_b},
         sample_weight=sample_weight,
         pos_label=pos_label,
-        clusters=None if cluster is None else Membership.of(cluster),
     )
-    value_a, value_b = both.values.tolist()
-    estimate = difference_of(both, 0, 1)
+    clusters = None if cluster is None else Membership.of(cluster)
+    return request.answer(**_paired(table["score_a"], table["score_b"], method, clusters))
+
+
+def compare_rankings(first: Ranking, second: Ranking) -> AUCComparison:
+    """`compare_auc` of two rankings of the same rows, with the default options."""
+    return Request().answer(**_paired(first, second))
+
+
+def _paired(
+    first: Ranking, second: Ranking, method: str = "delong", clusters: Membership | None = None
+) -> dict[str, Any]:
+    """Arguments of `Request.answer` for two rankings of the same rows."""
+    both = joint_estimate({"a": first, "b": second}, clusters=clusters)
 
     def draw(draws: Draws) -> Differences:
-        first, second = (
-            Ranking(y_true, scores, sample_weight=sample_weight, pos_label=pos_label)
-            for scores in (score_a, score_b)
-        )
         if method == "permutation":
             return exchange_pairs(first, second, draws)
         replicates = resample_values([first, second], draws)
         return np.asarray(replicates[:, 0] - replicates[:, 1])
 
-    return request.answer(
-        estimate,
-        draw,
-        value_a=value_a,
-        value_b=value_b,
-        paired=True,
-        n_pos=both.n_pos,
-        n_neg=both.n_neg,
-    )
+    return {
+        "estimate": difference_of(both, 0, 1),
+        "draw": draw,
+        "value_a": float(both.values[0]),
+        "value_b": float(both.values[1]),
+        "paired": True,
+        "n_pos": both.n_pos,
+        "n_neg": both.n_neg,
+    }
 
 
 def compare_independent_auc(
@@ -212,7 +219,7 @@ def compare_independent_auc(
         confidence_level,
         lambda: Draws.of(n_resamples, rng, progress=progress),
     )
-    a, b = _estimate(ranking_a), _estimate(ranking_b)
+    a, b = (_estimate(sample, request.draws) for sample in (ranking_a, ranking_b))
     estimate = Difference(
         difference=a.value - b.value,
         variance=a.variance + b.variance,
@@ -306,6 +313,10 @@ def compare_to_value(
     value = _checked_value(value, request)
     weighted = getattr(y_true, "weighted", sample_weight is not None)
     clusters = None if cluster is None else Membership.of(cluster)
+    if request.draws is not None and not isinstance(y_true, RangeSummary):
+        y_true = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        request.draws.prepare(y_true)
+        y_score = sample_weight = pos_label = None
     one = clustered_estimate(y_true, y_score, sample_weight, pos_label, "auc", clusters)
     one = _settled(one, weighted=weighted)
     estimate = Difference(
@@ -318,7 +329,7 @@ def compare_to_value(
     def draw(draws: Draws) -> Differences:
         if isinstance(y_true, RangeSummary):
             raise _no_examples(method)
-        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        ranking = as_ranking(y_true)
         if method == "permutation":
             return exchange_labels(ranking, draws)
         return np.asarray(resample_values([ranking], draws)[:, 0] - value)
@@ -335,7 +346,7 @@ def compare_to_value(
     )
 
 
-def _estimate(sample: Any) -> Estimate:
+def _estimate(sample: Any, draws: Draws | None) -> Estimate:
     if not isinstance(sample, Ranking | RangeSummary):
         raise InputError(
             found="A sample is a {kind}",
@@ -343,6 +354,8 @@ def _estimate(sample: Any) -> Estimate:
             fix="Pass Ranking(y_true, y_score).",
             kind=type(sample).__name__,
         )
+    if draws is not None and isinstance(sample, Ranking):
+        draws.prepare(sample)
     summary = sample.summary if isinstance(sample, Ranking) else sample
     return _settled(Estimate.of(summary, "auc"), weighted=sample.weighted)
 

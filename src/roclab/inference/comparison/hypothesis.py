@@ -146,11 +146,11 @@ def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
 class Request:
     """The checked options of a test."""
 
-    method: str
-    alternative: str
-    margin: float | None
-    confidence_level: float
-    draws: Draws | None
+    method: str = "delong"
+    alternative: str = "two-sided"
+    margin: float | None = None
+    confidence_level: float = 0.95
+    draws: Draws | None = None
 
     @classmethod
     def of(

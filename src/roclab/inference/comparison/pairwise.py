@@ -33,7 +33,6 @@ from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
 from roclab.numeric.distributions import critical_value
 from roclab.options import check_choice, check_level
-from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 
 # Eigenvalues below this fraction of the largest are rounding errors.
@@ -158,13 +157,8 @@ def _compared(
     level: float,
     cluster: str | None,
 ) -> Comparison:
-    joint = joint_estimate(
-        table.y_true,
-        table.scores,
-        sample_weight=table.sample_weight,
-        measure=measure,
-        clusters=None if cluster is None else Membership.of(table.group_column(cluster)),
-    )
+    clusters = None if cluster is None else table.members(cluster)
+    joint = joint_estimate(table, measure=measure, clusters=clusters)
     names, count = joint.names, len(joint.names)
     numbers = list(itertools.combinations(range(count), 2))
     decisions = [_decision(joint, a, b, level) for a, b in numbers]

@@ -35,12 +35,4 @@ def clustered_estimate(
             fix="Pass labels and scores, or a Ranking.",
         )
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    rows = ranking.rows()
-    joint = joint_estimate(
-        rows.labels,
-        {"score": ranking.scores[rows.groups]},
-        sample_weight=rows.weights,
-        measure=measure,
-        clusters=clusters.among(rows.numbers, len(rows.labels)),
-    )
-    return joint.of(0)
+    return joint_estimate({"score": ranking}, measure=measure, clusters=clusters).of(0)

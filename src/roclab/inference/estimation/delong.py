@@ -11,22 +11,22 @@ error of a value from rounding.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab import _core
 from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
 from roclab.inference.estimation.joint_estimate import ClusterCounts, JointEstimate
 from roclab.numeric.gram import Gram
 from roclab.numeric.sums import dot, in_whole_numbers, running_sum
+from roclab.ranked_rows import RankedRows
+from roclab.ranking import Ranking
 from roclab.row_groups import Membership
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -34,12 +34,15 @@ Integers = npt.NDArray[np.int64]
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
+class Rankings(Iterable[str], Protocol):
+    """Rankings of the same rows by name: a mapping or a `ScoreTable`."""
+
+    def __getitem__(self, name: str, /) -> Ranking: ...
+
+
 def joint_estimate(
-    y_true: npt.ArrayLike,
-    columns: Mapping[str, npt.ArrayLike],
+    rankings: Rankings,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     measure: EstimatedMeasure = "auc",
     clusters: Membership | None = None,
 ) -> JointEstimate:
@@ -47,14 +50,8 @@ def joint_estimate(
 
     Parameters
     ----------
-    y_true : array-like
-        Target labels, as for `Ranking`.
-    columns : mapping of str to array-like
-        Scores of each model, higher for the positive class.
-    sample_weight : array-like, optional
-        Sample weights. The result does not depend on their scale.
-    pos_label : optional
-        Positive class label.
+    rankings : ScoreTable or mapping of str to Ranking
+        The models. The result does not depend on the scale of weights.
     measure : {"auc", "scored_auc"}, default "auc"
         Measure to estimate.
     clusters : Membership, optional
@@ -68,9 +65,9 @@ def joint_estimate(
 
     Notes
     -----
-    One sort per column and one matrix product. Without weights the covariances of AUCs are exact up
-    to one rounding. Weights are rounded to multiples of 2**-61 of the sum over their class, and a
-    model's shares to about the last digit of the largest: no sum depends on its order.
+    One matrix product. Without weights the covariances of AUCs are exact up to one rounding.
+    Weights are rounded to multiples of 2**-61 of the sum over their class, and a model's shares to
+    about the last digit of the largest: no sum depends on its order.
 
     With clusters, let p and q be the sums of the deviations of placements in a cluster, each
     divided by the size of its class. With I clusters, of which Ip have positives and Iq negatives,
@@ -85,8 +82,9 @@ def joint_estimate(
 
     Examples
     --------
+    >>> from roclab import ScoreTable
     >>> columns = {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]}
-    >>> estimate = joint_estimate([0, 1, 0, 1], columns)
+    >>> estimate = joint_estimate(ScoreTable([0, 1, 0, 1], columns))
     >>> estimate
     JointEstimate(auc of 2 models, 2+ 2-)
     >>> estimate.values
@@ -95,51 +93,40 @@ def joint_estimate(
     array([[ 0.03125, -0.0625 ],
            [-0.0625 ,  0.125  ]])
     """
-    labels = as_labels(y_true, pos_label)
-    weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
-    if clusters is not None:
-        clusters.among(None, len(labels))
-    sample = _Sample(labels, weights, clusters)
-    names = tuple(columns)
+    names = tuple(rankings)
+    sample = _Sample(rankings[names[0]].rows(), clusters)
     values, noise = np.empty(len(names)), np.zeros(len(names))
-    shares = np.empty((len(names), len(sample.rows) if sample.has_spread else 0))
+    shares = np.empty((len(names), sample.size if sample.has_spread else 0))
     for model, name in enumerate(names):
-        scores = as_scores(columns[name], f"column {name!r}")
-        check_same_length(len(labels), len(scores), f"column {name!r}")
-        scores = scores[sample.rows]
-        try:
-            order = _core.order_rows(scores, _core.thread_count())
-        except _core.NanScore:
-            raise nan_scores(scores, f"column {name!r}", numbers=sample.rows) from None
         fill = _fill_ranks if measure == "auc" else _fill_leads
         # Infinite scores raise an error below.
         with np.errstate(over="ignore", invalid="ignore"):
-            values[model], noise[model] = fill(sample, scores, order, shares[model])
+            values[model], noise[model] = fill(sample, rankings[name].rows(), shares[model])
     if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
         _refuse_far_scores()
     return _joined(sample, measure, names, values, noise, shares)
 
 
 class _Sample:
-    """Rows of positive weight, positives first so that each class is a slice."""
+    """The rows of all models, positives first so that each class is a slice."""
 
-    def __init__(
-        self,
-        labels: npt.NDArray[np.uint8],
-        weights: Floats | None,
-        clusters: Membership | None,
-    ) -> None:
-        kept = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
-        self.rows = np.concatenate([np.flatnonzero(kept & (labels == side)) for side in (1, 0)])
-        self.n_pos = int(np.count_nonzero(labels[kept]))
-        self.n_neg = len(self.rows) - self.n_pos
-        self.slices = slice(0, self.n_pos), slice(self.n_pos, None)
-        self.weights = None if weights is None else weights[self.rows]
+    def __init__(self, ranked: RankedRows, clusters: Membership | None) -> None:
+        self.size = len(ranked.labels)
+        rows = np.concatenate([np.flatnonzero(ranked.labels == side) for side in (1, 0)])
+        self.place = np.empty(self.size, np.int64)
+        self.place[rows] = np.arange(self.size)
+        self.n_pos = int(np.count_nonzero(ranked.labels))
+        self.n_neg = self.size - self.n_pos
+        self.slices = slice(0, self.n_pos), slice(self.n_pos, self.size)
+        self.weights = None if ranked.weights is None else ranked.weights[rows]
         pairs = [_correction(self.weights_of(part)) for part in self.slices]
         self.effective = pairs[0][0], pairs[1][0]
         # A row's fraction of its class, times sqrt(n / (n - 1)).
         self.scale = pairs[0][1], pairs[1][1]
-        self.clusters = None if clusters is None else _Clusters(self, clusters.numbers[self.rows])
+        self.clusters = None
+        if clusters is not None:
+            kept = clusters.among(ranked.numbers, self.size)
+            self.clusters = _Clusters(self, kept.numbers[rows])
         spread = self.scale if self.clusters is None else self.clusters.scale
         self.has_spread = all(map(math.isfinite, spread))
 
@@ -153,7 +140,7 @@ class _Sample:
     @cached_property
     def loads(self) -> tuple[Floats, Floats]:
         """Contribution of each row to the weight of positives, and of negatives."""
-        pos, neg = (np.zeros(len(self.rows)) for _ in self.slices)
+        pos, neg = (np.zeros(self.size) for _ in self.slices)
         for load, part in zip((pos, neg), self.slices, strict=True):
             load[part] = self.weights_of(part)
         return pos, neg
@@ -166,7 +153,24 @@ class _Sample:
 
     def weights_of(self, part: slice) -> Floats:
         """Weights of a class; ones without weights."""
-        return np.ones(len(self.rows[part])) if self.weights is None else self.weights[part]
+        return np.ones(part.stop - part.start) if self.weights is None else self.weights[part]
+
+    def ordered(self, ranked: RankedRows) -> Integers:
+        """Places of the rows by ascending score, positives first among ties."""
+        order: Integers = self.place[ranked.order]
+        starts = ranked.starts()
+        if len(starts) == self.size:
+            return order
+        positive = order < self.n_pos
+        before: Integers = np.cumsum(positive) - positive
+        sizes = np.diff(starts, append=self.size)
+        tie = starts.repeat(sizes)
+        pos: Integers = before - before[tie]
+        all_pos = np.add.reduceat(positive, starts, dtype=np.int64).repeat(sizes)
+        rank = np.where(positive, tie + pos, np.arange(self.size) - pos + all_pos)
+        moved = np.empty_like(order)
+        moved[rank] = order
+        return moved
 
 
 class _Clusters:
@@ -215,14 +219,13 @@ def _correction(weights: Floats) -> tuple[float, float]:
     return float(total**2 / dot(weights, weights)), scale
 
 
-def _fill_ranks(
-    sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
-) -> tuple[float, float]:
+def _fill_ranks(sample: _Sample, ranked: RankedRows, shares: Floats) -> tuple[float, float]:
     """Return the AUC and its noise; fill in the shares, unscaled if there are no weights."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
-    ascending, positive = scores[order], order < sample.n_pos
-    starts = np.flatnonzero(np.concatenate(([True], ascending[1:] != ascending[:-1], [True])))
+    order = sample.place[ranked.order]
+    positive = order < sample.n_pos
+    starts = np.append(ranked.starts(), sample.size)
     if sample.masses is None:
         pos_below, below = running_sum(positive.astype(np.int64))[starts], starts
     else:
@@ -265,13 +268,12 @@ def _centred(placements: Integers, weights: Floats | None) -> tuple[Any, npt.NDA
     return pivot + mean, offsets - mean
 
 
-def _fill_leads(
-    sample: _Sample, scores: npt.NDArray[Any], order: npt.NDArray[Any], shares: Floats
-) -> tuple[float, float]:
+def _fill_leads(sample: _Sample, ranked: RankedRows, shares: Floats) -> tuple[float, float]:
     """Return the scored AUC and its noise; fill in the shares of the rows."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
-    numbers = _centred_scores(scores, order)[order]
+    order = sample.ordered(ranked)
+    numbers = _centred_scores(ranked.scores[ranked.order])
     pos, neg = (load[order] for load in sample.loads)
     totals = float(neg.sum()), float(pos.sum())
     below = numbers * running_sum(neg)[:-1] - running_sum(neg * numbers)[:-1]
@@ -299,14 +301,14 @@ def _fill_leads(
     return value, noise
 
 
-def _centred_scores(scores: npt.NDArray[Any], order: npt.NDArray[Any]) -> Floats:
+def _centred_scores(ascending: npt.NDArray[Any]) -> Floats:
     """Scores as float64 minus the median, so that an outlier costs no other score its digits."""
-    if scores.dtype.kind in "iu":
-        wide = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
-        numbers = (wide - wide[order[0]]).view(np.uint64).astype(np.float64)
+    if ascending.dtype.kind in "iu":
+        wide = ascending.astype(np.uint64 if ascending.dtype.kind == "u" else np.int64)
+        numbers = (wide - wide[0]).view(np.uint64).astype(np.float64)
     else:
-        numbers = scores.astype(np.float64)
-    return np.asarray(numbers - numbers[order[len(order) // 2]])
+        numbers = ascending.astype(np.float64)
+    return np.asarray(numbers - numbers[len(numbers) // 2])
 
 
 def _joined(

@@ -76,6 +76,16 @@ class Draws:
             progress=progress,
         )
 
+    def need_rows(self, rankings: Sequence[Ranking]) -> bool:
+        """Whether resampling needs rows; those of equal score and class are interchangeable."""
+        return len(rankings) > 1 or rankings[0].weighted or self.clusters is not None
+
+    def prepare(self, *rankings: Ranking) -> None:
+        """Sort rankings as these draws need them, before anything else is computed from them."""
+        for ranking in rankings:
+            if ranking.has_rows:
+                ranking.prepare(rows=self.need_rows(rankings))
+
     def chunks(self, rows: int) -> Iterator[tuple[int, int]]:
         """First replicate and number of replicates of each chunk; reports progress in between."""
         size = max(1, int(_CHUNK / max(rows, 1)))
@@ -239,8 +249,7 @@ class Sample:
         weights: _Values | None = None
         clusters: npt.NDArray[np.uint32] | None = None
         n_clusters = 0
-        if len(rankings) == 1 and not first.weighted and draws.clusters is None:
-            # Rows of equal score and class are interchangeable: the counts of a ranking suffice.
+        if not draws.need_rows(rankings):
             places = np.arange(len(first.scores), dtype=np.uint32)
             columns = [np.concatenate([places.repeat(first.pos), places.repeat(first.neg)])]
         else:

@@ -20,13 +20,12 @@ from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.influence import placements
-from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
+from roclab.inference.folds.fold_scores import Fold, Folds, FoldScores, folds_of
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
 from roclab.options import check_alternative, check_level, check_method
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
@@ -172,7 +171,7 @@ def cross_validated_auc(
 
 
 def unwarned_cross_validation(
-    folds: Sequence[Fold],
+    folds: Folds,
     *,
     method: FoldMethod = "auto",
     confidence_level: float = 0.95,
@@ -191,8 +190,8 @@ def unwarned_cross_validation(
         )
 
     return CrossValidatedAUC(
-        averaged=interval(_averaged(folds)),
-        pooled=interval(_averaged([_pooled(folds)])),
+        averaged=interval(_averaged(folds.parts)),
+        pooled=interval(_averaged([folds.pooled])),
         folds=tuple(
             FoldAUC(
                 fold=one.name,
@@ -200,7 +199,7 @@ def unwarned_cross_validation(
                 n_pos=one.ranking.n_pos,
                 n_neg=one.ranking.n_neg,
             )
-            for one in folds
+            for one in folds.parts
         ),
     )
 
@@ -268,20 +267,3 @@ class _Class:
             # The factor corrects for the estimated AUC of each fold.
             squares = float(np.sum(np.bincount(together, np.concatenate(moved)) ** 2))
             self.variance = squares * effective / (effective - len(folds))
-
-
-def _pooled(folds: Sequence[Fold]) -> Fold:
-    """All examples as one fold."""
-    labels, scores, weights, rows = [], [], [], []
-    for one in folds:
-        ranked = one.ranking.rows()
-        labels.append(ranked.labels)
-        scores.append(one.ranking.scores[ranked.groups])
-        weights.append(np.ones(len(ranked.labels)) if ranked.weights is None else ranked.weights)
-        rows.append(one.rows if ranked.numbers is None else one.rows[ranked.numbers])
-    ranking = Ranking(
-        np.concatenate(labels),
-        np.concatenate(scores),
-        sample_weight=np.concatenate(weights) if folds[0].ranking.weighted else None,
-    )
-    return Fold(name=None, ranking=ranking, rows=np.concatenate(rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from roclab.errors import InputError, Parameter
 from roclab.formatting import listed
 from roclab.options import shown
+from roclab.ranked_rows import RankedRows
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
@@ -206,13 +207,20 @@ class Fold:
     rows: npt.NDArray[np.intp]
 
 
+class Folds(NamedTuple):
+    """The folds of a cross-validation, and all their examples together."""
+
+    parts: Sequence[Fold]
+    pooled: Fold
+
+
 def folds_of(
     y_true: npt.ArrayLike | FoldScores,
     y_score: npt.ArrayLike | None,
     fold: npt.ArrayLike | None,
     sample_weight: npt.ArrayLike | None,
     pos_label: Any,
-) -> Sequence[Fold]:
+) -> Folds:
     """Check the arguments and split them into folds, in order of appearance; at least two."""
     rows: npt.NDArray[Any] | None = None
     if isinstance(y_true, FoldScores):
@@ -244,17 +252,19 @@ def folds_of(
             fix="Pass {y_true}, {y_score} and {fold} with one value per row, or FoldScores.",
             missing=Parameter("y_score" if y_score is None else "fold"),
         )
-    labels, scores = as_vector(y_true, "y_true"), as_vector(y_score, "y_score")
-    weights = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
-    members = Membership.of(fold, "fold")
-    # Checks all rows together, so that messages have their original row numbers.
-    whole = Ranking(labels, scores, sample_weight=weights, pos_label=pos_label)
-    check_same_length(len(labels), len(members.numbers), "fold")
-    truth = np.zeros(len(labels), dtype=np.bool_)
-    kept = whole.rows()
-    numbers = np.arange(len(labels)) if kept.numbers is None else kept.numbers
-    truth[numbers] = kept.labels.view(np.bool_)
-    members = members.among(numbers, len(numbers))
+    names = as_names(fold, "fold")
+    labels = as_vector(y_true, "y_true")
+    whole = Ranking(labels, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    check_same_length(len(labels), len(names), "fold")
+    return folds_of_ranking(whole, names, rows)
+
+
+def folds_of_ranking(
+    ranking: Ranking, fold: npt.NDArray[Any], rows: npt.NDArray[Any] | None = None
+) -> Folds:
+    """Split the rows of a ranking into folds; `rows` are their numbers in the data."""
+    kept = ranking.rows()
+    members = Membership.of(fold, "fold").among(kept.numbers, len(kept.labels))
     if members.count < 2:
         beside = "" if kept.numbers is None else " beside rows of weight 0"
         raise InputError(
@@ -263,19 +273,22 @@ def folds_of(
             fix="For a single sample compute the AUC without {fold}.",
             count=members.count,
         )
-    names = as_names(fold, "fold").tolist()
-    found = []
-    for number in range(members.count):
-        inside = numbers[members.numbers == number]
-        found.append(
-            Fold(
-                name=names[inside[0]],
-                ranking=Ranking(
-                    truth[inside],
-                    scores[inside],
-                    sample_weight=None if weights is None else weights[inside],
-                ),
-                rows=inside if rows is None else rows[inside],
-            )
+    inside = members.rows()
+    chosen = np.concatenate(inside)
+    pooled = Ranking._of_rows(
+        RankedRows(
+            kept.labels[chosen],
+            kept.scores[chosen],
+            None if kept.weights is None else kept.weights[chosen],
         )
-    return found
+    )
+    numbers = chosen.astype(np.intp) if kept.numbers is None else kept.numbers[chosen]
+    sizes = np.array([len(one) for one in inside])
+    firsts = np.cumsum(sizes) - sizes
+    names = fold[numbers[firsts]].tolist()
+    numbers = numbers if rows is None else rows[numbers]
+    parts = [
+        Fold(name=name, ranking=part, rows=numbers[first : first + len(part)])
+        for name, part, first in zip(names, pooled.consecutive(sizes), firsts, strict=True)
+    ]
+    return Folds(parts, Fold(name=None, ranking=pooled, rows=numbers))

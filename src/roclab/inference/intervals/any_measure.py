@@ -102,6 +102,7 @@ def interval(
 
     if method == "bca":
         _check_jackknife(ranking, cluster)
+    draws.prepare(ranking)
     value = value_of(ranking)
     low = high = error = math.nan
     used = 0

@@ -35,6 +35,7 @@ def bootstrap_interval(
     draws: Draws,
 ) -> Interval:
     """Bootstrap interval of an AUC or scored AUC; replicates that lack a class are left out."""
+    draws.prepare(ranking)
     estimate = Estimate.of(ranking.summary, measure)
     ends, used = (math.nan, math.nan), 0
     if ranking.n_pos and ranking.n_neg:

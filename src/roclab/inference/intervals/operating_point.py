@@ -324,6 +324,7 @@ def _interval(
     value = low = high = error = math.nan
     used = 0
     if not lacks(ranking):
+        draws.prepare(ranking)
         value = wanted.value(ranking)
         replicates = wanted.replicates(ranking, draws)
         replicates = replicates[~np.isnan(replicates)]

@@ -191,7 +191,7 @@ def test_covariance_tells_of_clusters():
     from roclab.inference.estimation.delong import joint_estimate
     from roclab.row_groups import Membership
 
-    joint = joint_estimate(Y, {"a": A}, clusters=Membership.of(list("xxyyzzww")))
+    joint = joint_estimate(rl.ScoreTable(Y, {"a": A}), clusters=Membership.of(list("xxyyzzww")))
     plain = joint.to_dict()
     assert plain["clusters"] == {"total": 4, "with_pos": 4.0, "with_neg": 4.0}
     assert plain["design_effect"] == joint.design_effect.tolist()
