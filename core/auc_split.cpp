@@ -1,4 +1,4 @@
-// The Python face of trees of AUC splits.
+// Python bindings for trees of AUC splits.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 

@@ -1,4 +1,4 @@
-// The Python face of the approximate window.
+// Python bindings for the approximate window.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -22,35 +22,40 @@ void define_compressed_window(nb::module_& m) {
       .def(nb::init<std::size_t, double, bool>(), "size"_a, "eps"_a, "flipped"_a)
       .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
         if (!sample_weight.is_none())
-          raise_input_error("This window counts events and takes no sample_weight. For weighted data see compressed_ranking.");
+          raise_input_error({.found = "{sample_weight} is {value}",
+                             .needed = "this window counts events and takes no weights",
+                             .fix = "Omit {sample_weight}; for weighted data see compressed_ranking."},
+                            {{"value", shown(sample_weight)}});
         const bool positive = read_label(y_true);
-        self.update(positive, read_finite_score(y_score));
+        self.update(positive, read_score(y_score));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), "sample_weight"_a = nb::none(),
-         "Let one event in. If the window is full, the oldest goes out first.\n\n"
-         "O((log k) / eps) at worst. There are no weights here: `sample_weight` is refused.")
+         "Add an event. If the window is full, the oldest is removed first.\n\n"
+         "O((log k) / eps) in the worst case. `sample_weight` is refused.")
       .def("revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score) {
         const bool positive = read_label(y_true);
-        if (!self.revert(positive, read_finite_score(y_score)))
-          raise_input_error("No event with label " + shown(y_true) + " and score " + shown(y_score) +
-                            " is in the window. Revert what was passed to update and has not left since.");
+        if (!self.revert(positive, read_score(y_score)))
+          raise_input_error({.found = "No event with label {label} and score {score} is in the window",
+                             .fix = "Revert only events that the window holds."},
+                            {{"label", shown(y_true)}, {"score", shown(y_score)}});
       }, nb::arg("y_true").none(), nb::arg("y_score").none(),
-         "Take out the oldest event with this label and score.\n\n"
-         "Costs as much as an update, and a look through the events that are older than it.")
-      .def("reset", &CompressedWindow::reset, "Forget all events.")
-      .def_prop_ro("size", &CompressedWindow::size, "Events that the window holds.")
-      .def_prop_ro("eps", &CompressedWindow::eps, "What the error bounds are made of.")
+         "Remove the oldest event with this label and score.\n\n"
+         "Costs an update, and a scan of the events that are older than it.")
+      .def("reset", &CompressedWindow::reset, "Remove all events.")
+      .def_prop_ro("size", &CompressedWindow::size, "Maximum number of events in the window.")
+      .def_prop_ro("eps", &CompressedWindow::eps, "Twice the bound of the relative error.")
       .def_prop_ro("flipped", &CompressedWindow::flipped, "Whether the list of negatives is kept.")
-      .def_prop_ro("n_pos", &CompressedWindow::n_pos, "Positive events in the window.")
-      .def_prop_ro("n_neg", &CompressedWindow::n_neg, "Negative events in the window.")
+      .def_prop_ro("n_pos", &CompressedWindow::n_pos, "Number of positive events in the window.")
+      .def_prop_ro("n_neg", &CompressedWindow::n_neg, "Number of negative events in the window.")
       .def_prop_ro("auc", &CompressedWindow::auc,
-                   "The paper's estimate: off by at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
+                   "The paper's estimate: its error is at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
       .def_prop_ro("auc_flipped", [](const CompressedWindow& self) {
         if (!self.flipped())
-          raise_input_error("This window keeps no list of negatives, which this estimate is made of. Make it with flipped=True.");
+          raise_input_error({.found = "This window keeps no list of negatives, which auc_flipped needs",
+                             .fix = "Create the window with flipped=True."});
         return self.auc_flipped();
-      }, "The estimate with labels flipped: off by at most eps / 2 times 1 - AUC; nan if a class is missing.")
+      }, "The estimate with labels flipped: its error is at most eps / 2 times 1 - AUC; nan if a class is missing.")
       .def_prop_ro("compressed_size", [](const CompressedWindow& self) { return self.list(true).size(); },
-                   "Nodes in the compressed list, with its two sentinels.")
+                   "Number of nodes in the compressed list, with its two sentinels.")
       .def("_bounds", [](const CompressedWindow& self) {
         const auto [low, high] = self.bounds();
         return std::pair(low, high);

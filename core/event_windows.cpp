@@ -1,4 +1,4 @@
-// The Python face of windows over a stream of events.
+// Python bindings for windows over a stream of events.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -27,9 +27,9 @@ using namespace roclab;
 
 namespace {
 
-// One thread may write while others read: every reading is one call, which holds the GIL from its first look to its last.
+// One thread may write while others read: every reading is one call, which holds the GIL from beginning to end.
 
-// What to multiply the weights of each class with; one where they are as they came.
+// Factor of the weights of each class; one if they are as given.
 struct Units {
   double pos = 1, neg = 1;
 };
@@ -57,7 +57,7 @@ nb::tuple groups_of(const ScoreWeights& contents, Units unit) {
                         to_numpy(std::move(columns[2])), to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4])));
 }
 
-// True and false positives, true and false negatives, if scores from the threshold on are called positive.
+// True and false positives, true and false negatives, if scores at or above the threshold are predicted positive.
 nb::tuple confusion_at(const ScoreCounts& contents, Units, double threshold) {
   const Standing at = contents.standing(threshold);
   return nb::make_tuple(static_cast<double>(contents.n_pos() - at.pos_below), static_cast<double>(contents.n_neg() - at.neg_below),
@@ -85,8 +85,10 @@ nb::tuple confusion_in(Window& self, double threshold) {
 double score_at(EventScores& self, std::int64_t k) {
   const auto count = static_cast<std::int64_t>(self.events());
   if (k < -count || k >= count)
-    raise_input_error("There are " + std::to_string(count) + " events, and score " + std::to_string(k) +
-                      " was asked for. Pass a number from 0, for the lowest score, to " + std::to_string(count - 1) + ", or a negative one to count from the highest.");
+    raise_input_error({.found = "{k=}{value} is out of range",
+                       .needed = "the window holds {count} events",
+                       .fix = "Pass a number from 0, the lowest score, to {last}, or a negative one to count from the highest."},
+                      {{"value", nb::int_(k)}, {"count", nb::int_(count)}, {"last", nb::int_(count - 1)}});
   return self.on_contents([&](auto& contents) { return contents.score_at(static_cast<std::uint64_t>(k < 0 ? k + count : k)); });
 }
 
@@ -104,9 +106,9 @@ void load(Saved& state, nb::bytes data) {
   from.finish();
 }
 
-// Makes objects of a Python class with __slots__ by copying one and putting other values into some of its slots. A window may be
-// asked for an interval at every event, and an __init__ that sets eleven fields one by one would cost more than all else. Fields
-// are numbers and texts.
+// Creates objects of a Python class with __slots__ by copying one and replacing the values of some slots. A window may compute an
+// interval at every event, and an __init__ that sets eleven fields one by one would take most of that time. Fields are numbers
+// and texts.
 class SlotCopier {
  public:
   explicit SlotCopier(PyTypeObject* type) : type_(type) {
@@ -116,7 +118,7 @@ class SlotCopier {
 
   Py_ssize_t offset(const char* name) const {
     const nb::object member = nb::handle(reinterpret_cast<PyObject*>(type_)).attr(name);
-    if (!PyObject_TypeCheck(member.ptr(), &PyMemberDescr_Type)) throw nb::type_error("this class keeps a field elsewhere than in a slot");
+    if (!PyObject_TypeCheck(member.ptr(), &PyMemberDescr_Type)) throw nb::type_error("a field of this class is not in a slot");
     return reinterpret_cast<PyMemberDescrObject*>(member.ptr())->d_member->offset;
   }
 
@@ -144,20 +146,20 @@ class SlotCopier {
   std::vector<Py_ssize_t> offsets_;
 };
 
-// The default interval at a level: its quantile, and an Interval to take all fields from that are the same.
+// The default interval at a level: its quantile, and an Interval with the fields that do not depend on the data.
 struct Pattern {
   double level = -1, z = 0;
   nb::object interval;
 };
 
-// Makes default intervals from patterns, which Python makes for each level.
+// Creates default intervals from patterns, which Python creates for each level.
 class IntervalMaker {
  public:
   IntervalMaker(nb::object pattern_at, nb::handle type)
       : pattern_at_(std::move(pattern_at)), copier_(reinterpret_cast<PyTypeObject*>(type.ptr())) {}
 
   nb::object operator()(EventScores& self, nb::handle confidence_level) {
-    // A reference of its own: to make an object may run the garbage collector, and with it other threads, which ask for other levels.
+    // A separate reference: creating an object may run the garbage collector, and with it other threads with other levels.
     const Pattern pattern = at(confidence_level);
     nb::object interval = copier_.copy(pattern.interval);
     self.on_contents([&](auto& contents) {
@@ -184,7 +186,7 @@ class IntervalMaker {
     if (level >= 0 && level == last_.level) return last_;
     const nb::object found = pattern_at_(confidence_level);
     const Pattern made{level, nb::cast<double>(found[0]), found[1]};
-    const Pattern before = std::exchange(last_, made);  // goes when all is in place
+    const Pattern before = std::exchange(last_, made);  // freed after the new one is in place
     return made;
   }
 
@@ -195,9 +197,9 @@ class IntervalMaker {
   Pattern last_;
 };
 
-IntervalMaker* make_interval = nullptr;  // once registered; never freed: Python is gone by then
+IntervalMaker* make_interval = nullptr;  // once registered; never freed, since Python ends first
 
-// update(i) takes the i-th event in.
+// update(i) adds the i-th event.
 template <class Update>
 auto updated(EventScores& self, std::size_t count, bool aucs, Update&& update) {
   Array<double> values(aucs ? count : 0);
@@ -216,17 +218,17 @@ auto update_many(Window& self, Input<std::uint8_t> labels, Input<double> scores,
   return updated(self, scores.size(), aucs, [&](std::size_t i) { self.update(labels.data()[i], scores.data()[i], weight_at(weights, i)); });
 }
 
-constexpr const char* kUpdate = "Take an event in. Events of weight 0 are left out.";
+constexpr const char* kUpdate = "Add an event. Events of weight 0 are ignored.";
 
 template <class Window>
 auto define_window(nb::module_& m, const char* name) {
   return nb::class_<Window, EventScores>(m, name)
       .def("update", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        self.update(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight));
+        self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none() = nb::none(), kUpdate)
       .def("_update_many", &update_many<Window>, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(),
            nb::arg("weights").noconvert().none(), "aucs"_a)
-      .def("reset", &Window::clear, "Forget all events.")
+      .def("reset", &Window::clear, "Remove all events.")
       .def("_save", &saved<Window>)
       .def("_load", &load<Window>, "data"_a);
 }
@@ -236,15 +238,19 @@ auto define_window(nb::module_& m, const char* name) {
 void define_event_windows(nb::module_& m) {
   nb::exception<BadBytes>(m, "BadBytes", PyExc_ValueError);
 
+  m.def("checked_event", [](nb::handle y_true, nb::handle y_score) { return nb::make_tuple(read_label(y_true), read_score(y_score)); },
+        nb::arg("y_true").none(), nb::arg("y_score").none());
+  m.def("checked_score", &read_score, nb::arg("y_score").none());
+
   nb::class_<EventScores>(m, "EventScores")
       .def("__len__", &EventScores::events)
       .def_prop_ro("weighted", &EventScores::weighted, "Whether there was a weight other than 1.")
-      .def_prop_ro("n_pos", &EventScores::n_pos, "Positive events.")
-      .def_prop_ro("n_neg", &EventScores::n_neg, "Negative events.")
+      .def_prop_ro("n_pos", &EventScores::n_pos, "Number of positive events.")
+      .def_prop_ro("n_neg", &EventScores::n_neg, "Number of negative events.")
       .def_prop_ro("auc", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc(); }); },
-                   "The AUC, ties half. Exact without weights; nan if a class is missing.")
+                   "The AUC; ties count half. Exact without weights; nan if a class is missing.")
       .def_prop_ro("auc_variance", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); },
-                   "DeLong's variance of the AUC; nan with fewer than two events of a class.")
+                   "DeLong variance of the AUC; nan with fewer than two events of a class.")
       .def("_summarize", [](EventScores& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
       .def("_reading", [](EventScores& self) {
         return nb::make_tuple(self.on_contents([](auto& contents) { return contents.auc(); }), self.n_pos(), self.n_neg());
@@ -259,33 +265,33 @@ void define_event_windows(nb::module_& m) {
 
   define_window<SlidingWindow>(m, "SlidingWindow")
       .def(nb::init<std::uint64_t>(), "size"_a)
-      .def("_revert", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_finite_score(y_score)); },
+      .def("_revert", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_score(y_score)); },
            nb::arg("y_true").none(), nb::arg("y_score").none())
-      .def_prop_ro("size", &SlidingWindow::capacity, "Events that the window holds.");
+      .def_prop_ro("size", &SlidingWindow::capacity, "Maximum number of events in the window.");
 
   define_window<DecayedWindow>(m, "DecayedWindow")
       .def(nb::init<double, double>(), "half_life"_a, "tolerance"_a)
-      .def("_revert", [](DecayedWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_finite_score(y_score)); },
+      .def("_revert", [](DecayedWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_score(y_score)); },
            nb::arg("y_true").none(), nb::arg("y_score").none())
-      .def_prop_ro("half_life", &DecayedWindow::half_life, "Events after which one counts half.")
-      .def_prop_ro("tolerance", &DecayedWindow::tolerance, "Share of the weight of a class that may be dropped.")
-      .def_prop_ro("n_seen", &DecayedWindow::n_seen, "Events since the beginning.")
+      .def_prop_ro("half_life", &DecayedWindow::half_life, "Number of events after which the weight of an event has halved.")
+      .def_prop_ro("tolerance", &DecayedWindow::tolerance, "Proportion of the weight of a class that may be dropped.")
+      .def_prop_ro("n_seen", &DecayedWindow::n_seen, "Number of events since the beginning.")
       .def("_confusion_at", &confusion_in<DecayedWindow>, "threshold"_a)
       .def("_groups", &groups_in<DecayedWindow>)
       .def_prop_ro("dropped", [](const DecayedWindow& self) { return nb::make_tuple(self.dropped(true), self.dropped(false)); },
-                   "Share of the weight of the positive and of the negative class that was dropped.");
+                   "Proportion of the weight of the positive and of the negative class that was dropped.");
 
   define_window<CumulativeScores>(m, "CumulativeScores")
       .def(nb::init<>())
       .def("_revert", [](CumulativeScores& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        return self.revert(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight));
+        return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none())
       .def("_merge", [](CumulativeScores& self, CumulativeScores& other) { self.merge(other); }, "other"_a);
 
   nb::class_<TimeWindow, EventScores>(m, "TimeWindow")
       .def(nb::init<double, double>(), "duration"_a, "lateness"_a)
       .def("_update", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight, nb::handle time) {
-        self.update(read_label(y_true), read_finite_score(y_score), weight_of(sample_weight), read_time(time));
+        self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none(), nb::arg("time").none())
       .def("_update_many", [](TimeWindow& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, Input<double> times, bool aucs) {
         return updated(self, scores.size(), aucs, [&](std::size_t i) {
@@ -293,15 +299,15 @@ void define_event_windows(nb::module_& m) {
         });
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("times").noconvert(), "aucs"_a)
       .def("_revert", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time) {
-        return self.revert(read_label(y_true), read_finite_score(y_score), read_time(time));
+        return self.revert(read_label(y_true), read_score(y_score), read_time(time));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none())
       .def("_advance", [](TimeWindow& self, nb::handle time) { self.advance(read_time(time)); }, nb::arg("time").none())
       .def("_merge", &TimeWindow::merge, "other"_a)
-      .def("reset", &TimeWindow::clear, "Forget all events and the time.")
+      .def("reset", &TimeWindow::clear, "Remove all events and the time.")
       .def_prop_ro("_duration", &TimeWindow::duration)
       .def_prop_ro("_lateness", &TimeWindow::lateness)
       .def_prop_ro("_now", &TimeWindow::now)
-      .def_prop_ro("n_late", &TimeWindow::n_late, "Events that came too late and were left out.")
+      .def_prop_ro("n_late", &TimeWindow::n_late, "Number of events that came too late and were ignored.")
       .def("_save", &saved<TimeWindow>)
       .def("_load", &load<TimeWindow>, "data"_a);
 }

@@ -1,4 +1,4 @@
-// The Python face of what training a model needs: losses over pairs, and an order of the rows.
+// Python bindings for training: losses over pairs, and an order of the rows.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -22,7 +22,7 @@ using namespace roclab;
 
 namespace {
 
-// A loss, the lock that lets one thread at a time sort its rows, and whether that was done to the end: a call may be interrupted.
+// A loss, a lock for sorting its rows, and whether the last evaluation was completed: a call may be interrupted.
 template <class Loss>
 struct Guarded {
   Loss loss;
@@ -55,12 +55,14 @@ void define_pair_loss(Class& loss) {
           if ((evaluated = self.evaluated)) self.loss.hessian_product(vector.data(), threads, product.data());
         }
         if (!evaluated)
-          raise_input_error("No scores have been passed yet, and a Hessian belongs to scores. Call the objective, or its value(), with some first.");
+          raise_input_error({.found = "The objective has not been evaluated yet",
+                             .needed = "the Hessian depends on the scores",
+                             .fix = "Call the objective, or its value(), with scores first."});
         return to_numpy(std::move(product));
       }, nb::arg("vector").noconvert(), "threads"_a);
 }
 
-// Of rows as order_rows numbers them.
+// Rows in the order that order_rows returns.
 template <class Row>
 void define_take_rows(nb::module_& m) {
   m.def("take_rows", [](Input<double> values, Input<Row> order, std::size_t width, int threads) {

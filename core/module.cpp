@@ -1,5 +1,5 @@
-// The Python module. Its files convert and release the GIL; they compute nothing. Those in modules.hpp bind what takes long to
-// compile, this one all else.
+// The Python module. Its files convert arguments and release the GIL; they compute nothing. The files of modules.hpp bind what
+// takes long to compile, this one binds the rest.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
@@ -43,8 +43,8 @@ Wide from_python(const nb::int_& value) {
   return (Wide(nb::cast<std::uint64_t>(value >> nb::int_(64))) << 64) | nb::cast<std::uint64_t>(value & mask);
 }
 
-// Whether a signal, such as that of Ctrl-C, has raised an exception; only Python's main thread hears signals.
-bool asked_to_end() {
+// Whether a signal, such as that of Ctrl-C, has raised an exception; only Python's main thread receives signals.
+bool interrupted() {
   nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
 }
@@ -109,12 +109,12 @@ NB_MODULE(_native, m) {
     try {
       std::rethrow_exception(thrown);
     } catch (const Interrupted&) {
-      // What the signal's handler has raised is set already.
+      // The handler of the signal has already set its exception.
     } catch (const TooManyExamples& error) {
-      PyErr_SetString(input_error, error.what());
+      set_input_error({.found = error.what(), .fix = error.fix()});
     }
   });
-  ask_while_working(asked_to_end);
+  ask_while_working(interrupted);
   m.def("register_input_error", [](nb::object type) { input_error = type.release().ptr(); }, "type"_a);
 
   nb::class_<PairCounts>(m, "PairCounts")

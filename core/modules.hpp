@@ -1,4 +1,4 @@
-// The parts of the Python module that have files of their own.
+// Parts of the Python module in separate files.
 #pragma once
 
 #include <nanobind/nanobind.h>

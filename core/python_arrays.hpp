@@ -1,4 +1,4 @@
-// Arrays that Python hands over, and those it gets.
+// Arrays from Python and to Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

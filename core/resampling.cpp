@@ -1,4 +1,4 @@
-// The Python face of the bootstrap and of permutations.
+// Python bindings for the bootstrap and for permutations.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 

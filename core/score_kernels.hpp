@@ -1,5 +1,5 @@
-// The Python face of the kernels over labelled scores, for one type of score. They are most of what there is to compile, so the types
-// are divided between floating_scores.cpp and integer_scores.cpp.
+// Python bindings for the kernels over labelled scores, for one type of score. They take most of the time of compilation, so the
+// types are divided between floating_scores.cpp and integer_scores.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// The Python face of scores that are compared after a shift.
+// Python bindings for scores that are compared after a shift.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>

@@ -109,5 +109,5 @@ int main() {
         check_tree(data, five, masses, what + ", five leaves");
       }
   }
-  return told();
+  return report();
 }

@@ -1,4 +1,4 @@
-// What the core's tests count and say. A failed check fails the program; after ten it ends, since what follows means little.
+// Checks of the core's tests, counted. A failed check fails the program; after ten it ends.
 #pragma once
 
 #include <cstdio>
@@ -14,8 +14,8 @@ inline void check(bool holds, const std::string& what) {
   if (++failures == 10) std::exit(1);
 }
 
-// For main to return.
-inline int told() {
+// Prints the counts; main returns the result.
+inline int report() {
   std::printf("%ld checks, %ld failures\n", checks, failures);
   return failures != 0;
 }

@@ -92,5 +92,5 @@ int main() {
   const std::vector<double> doubling{1, 2, 4, 8, 16}, none;
   check(compressed_places(doubling.data(), doubling.size(), 0.5) == std::vector<std::int64_t>{0, 1, 2, 3, 4}, "doubling weights");
   check(compressed_places(none.data(), 0, 0.5).empty(), "no groups");
-  return told();
+  return report();
 }

@@ -210,5 +210,5 @@ int main() {
     run_cumulative(seed);
     run_decayed(seed);
   }
-  return told();
+  return report();
 }

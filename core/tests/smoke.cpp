@@ -391,5 +391,5 @@ int main() {
   check_spare_blocks();
   check_whole_products();
   check_the_rest();
-  return told();
+  return report();
 }

@@ -21,6 +21,7 @@ parameters: ``pos_label`` in Python, ``--positive`` at the shell.
 
 from __future__ import annotations
 
+import copyreg
 import inspect
 import re
 import warnings
@@ -55,10 +56,10 @@ class Message(Exception):
         What takes the place of other placeholders; a `Parameter` is named like any other.
     """
 
-    def __init__(self, *text: str, found: str = "", needed: str = "", fix: str = "", **values: Any):
+    def __init__(self, *, found: str, needed: str = "", fix: str = "", **values: Any):
         self.found, self.needed, self.fix = found, needed, fix
         self.values = {name: _text(value) for name, value in values.items()}
-        super().__init__(*text or [self.message()])
+        super().__init__(self.message())
 
     def message(self, named: Callable[[str, bool], str] = _in_python) -> str:
         """The whole text, with the names that `named` gives to parameters.
@@ -67,8 +68,6 @@ class Message(Exception):
         ``{pos_label=}``.
         """
         found, needed, fix = (self.part(part, named) for part in ("found", "needed", "fix"))
-        if not found:
-            return str(self)
         first = "; ".join(filter(None, (found, needed)))
         return " ".join(filter(None, (first + "." * (first[-1] not in ".?!:"), fix)))
 
@@ -84,8 +83,6 @@ class Message(Exception):
 
     def about(self, subject: str) -> Self:
         """The same message, after what it is about: ``"Model 'a': …"``."""
-        if not self.found:
-            return type(self)(f"{subject}: {self}")
         values = self.values | {"subject": subject}
         return type(self)(
             found="{subject}: " + self.found, needed=self.needed, fix=self.fix, **values
@@ -99,19 +96,12 @@ class Message(Exception):
         return tuple(dict.fromkeys(str(name) for name in names if isinstance(name, Parameter)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exceptions are unpickled from their arguments, of which this one has the message alone.
-        return _restored, (type(self), self.args, self.__dict__)
+        # Without __init__, which has keywords: exceptions are unpickled from their arguments.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 def _text(value: Any) -> str:
     return value if isinstance(value, Parameter) else str(value)
-
-
-def _restored(kind: type[Message], args: tuple[Any, ...], state: dict[str, Any]) -> Message:
-    error = kind.__new__(kind, *args)
-    error.args = args
-    error.__dict__.update(state)
-    return error
 
 
 class RoclabError(Message):

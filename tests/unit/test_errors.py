@@ -72,7 +72,6 @@ def test_a_message_can_be_about_a_subject():
     assert str(error) == f"Model '{{y_true}}': {refused()}"
     assert error.message(at_the_shell) == f"Model '{{y_true}}': {refused().message(at_the_shell)}"
     assert error.parameters == ("pos_label", "y_true")
-    assert str(InputError("Plain text.").about("Column 'a'")) == "Column 'a': Plain text."
 
 
 @pytest.mark.parametrize("kind", [InputError, ColumnError, FileFormatError, SerializationError])

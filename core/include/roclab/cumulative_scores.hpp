@@ -9,9 +9,8 @@
 namespace roclab {
 
 struct TooManyEvents : TooManyExamples {
-  const char* what() const noexcept override {
-    return "More than 4,294,967,295 events of one class would share a score, which is all that can be counted there. Round scores less.";
-  }
+  TooManyEvents() : TooManyExamples("More than 4,294,967,295 events of one class would share a score, and no more can be counted there") {}
+  const char* fix() const override { return "Round the scores to more digits."; }
 };
 
 class CumulativeScores : public EventScores {

@@ -41,7 +41,9 @@ inline double product_minus_square(Wide a, Wide b, Wide c) {
 }  // namespace detail
 
 struct TooManyExamples : std::length_error {
-  TooManyExamples() : std::length_error("There are more examples than can be counted exactly: about 4e12 of each class. Divide the counts.") {}
+  explicit TooManyExamples(const char* found = "There are more examples than can be counted exactly, about 4e12 of each class")
+      : std::length_error(found) {}
+  virtual const char* fix() const { return "Divide the counts by a constant."; }
 };
 
 struct PairCounts {

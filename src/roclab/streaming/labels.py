@@ -7,10 +7,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from roclab import _core
 from roclab.errors import InputError
 from roclab.options import check_count, shown
 from roclab.result import Result
-from roclab.streaming.single_event import checked_score
 from roclab.streaming.state import DeepCopied
 
 
@@ -134,7 +134,7 @@ class PendingLabels(DeepCopied):
         LabelledScore or None
             The pair, if an early label was kept.
         """
-        score = checked_score(y_score)
+        score = _core.checked_score(y_score)
         self._pass_time(time)
         early = self._labels.pop(id, None)
         if early is not None:

@@ -73,7 +73,7 @@ def test_wrong_options_are_refused_before_missing_classes_are_told():
     def checked(_ranking, *, right=True):
         """{door}"""
         if not right:
-            raise rl.InputError("wrong")
+            raise rl.InputError(found="wrong")
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

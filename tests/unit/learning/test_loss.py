@@ -301,7 +301,7 @@ def test_bad_input_is_refused(options, message):
 
 def test_a_hessian_needs_scores_first():
     objective = PairwiseObjective([0, 1])
-    with pytest.raises(InputError, match="No scores have been passed yet"):
+    with pytest.raises(InputError, match="has not been evaluated yet"):
         objective.hessian_product([1.0, 2.0])
 
 

@@ -19,7 +19,6 @@ from roclab.errors import InputError
 from roclab.options import check_count, shown
 from roclab.ranking import Ranking
 from roclab.streaming.events import checked_events
-from roclab.streaming.single_event import checked_event
 
 _PER_CLASS = 5
 _MOST_WAITING = 200_000
@@ -82,8 +81,7 @@ class BlockCutter:
 
     def add(self, y_true: Any, y_score: Any) -> Block | None:
         """Add one event; return the block that it completes, if any."""
-        label, score = checked_event(y_true, y_score)
-        return self._add(label, score)
+        return self._add(*_core.checked_event(y_true, y_score))
 
     def add_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Iterator[Block]:
         """Add events, all checked before the first is added; yield the blocks they complete."""

@@ -214,7 +214,7 @@ def test_options_are_checked(options, words):
 @pytest.mark.parametrize(
     "event",
     [(2, 0.5), ("yes", 0.5), (None, 0.5)]
-    + [(1, score) for score in (math.nan, math.inf, -math.inf, 10**400, "0.5", None, True)],
+    + [(1, score) for score in (math.nan, math.inf, -math.inf, 10**400, "0.5", None)],
 )
 def test_events_are_checked_and_refused_ones_not_counted(event):
     test = rl.BlockDriftTest(0.8)
