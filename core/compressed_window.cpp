@@ -9,6 +9,7 @@
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
+#include "python_bytes.hpp"
 #include "roclab/compressed_ranking.hpp"
 #include "roclab/compressed_window.hpp"
 #include "stream_events.hpp"
@@ -17,29 +18,34 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace roclab;
 
+namespace {
+
+void refuse_weights(nb::handle sample_weight) {
+  if (sample_weight.is_none()) return;
+  raise_input_error({.found = "{sample_weight} is {value}",
+                     .needed = "this window counts events and takes no weights",
+                     .fix = "Omit {sample_weight}; for weighted data see compressed_ranking."},
+                    {{"value", shown(sample_weight)}});
+}
+
+}  // namespace
+
 void define_compressed_window(nb::module_& m) {
   nb::class_<CompressedWindow>(m, "CompressedWindow")
       .def(nb::init<std::size_t, double, bool>(), "size"_a, "eps"_a, "flipped"_a)
-      .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        if (!sample_weight.is_none())
-          raise_input_error({.found = "{sample_weight} is {value}",
-                             .needed = "this window counts events and takes no weights",
-                             .fix = "Omit {sample_weight}; for weighted data see compressed_ranking."},
-                            {{"value", shown(sample_weight)}});
+      .def("update", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
+        refuse_weights(sample_weight);
         const bool positive = read_label(y_true);
         self.update(positive, read_score(y_score));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), "sample_weight"_a = nb::none(),
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::kw_only(), nb::arg("time").none() = nb::none(),
+         nb::arg("sample_weight").none() = nb::none(),
          "Add an event. If the window is full, the oldest is removed first.\n\n"
          "O((log k) / eps) in the worst case. `sample_weight` is refused.")
-      .def("revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score) {
+      .def("_revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
+        refuse_weights(sample_weight);
         const bool positive = read_label(y_true);
-        if (!self.revert(positive, read_score(y_score)))
-          raise_input_error({.found = "No event with label {label} and score {score} is in the window",
-                             .fix = "Revert only events that the window holds."},
-                            {{"label", shown(y_true)}, {"score", shown(y_score)}});
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(),
-         "Remove the oldest event with this label and score.\n\n"
-         "Costs an update, and a scan of the events that are older than it.")
+        return self.revert(positive, read_score(y_score));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
       .def("reset", &CompressedWindow::reset, "Remove all events.")
       .def_prop_ro("size", &CompressedWindow::size, "Maximum number of events in the window.")
       .def_prop_ro("eps", &CompressedWindow::eps, "Twice the bound of the relative error.")
@@ -61,7 +67,8 @@ void define_compressed_window(nb::module_& m) {
         return std::pair(low, high);
       })
       .def("_reading", [](const CompressedWindow& self) { return nb::make_tuple(self.auc(), self.n_pos(), self.n_neg()); })
-      .def("_update_many", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, nb::handle, bool aucs) {
+      .def("_update_many", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, nb::handle weights, bool aucs) {
+        refuse_weights(weights);
         Array<double> values(aucs ? scores.size() : 0);
         for (std::size_t i = 0; i < scores.size(); ++i) {
           self.update(labels.data()[i], scores.data()[i]);
@@ -70,19 +77,8 @@ void define_compressed_window(nb::module_& m) {
         return to_numpy(std::move(values));
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").none(), "aucs"_a)
       .def("__len__", &CompressedWindow::events)
-      .def("_state", [](const CompressedWindow& self) {
-        Array<std::uint8_t> labels;
-        Array<double> scores, listed[2];
-        self.each_event([&](bool positive, double score) {
-          labels.push_back(positive);
-          scores.push_back(score);
-        });
-        for (const bool c : {false, true})
-          for (std::size_t i = 1; i + 1 < self.list(c).size(); ++i)
-            listed[c].push_back(CompressedWindow::score_of(self.list(c).key(i)));
-        return nb::make_tuple(to_numpy(std::move(labels)), to_numpy(std::move(scores)), to_numpy(std::move(listed[0])),
-                              to_numpy(std::move(listed[1])));
-      })
+      .def("_save", &saved<CompressedWindow>)
+      .def("_load", &load<CompressedWindow>, "data"_a)
       .def("_groups", [](const CompressedWindow& self) {
         Array<double> scores;
         Array<std::int64_t> pos, neg;
@@ -105,12 +101,6 @@ void define_compressed_window(nb::module_& m) {
         }
         return nb::make_tuple(to_numpy(std::move(scores)), to_numpy(std::move(own)), to_numpy(std::move(other)));
       }, "positive"_a)
-      .def("_restore", [](CompressedWindow& self, Input<std::uint8_t> labels, Input<double> scores, Input<double> negatives,
-                          Input<double> positives) {
-        return self.restore(labels.data(), scores.data(), scores.size(),
-                            {{{negatives.data(), negatives.size()}, {positives.data(), positives.size()}}});
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("negatives").noconvert(),
-         nb::arg("positives").noconvert())
       .def("_problem", [](const CompressedWindow& self) { return nb::str(self.problem().c_str()); });
   m.attr("MOST_EVENTS") = CompressedWindow::kMostEvents;
 

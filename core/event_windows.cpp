@@ -12,7 +12,7 @@
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
-#include "roclab/archive.hpp"
+#include "python_bytes.hpp"
 #include "roclab/array.hpp"
 #include "roclab/cumulative_scores.hpp"
 #include "roclab/decayed_window.hpp"
@@ -90,20 +90,6 @@ double score_at(EventScores& self, std::int64_t k) {
                        .fix = "Pass a number from 0, the lowest score, to {last}, or a negative one to count from the highest."},
                       {{"value", nb::int_(k)}, {"count", nb::int_(count)}, {"last", nb::int_(count - 1)}});
   return self.on_contents([&](auto& contents) { return contents.score_at(static_cast<std::uint64_t>(k < 0 ? k + count : k)); });
-}
-
-template <class Saved>
-nb::bytes saved(const Saved& state) {
-  Writer to;
-  state.save(to);
-  return nb::bytes(to.bytes.data(), to.bytes.size());
-}
-
-template <class Saved>
-void load(Saved& state, nb::bytes data) {
-  Reader from(data.c_str(), data.size());
-  state.load(from);
-  from.finish();
 }
 
 // Creates objects of a Python class with __slots__ by copying one and replacing the values of some slots. A window may compute an
@@ -218,14 +204,18 @@ auto update_many(Window& self, Input<std::uint8_t> labels, Input<double> scores,
   return updated(self, scores.size(), aucs, [&](std::size_t i) { self.update(labels.data()[i], scores.data()[i], weight_at(weights, i)); });
 }
 
-constexpr const char* kUpdate = "Add an event. Events of weight 0 are ignored.";
+constexpr const char* kUpdate = "Add an event. Events of weight 0 are ignored, and so is the time.";
 
 template <class Window>
 auto define_window(nb::module_& m, const char* name) {
   return nb::class_<Window, EventScores>(m, name)
-      .def("update", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
+      .def("update", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
         self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none() = nb::none(), kUpdate)
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::kw_only(), nb::arg("time").none() = nb::none(),
+         nb::arg("sample_weight").none() = nb::none(), kUpdate)
+      .def("_revert", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
+        return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
       .def("_update_many", &update_many<Window>, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(),
            nb::arg("weights").noconvert().none(), "aucs"_a)
       .def("reset", &Window::clear, "Remove all events.")
@@ -265,14 +255,10 @@ void define_event_windows(nb::module_& m) {
 
   define_window<SlidingWindow>(m, "SlidingWindow")
       .def(nb::init<std::uint64_t>(), "size"_a)
-      .def("_revert", [](SlidingWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_score(y_score)); },
-           nb::arg("y_true").none(), nb::arg("y_score").none())
       .def_prop_ro("size", &SlidingWindow::capacity, "Maximum number of events in the window.");
 
   define_window<DecayedWindow>(m, "DecayedWindow")
       .def(nb::init<double, double>(), "half_life"_a, "tolerance"_a)
-      .def("_revert", [](DecayedWindow& self, nb::handle y_true, nb::handle y_score) { return self.revert(read_label(y_true), read_score(y_score)); },
-           nb::arg("y_true").none(), nb::arg("y_score").none())
       .def_prop_ro("half_life", &DecayedWindow::half_life, "Number of events after which the weight of an event has halved.")
       .def_prop_ro("tolerance", &DecayedWindow::tolerance, "Proportion of the weight of a class that may be dropped.")
       .def_prop_ro("n_seen", &DecayedWindow::n_seen, "Number of events since the beginning.")
@@ -283,24 +269,21 @@ void define_event_windows(nb::module_& m) {
 
   define_window<CumulativeScores>(m, "CumulativeScores")
       .def(nb::init<>())
-      .def("_revert", [](CumulativeScores& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight) {
-        return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none())
       .def("_merge", [](CumulativeScores& self, CumulativeScores& other) { self.merge(other); }, "other"_a);
 
   nb::class_<TimeWindow, EventScores>(m, "TimeWindow")
       .def(nb::init<double, double>(), "duration"_a, "lateness"_a)
-      .def("_update", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle sample_weight, nb::handle time) {
+      .def("_update", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time, nb::handle sample_weight) {
         self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("sample_weight").none(), nb::arg("time").none())
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
       .def("_update_many", [](TimeWindow& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, Input<double> times, bool aucs) {
         return updated(self, scores.size(), aucs, [&](std::size_t i) {
           self.update(labels.data()[i], scores.data()[i], weight_at(weights, i), times.data()[i]);
         });
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("times").noconvert(), "aucs"_a)
-      .def("_revert", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time) {
-        return self.revert(read_label(y_true), read_score(y_score), read_time(time));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none())
+      .def("_revert", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time, nb::handle sample_weight) {
+        return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
+      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
       .def("_advance", [](TimeWindow& self, nb::handle time) { self.advance(read_time(time)); }, nb::arg("time").none())
       .def("_merge", &TimeWindow::merge, "other"_a)
       .def("reset", &TimeWindow::clear, "Remove all events and the time.")

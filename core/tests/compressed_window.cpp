@@ -48,7 +48,7 @@ void run(double eps, unsigned seed) {
   Events inside;
   auto revert_any = [&] {
     const auto chosen = inside[random() % inside.size()];
-    inside.erase(std::find(inside.begin(), inside.end(), chosen));
+    inside.erase(std::next(std::find(inside.rbegin(), inside.rend(), chosen)).base());
     check(window.revert(chosen.first, chosen.second), what + ": revert");
     check_state(window, inside, what);
   };

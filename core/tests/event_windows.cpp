@@ -100,8 +100,11 @@ void run_sliding(unsigned seed) {
   const std::string what = "sliding window, seed " + std::to_string(seed);
   auto revert_any = [&] {
     const Event chosen = inside[source.draw(static_cast<unsigned>(inside.size()))];
-    const auto newest = std::find_if(inside.rbegin(), inside.rend(), [&](const Event& event) { return event.positive == chosen.positive && event.score == chosen.score; });
-    check(window.revert(chosen.positive, chosen.score), what + ": revert");
+    const auto newest = std::find_if(inside.rbegin(), inside.rend(), [&](const Event& event) {
+      return event.positive == chosen.positive && event.score == chosen.score && event.weight == chosen.weight;
+    });
+    check(window.revert(chosen.positive, chosen.score, chosen.weight), what + ": revert");
+    check(!window.revert(chosen.positive, chosen.score, 99), what + ": revert with another weight");
     inside.erase(std::next(newest).base());
   };
   for (int step = 0; step < 300; ++step) {
@@ -145,11 +148,19 @@ void run_time(unsigned seed) {
     check_state(window, inside, what);
     if (step % 50 == 0) check_restored(window, again, what);
   }
+  std::erase_if(all, [&](const Event& each) { return each.time <= now - duration; });
+  check(!window.revert(true, -1, 1, now), what + ": nothing to revert");
+  for (; all.size() > 2; all.pop_back()) {
+    const Event& last = all.back();
+    check(!window.revert(last.positive, last.score, 99, last.time), what + ": revert with another weight");
+    check(window.revert(last.positive, last.score, last.weight, last.time), what + ": revert");
+  }
+  check_state(window, all, what + ", reverted");
   window.advance(now + duration);
   check(window.events() == 0, what + ": all gone");
 }
 
-// Halves of a stream, merged, are the stream; what is taken out again was never there.
+// Halves of a stream, merged, are the stream; reverting events restores the earlier state.
 void run_cumulative(unsigned seed) {
   Source source(seed);
   CumulativeScores here, there, again;
@@ -187,7 +198,7 @@ void run_decayed(unsigned seed) {
     window.update(event.positive, event.score, event.weight);
     all.push_back(event);
     if (step % 7) continue;
-    // The newest of each class weighs one: AUC is the same, and what was seen long ago does not underflow.
+    // The newest of each class has weight one: AUC is the same, and old weights do not underflow.
     Events inside = all;
     double last[2] = {0, 0};
     for (const Event& each : inside) last[each.positive] = each.time;
@@ -199,6 +210,11 @@ void run_decayed(unsigned seed) {
   }
   const double most = half_life * std::log2((1.5 * half_life + 1) / tolerance) + 1 + (source.weights ? 3 * half_life : 0);
   check(static_cast<double>(std::max(window.n_pos(), window.n_neg())) <= most, what + ": events kept");
+  for (int i = 0; i < 5; ++i, all.pop_back()) {
+    check(!window.revert(all.back().positive, all.back().score, 99), what + ": revert with another weight");
+    check(window.revert(all.back().positive, all.back().score, all.back().weight), what + ": revert");
+    check(window.n_seen() == all.size() - 1, what + ": events seen");
+  }
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ def test_every_state_of_random_streams(eps, seed):
     for step, (remove, positive, score) in enumerate(operations):
         event, kind = (positive, score), ("rem" if remove else "add")
         if remove:
-            inside.remove(event)
+            del inside[len(inside) - 1 - inside[::-1].index(event)]
         else:
             inside.append(event)
         (window.revert if remove else window.update)(positive, score)
@@ -142,7 +142,7 @@ def test_any_sequence_of_updates_and_reverts(eps, operations):
     for remove, positive, score in operations:
         event = positive, float(score)
         if remove and event in inside:
-            inside.remove(event)
+            del inside[len(inside) - 1 - inside[::-1].index(event)]
             window.revert(*event)
         else:
             inside = [*inside, event][-30:]

@@ -68,7 +68,7 @@ def test_decay_at_every_event(events, half_life):
     window = rl.DecayedAUC(half_life, tolerance=1e-15)
     rows, arrivals = [], []
     for label, score, weight, _ in events:
-        window.update(label, score / 2, weight / 2)
+        window.update(label, score / 2, sample_weight=weight / 2)
         if weight:
             rows.append((label, Fraction(score, 2)))
             arrivals.append(weight / 2)

@@ -62,7 +62,7 @@ def test_every_event_without_weights(events, size):
 def test_every_event_with_weights(events, size):
     window, kept, weights = rl.WindowAUC(size), deque(maxlen=size), deque(maxlen=size)
     for label, score, weight in events:
-        window.update(label, score, weight / 2)
+        window.update(label, score, sample_weight=weight / 2)
         if weight:
             kept.append((label, score))
             weights.append(weight / 2)
@@ -126,11 +126,11 @@ def test_a_restored_window_goes_on_with_the_same_values(weighted):
     labels, scores = rng.random(n) < 0.3, rng.normal(size=n).round(2)
     weights = rng.gamma(2, size=n) if weighted else np.ones(n)
     window = rl.WindowAUC(900)
-    window.update_many(labels[:2500], scores[:2500], weights[:2500])
+    window.update_many(labels[:2500], scores[:2500], sample_weight=weights[:2500])
     copies = [rl.WindowAUC.from_bytes(window.to_bytes()), pickle.loads(pickle.dumps(window))]
     for i in range(2500, n):
         for each in (window, *copies):
-            each.update(labels[i], scores[i], weights[i])
+            each.update(labels[i], scores[i], sample_weight=weights[i])
         if i % 50 == 0:
             for each in copies:
                 for name in ("auc", "auc_variance", "scored_auc", "scored_auc_variance", "n_pos"):
@@ -164,7 +164,7 @@ def test_heavy_events_that_left_do_not_outweigh_light_ones(fall):
     scores = (rng.normal(size=n) + labels).round(1)
     weights = rng.uniform(0.5, 1.5, n) * np.where(np.arange(n) < n - size, fall, 1)
     window = rl.WindowAUC(size)
-    window.update_many(labels, scores, weights)
+    window.update_many(labels, scores, sample_weight=weights)
     last = rl.Ranking(labels[-size:], scores[-size:], sample_weight=weights[-size:]).summary
     for name in ("auc", "auc_variance", "scored_auc", "scored_auc_variance"):
         assert getattr(window, name) == pytest.approx(getattr(last, name), rel=1e-12, abs=0), name

@@ -187,7 +187,7 @@ def readers_of_windows():
                     if rng.random() < 0.02:
                         clock[0] += 70  # all leave
                 else:
-                    window.update(label, score, weight)
+                    window.update(label, score, sample_weight=weight)
                 if name == "cumulative" and rng.random() < 0.02:
                     window.reset()
 

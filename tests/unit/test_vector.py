@@ -291,7 +291,7 @@ def test_a_missing_positive_label(missing):
 @pytest.mark.parametrize("hold", [pd.Series, pl.Series, pa.array, chunked])
 def test_streams_take_what_batches_take(hold):
     window = rl.WindowAUC(100)
-    window.update_many(hold(Y), hold(S), hold(W))
+    window.update_many(hold(Y), hold(S), sample_weight=hold(W))
     assert window.auc == pytest.approx(rl.auc(Y, S, sample_weight=W), rel=1e-12)
     timed = rl.TimeWindowAUC(100)
     timed.update_many(hold(Y), hold(S), time=hold(list(range(ROWS))))

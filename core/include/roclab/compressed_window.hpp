@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -52,13 +54,13 @@ class CompressedWindow {
     if (keeps(1 - c)) lists_[1 - c].change_other(key, 1);
   }
 
-  // Removes the oldest event with this label and score; false if there is none.
+  // Removes the newest event with this label and score; false if there is none.
   bool revert(bool positive, double score) {
     const double key = key_of(score);
     const Slot at = tree_.find(key);
     if (at == kFirst || tree_[at].count[positive] == 0) return false;
     const std::uint32_t event = static_cast<std::uint32_t>(at) << 1 | static_cast<std::uint32_t>(positive);
-    events_.erase(std::find(events_.begin(), events_.end(), event));
+    events_.erase(std::next(std::find(events_.rbegin(), events_.rend(), event)).base());
     remove(key, positive);
     return true;
   }
@@ -121,6 +123,40 @@ class CompressedWindow {
       }
     }
     return true;
+  }
+
+  template <class Archive>
+  void save(Archive& to) const {
+    to.put(static_cast<std::uint64_t>(events()));
+    each_event([&](bool positive, double score) {
+      to.put(static_cast<std::uint8_t>(positive));
+      to.put(score);
+    });
+    for (const CompressedList& list : lists_) {
+      to.put(static_cast<std::uint64_t>(list.size() - 2));
+      for (std::size_t i = 1; i + 1 < list.size(); ++i) to.put(score_of(list.key(i)));
+    }
+  }
+  template <class Archive>
+  void load(Archive& from) {
+    auto score = [&] {
+      const auto read = from.template get<double>();
+      if (!std::isfinite(read)) from.refuse("a score is not finite");
+      return read;
+    };
+    const auto events = from.template get<std::uint64_t>();
+    if (events > size_) from.refuse("they hold more events than the window");
+    std::vector<std::uint8_t> labels;
+    std::vector<double> scores, listed[2];
+    for (std::uint64_t i = 0; i < events; ++i) {
+      labels.push_back(from.template get<std::uint8_t>() != 0);
+      scores.push_back(score());
+    }
+    for (auto& list : listed)
+      for (auto nodes = from.template get<std::uint64_t>(); nodes > 0; --nodes) list.push_back(score());
+    if ((!flipped_ && !listed[0].empty()) ||
+        !restore(labels.data(), scores.data(), scores.size(), {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}))
+      from.refuse("their lists are not those of their events");
   }
 
   // A violated invariant, for tests; empty if there is none. O(k log k).

@@ -36,12 +36,15 @@ class CumulativeScores : public EventScores {
     EventScores::merge(copy);
   }
 
-  // Removes an event; false if there is none with this label, score and at least this weight.
-  bool revert(bool positive, double score, double weight) {
-    if (at(positive, score) == 0) return false;
-    if (!weighted() && weight != 1) return false;
-    // Earlier additions and removals have left rounding errors.
-    if (weighted() && weight > weights().mass_at(score, positive) * (1 + 1e-9)) return false;
+  // Removes an event with these values; false if there is none. Of several events of one class and score only the sum of their
+  // weights is known: there the weight of one must be less than the sum.
+  bool revert(bool positive, double score, double weight = 1) {
+    const std::uint64_t events = at(positive, score);
+    if (events == 0 || (!weighted() && weight != 1)) return false;
+    if (weighted()) {
+      const double sum = weights().mass_at(score, positive), slack = 1e-9 * sum;  // of rounding in earlier changes
+      if (weight == 0 || weight > sum + slack || (events == 1 && weight < sum - slack)) return false;
+    }
     remove(score, positive, weight);
     return true;
   }

@@ -51,10 +51,15 @@ class DecayedWindow : public EventScores {
     }
   }
 
-  // Removes the newest event with this label and score, and sets the clock back if it was the last; false if there is none.
-  bool revert(bool positive, double score) {
+  // Removes the newest event with these values, and sets the clock back if it was the last; false if there is none.
+  bool revert(bool positive, double score, double weight = 1) {
     Class& own = of(positive);
-    const auto found = std::find_if(own.events.rbegin(), own.events.rend(), [&](const Event& event) { return event.score == score; });
+    const auto found = std::find_if(own.events.rbegin(), own.events.rend(), [&](const Event& event) {
+      if (event.score != score) return false;
+      const double age = own.age - static_cast<double>(n_seen_ - event.number);  // of its class when the event was added
+      const double grown = weight * std::exp2(age / half_life_);
+      return std::abs(event.weight - grown) <= 1e-9 * grown;  // up to rounding
+    });
     if (found == own.events.rend()) return false;
     const Event event = *found;
     own.events.erase(std::next(found).base());

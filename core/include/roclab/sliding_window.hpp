@@ -33,11 +33,11 @@ class SlidingWindow : public EventScores {
     if (weighted()) weights_.push(weight);
   }
 
-  // Removes the newest event with this label and score; false if there is none.
-  bool revert(bool positive, double score) {
+  // Removes the newest event with these values; false if there is none.
+  bool revert(bool positive, double score, double weight = 1) {
     for (std::size_t i = size(); i-- > 0;) {
-      if (scores_[i] != score || (labels_[i] != 0) != positive) continue;
-      remove(score, positive, weighted() ? weights_[i] : 1);
+      if (scores_[i] != score || (labels_[i] != 0) != positive || (weighted() ? weights_[i] : 1) != weight) continue;
+      remove(score, positive, weight);
       scores_.erase(i);
       labels_.erase(i);
       if (weighted()) weights_.erase(i);

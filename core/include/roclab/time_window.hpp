@@ -45,15 +45,15 @@ class TimeWindow : public EventScores {
     }
   }
 
-  // Removes an event; false if there is none.
-  bool revert(bool positive, double score, double time) {
+  // Removes an event with these values, which are all that it has; false if there is none.
+  bool revert(bool positive, double score, double weight, double time) {
     for (std::size_t i = events_.size(); i-- > 0;) {
-      const Event event = events_[i];
-      if (event.time != time || event.score != score || event.positive != positive) continue;
+      const Event& event = events_[i];
+      if (event.time != time || event.score != score || event.weight != weight || event.positive != positive) continue;
       events_[i] = events_.back();
       events_.pop_back();
       std::make_heap(events_.begin(), events_.end(), later);
-      remove(score, positive, event.weight);
+      remove(score, positive, weight);
       return true;
     }
     return false;

@@ -1,8 +1,7 @@
-"""Batches of events: checked, then passed to the core."""
+"""Events of windows: batches, checked and passed to the core, and events to remove."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,27 +18,31 @@ _LARGEST_WHOLE = 2**53
 _Events = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.float64] | None]
 
 
-class ManyEvents:
-    """`update_many` of a window whose events are a label, a score and a weight."""
+class WindowEvents:
+    """`update_many` and `revert` of a window, in addition to `update` of the core."""
 
     if TYPE_CHECKING:  # the core's
 
         def _update_many(self, *events: Any) -> npt.NDArray[np.float64]: ...
+        def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool: ...
 
     def update_many(
         self,
         y_true: npt.ArrayLike,
         y_score: npt.ArrayLike,
-        sample_weight: npt.ArrayLike | None = None,
         *,
+        time: npt.ArrayLike | None = None,
+        sample_weight: npt.ArrayLike | None = None,
         return_auc: bool = False,
     ) -> npt.NDArray[np.float64] | None:
-        """Add events in order.
+        """Add events in the order of arrival. If a check fails, none is added.
 
         Parameters
         ----------
         y_true, y_score : array-like
             Target labels and finite scores.
+        time : array-like, optional
+            Time of each event; required and used by `TimeWindowAUC` only.
         sample_weight : array-like, optional
             Sample weights; events of weight 0 are ignored.
         return_auc : bool, default False
@@ -50,7 +53,47 @@ class ManyEvents:
         ndarray or None
             AUC after each event; nan while a class is missing.
         """
-        return in_parts(self._update_many, y_true, y_score, sample_weight, return_auc=return_auc)
+        labels, scores, weights = checked_events(y_true, y_score, sample_weight)
+        times = self._times(time)
+        for each in times:
+            check_same_length(len(labels), len(each), "time")
+        values = np.empty(len(scores) if return_auc else 0)
+        for first in range(0, len(scores), _AT_ONCE):
+            part = slice(first, first + _AT_ONCE)
+            some = None if weights is None else weights[part]
+            found = self._update_many(
+                labels[part], scores[part], some, *(each[part] for each in times), bool(return_auc)
+            )
+            if return_auc:
+                values[part] = found
+        return values if return_auc else None
+
+    def _times(self, _time: Any, /) -> tuple[npt.NDArray[np.float64], ...]:
+        """Return the times for the core, if the window uses them."""
+        return ()
+
+    def revert(
+        self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: float | None = None
+    ) -> None:
+        """Remove the newest event that was added with these arguments.
+
+        Events that it had removed from the window do not return.
+
+        Raises
+        ------
+        InputError
+            The window holds no such event; it is unchanged.
+        """
+        if not self._revert(y_true, y_score, time, sample_weight):
+            given = {"y_true": y_true, "y_score": y_score, "time": time}
+            values = (given | {"sample_weight": sample_weight}).items()
+            named = {name: shown(value) for name, value in values if value is not None}
+            raise InputError(
+                found=f"No event with {', '.join(f'{{{n}=}}{{given_{n}}}' for n in named)} is in "
+                "the window",
+                fix="Revert only events that the window holds.",
+                **{f"given_{name}": value for name, value in named.items()},
+            )
 
 
 def checked_events(y_true: Any, y_score: Any, sample_weight: Any = None) -> _Events:
@@ -79,41 +122,3 @@ def checked_events(y_true: Any, y_score: Any, sample_weight: Any = None) -> _Eve
         )
     weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
     return labels, scores + 0.0, weights  # turns -0.0 into 0.0
-
-
-def in_parts(
-    update: Callable[..., npt.NDArray[np.float64]],
-    y_true: Any,
-    y_score: Any,
-    sample_weight: Any,
-    *times: npt.NDArray[np.float64],
-    return_auc: bool,
-) -> npt.NDArray[np.float64] | None:
-    """Check events, pass them to the core in parts and return the AUC after each if requested.
-
-    If a check fails, no event is added. Some windows also need the times of events.
-    """
-    labels, scores, weights = checked_events(y_true, y_score, sample_weight)
-    for time in times:
-        check_same_length(len(labels), len(time), "time")
-    values = np.empty(len(scores) if return_auc else 0)
-    for first in range(0, len(scores), _AT_ONCE):
-        part = slice(first, first + _AT_ONCE)
-        some = None if weights is None else weights[part]
-        found = update(
-            labels[part], scores[part], some, *(time[part] for time in times), return_auc
-        )
-        if return_auc:
-            values[part] = found
-    return values if return_auc else None
-
-
-def missing_event(y_true: Any, y_score: Any, more: str = "", **values: Any) -> InputError:
-    """Return the error of reverting an event that is not in the window."""
-    return InputError(
-        found="No event with label {label} and score {score}" + more + " is in the window",
-        fix="Revert only events that the window holds.",
-        label=shown(y_true),
-        score=shown(y_score),
-        **{name: shown(value) for name, value in values.items()},
-    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 from roclab import _core
 from roclab.errors import InputError
 from roclab.options import check_count, shown
 from roclab.result import Result
-from roclab.streaming.state import DeepCopied
+from roclab.streaming.state import Serializable, checked_counts, from_json, to_json
 
 
 class LabelledScore(NamedTuple):
@@ -56,7 +56,7 @@ class JoinCounts(Result):
     unmatched: int = 0
 
 
-class PendingLabels(DeepCopied):
+class PendingLabels(Serializable):
     """Joins predictions with delayed labels, by id, in bounded memory.
 
     Parameters
@@ -91,6 +91,8 @@ class PendingLabels(DeepCopied):
     >>> pending
     PendingLabels(1 joined, 2 pending, 1 evicted, 1 unmatched)
     """
+
+    _kind: ClassVar = b"PL"
 
     def __init__(
         self, max_pending: int, *, max_age: Any = None, keep_early_labels: bool = False
@@ -207,6 +209,31 @@ class PendingLabels(DeepCopied):
             if count or name in ("joined", "pending")
         }
         return f"PendingLabels({', '.join(f'{count:,} {name}' for name, count in shown.items())})"
+
+    def _content(self) -> bytes:
+        settings = [self._most, self._max_age, self._keep_early, self._now]
+        counts = [self._joined, self._evicted, self._expired, self._duplicates, self._unmatched]
+        waiting = (self._predictions, self._labels)
+        return to_json([settings, counts, *([[k, *v] for k, v in w.items()] for w in waiting)])
+
+    @classmethod
+    def _restored(cls, content: bytes, *_: Any) -> Self:
+        (most, max_age, early, now), counts, predictions, labels = from_json(content)
+        pending = cls(most, max_age=max_age, keep_early_labels=early)
+        pending._joined, pending._evicted, pending._expired = checked_counts(counts[:3])
+        pending._duplicates, pending._unmatched = checked_counts(counts[3:])
+        for key, score, time in predictions:
+            pending._predictions[key] = (_core.checked_score(score), time)
+        for key, label, time in labels:
+            pending._labels[key] = (label, time)
+        pending._now = now
+        for given, kept in ((predictions, pending._predictions), (labels, pending._labels)):
+            if not len(given) == len(kept) <= pending._most:
+                raise ValueError("an id occurs twice, or there are too many")
+            for *_, time in given:
+                if max_age is not None and not now - time == now - time:
+                    raise ValueError("a time is missing")
+        return pending
 
     def _join(self, y_true: Any, y_score: float) -> LabelledScore:
         self._joined += 1

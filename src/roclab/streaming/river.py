@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from roclab.errors import InputError
 from roclab.inference import Interval
-from roclab.options import shown
 from roclab.streaming.windows.protocol import StreamingAUC
 
 
@@ -49,29 +47,11 @@ class RiverAUC:
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
         """Add a label and the prediction of the model."""
-        window: Any = self.window
-        label, score = y_true == self.pos_val, self._score(y_pred)
-        if w == 1.0:
-            window.update(label, score)
-        else:
-            window.update(label, score, sample_weight=w)
+        self.window.update(*self._event(y_true, y_pred), sample_weight=_weight(w))
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
-        """Remove a label and its prediction, if the window supports it."""
-        window: Any = self.window
-        if not hasattr(window, "revert"):
-            raise InputError(
-                found="A {kind} cannot remove events",
-                fix="Use RiverAUC with a WindowAUC.",
-                kind=type(window).__name__,
-            )
-        if w != 1.0:
-            raise InputError(
-                found="{w=}{value}, but an event with a weight cannot be removed",
-                fix="Revert only events with {w=}1.0.",
-                value=shown(w),
-            )
-        window.revert(y_true == self.pos_val, self._score(y_pred))
+        """Remove a label and its prediction."""
+        self.window.revert(*self._event(y_true, y_pred), sample_weight=_weight(w))
 
     def get(self) -> float:
         """The AUC."""
@@ -97,5 +77,11 @@ class RiverAUC:
     def __repr__(self) -> str:
         return f"RiverAUC: {self.get():.2%}"
 
-    def _score(self, y_pred: Any) -> Any:
-        return y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred
+    def _event(self, y_true: Any, y_pred: Any) -> tuple[bool, Any]:
+        score = y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred
+        return y_true == self.pos_val, score
+
+
+def _weight(w: float) -> float | None:
+    """Return None for one, since some windows take no weights."""
+    return None if w == 1.0 else w

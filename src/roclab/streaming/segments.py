@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import heapq
 import math
+import struct
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
 from roclab.options import check_choice, check_count
 from roclab.result import Result
-from roclab.streaming.state import DeepCopied
+from roclab.streaming.state import Stateful, checked_counts, from_json, to_json
 from roclab.streaming.windows.protocol import StreamingAUC
 
 SortKey = Literal["auc", "high"]
+
+_LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -35,7 +38,7 @@ class SegmentInterval(Result):
         return f"SegmentInterval({one_line(self.key)}: {self.interval!r})"
 
 
-class SegmentedWindow(DeepCopied):
+class SegmentedWindow(Stateful):
     """One window for each key, for a limited number of keys and events.
 
     Parameters
@@ -79,6 +82,8 @@ class SegmentedWindow(DeepCopied):
     (SegmentInterval(south: AUC 0.125 [0.01, 0.76], 95 %, 2+ 2-),)
     """
 
+    _kind: ClassVar = b"SW"
+
     def __init__(
         self,
         make_window: Callable[[], StreamingAUC],
@@ -107,7 +112,15 @@ class SegmentedWindow(DeepCopied):
         self.dropped_keys = 0
         self.dropped_events = 0
 
-    def update(self, key: Hashable, y_true: Any, y_score: Any, *more: Any, **options: Any) -> None:
+    def update(
+        self,
+        key: Hashable,
+        y_true: Any,
+        y_score: Any,
+        *,
+        time: Any = None,
+        sample_weight: float | None = None,
+    ) -> None:
         """Add an event to the window of its key.
 
         Parameters
@@ -116,12 +129,13 @@ class SegmentedWindow(DeepCopied):
             The segment.
         y_true, y_score
             Label and score of the event.
-        *more, **options
-            Other arguments of the window, such as `sample_weight` or `time`.
+        time, sample_weight
+            Its time and weight, as in `update` of the window.
         """
         window = self._windows.get(key)
         window = self._make_window() if window is None else window
-        window.update(y_true, y_score, *more, **options)  # may raise, so before the key is kept
+        # May raise, so before the key is kept.
+        window.update(y_true, y_score, time=time, sample_weight=sample_weight)
         self._windows[key] = window
         self._windows.move_to_end(key)
         size = _size(window)
@@ -133,6 +147,24 @@ class SegmentedWindow(DeepCopied):
             and len(self._windows) > 1
         ):
             self._drop()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, make_window: Callable[[], StreamingAUC]) -> Self:
+        """Restore an object from the result of `to_bytes`.
+
+        Parameters
+        ----------
+        data : bytes
+            The result of `to_bytes`.
+        make_window : callable
+            Creates the window of a new key, as in the constructor: functions have no bytes.
+
+        Raises
+        ------
+        SerializationError
+            The bytes are damaged, of another version or of another type.
+        """
+        return cls._from_bytes(data, make_window)
 
     def auc(self, key: Hashable) -> float:
         """The AUC of a key; nan if a class is missing."""
@@ -196,6 +228,31 @@ class SegmentedWindow(DeepCopied):
     def __repr__(self) -> str:
         dropped = f", {self.dropped_keys:,} keys dropped" if self.dropped_keys else ""
         return f"SegmentedWindow({len(self):,} keys, {self.n_events:,} events{dropped})"
+
+    def _content(self) -> bytes:
+        every: Iterable[Any] = self._windows.values()
+        windows = [window.to_bytes() for window in every]
+        keys = [[key, self._sizes[key]] for key in self._windows]
+        settings = [self._max_keys, self._max_events, self.dropped_keys, self.dropped_events]
+        head = to_json([settings, keys, [len(window) for window in windows]])
+        return b"".join([_LENGTH.pack(len(head)), head, *windows])
+
+    @classmethod
+    def _restored(cls, content: bytes, *context: Any) -> Self:
+        [make_window] = context
+        start = _LENGTH.size + _LENGTH.unpack_from(content)[0]
+        settings, keys, lengths = from_json(content[_LENGTH.size : start])
+        segments = cls(make_window, max_keys=settings[0], max_events=settings[1])
+        segments.dropped_keys, segments.dropped_events = checked_counts(settings[2:])
+        kind: Any = type(make_window())
+        for (key, size), length in zip(keys, checked_counts(lengths), strict=True):
+            segments._windows[key] = kind.from_bytes(content[start : start + length])
+            segments._sizes[key] = size
+            start += length
+        segments.n_events = sum(checked_counts(list(segments._sizes.values())))
+        if start != len(content) or not len(keys) == len(segments) <= segments._max_keys:
+            raise ValueError("its keys and windows do not match")
+        return segments
 
     def _drop(self) -> None:
         key, window = self._windows.popitem(last=False)

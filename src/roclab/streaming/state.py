@@ -1,14 +1,25 @@
-"""Copying and serialization of windows."""
+"""Serialized state: every stateful object has the same header of kind, version and checksum."""
 
 from __future__ import annotations
 
 import copy
+import json
 import struct
+import zlib
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from uuid import UUID
 
-from roclab import _core
-from roclab.errors import SerializationError
-from roclab.streaming.envelope import packed, unpacked
+import numpy as np
+
+from roclab.errors import InputError, SerializationError
+from roclab.options import shown
+
+_HEADER = struct.Struct("<2s2sHI")  # "RL", kind, version, CRC-32 of the content
+_MAGIC = b"RL"
+_WRONG_CONTENT = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError, struct.error)
 
 
 class DeepCopied:
@@ -18,12 +29,56 @@ class DeepCopied:
         return copy.deepcopy(self)
 
 
-class Serializable:
-    """Bytes and pickles of a window of the core; subclasses define their settings."""
+class Stateful(DeepCopied):
+    """An object with bytes; subclasses define their content."""
 
-    _magic: ClassVar[bytes]
-    _version: ClassVar[int]
-    # Format of the arguments of the constructor.
+    _kind: ClassVar[bytes]  # two letters, different for each class
+    _version: ClassVar[int] = 1
+
+    if TYPE_CHECKING:  # defined by subclasses
+
+        def _content(self) -> bytes: ...
+        @classmethod
+        def _restored(cls, content: bytes, *context: Any) -> Self: ...
+
+    def to_bytes(self) -> bytes:
+        """The state in a versioned format; a restored object continues with equal values."""
+        content = self._content()
+        return _HEADER.pack(_MAGIC, self._kind, self._version, zlib.crc32(content)) + content
+
+    @classmethod
+    def _from_bytes(cls, data: bytes, *context: Any) -> Self:
+        """Restore an object from its bytes and from what bytes cannot hold."""
+        content = _checked_content(data, cls)
+        try:
+            return cls._restored(content, *context)
+        except _WRONG_CONTENT as error:
+            raise SerializationError(
+                found="This {kind} cannot be restored: {reason}",
+                fix="Use another copy.",
+                kind=cls.__name__,
+                reason=str(error).rstrip("."),
+            ) from None
+
+
+class Serializable(Stateful):
+    """An object that can be restored from its bytes alone."""
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Restore an object from the result of `to_bytes`.
+
+        Raises
+        ------
+        SerializationError
+            The bytes are damaged, of another version or of another type.
+        """
+        return cls._from_bytes(data)
+
+
+class WindowState(Serializable):
+    """Bytes and pickles of a window of the core: the arguments of its constructor, and the rest."""
+
     _settings_format: ClassVar[struct.Struct]
 
     if TYPE_CHECKING:  # defined by the core and by subclasses
@@ -36,33 +91,106 @@ class Serializable:
     def _from_settings(cls, *settings: Any) -> Self:
         return cls(*settings)
 
-    def to_bytes(self) -> bytes:
-        """The exact state in a versioned format; a restored window continues with equal values."""
-        settings = self._settings_format.pack(*self._settings())
-        return packed(self._magic, self._version, settings + self._save())
+    def _content(self) -> bytes:
+        return self._settings_format.pack(*self._settings()) + self._save()
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a window from the result of `to_bytes`.
-
-        Raises
-        ------
-        SerializationError
-            The bytes are damaged, of another version or of another type.
-        """
-        payload = unpacked(cls._magic, cls._version, data, cls.__name__)
+    def _restored(cls, content: bytes, *_: Any) -> Self:
         start = cls._settings_format.size
-        try:
-            window = cls._from_settings(*cls._settings_format.unpack(payload[:start]))
-            window._load(payload[start:])
-        except (_core.BadBytes, ValueError, OverflowError, struct.error) as error:
-            raise SerializationError(
-                found="This {kind} cannot be restored: {reason}",
-                fix="Use another copy.",
-                kind=cls.__name__,
-                reason=str(error).rstrip("."),
-            ) from None
+        window = cls._from_settings(*cls._settings_format.unpack(content[:start]))
+        window._load(content[start:])
         return window
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_bytes, (self.to_bytes(),)
+
+
+def _checked_content(data: Any, kind: type[Stateful]) -> bytes:
+    """Check the header and return what follows it."""
+    raw = bytes(data) if isinstance(data, bytes | bytearray | memoryview) else b""
+    name = kind.__name__
+    if len(raw) < _HEADER.size or raw[:4] != _MAGIC + kind._kind:
+        raise SerializationError(
+            found="These bytes are not a {kind}",
+            fix="Pass the result of its to_bytes().",
+            kind=name,
+        )
+    _, _, written, checksum = _HEADER.unpack_from(raw)
+    if written != kind._version:
+        raise SerializationError(
+            found="This {kind} was written in version {written}",
+            needed="this release of roclab reads version {version}",
+            fix="Install a release that reads it.",
+            kind=name,
+            written=written,
+            version=kind._version,
+        )
+    content = raw[_HEADER.size :]
+    if zlib.crc32(content) != checksum:
+        raise SerializationError(
+            found="The bytes of this {kind} are damaged", fix="Use another copy.", kind=name
+        )
+    return content
+
+
+def to_json(value: Any) -> bytes:
+    """Lists of plain values as bytes; text, numbers, dates, UUIDs, bytes and tuples are plain."""
+    return json.dumps(_to_plain(value), separators=(",", ":")).encode()
+
+
+def from_json(content: bytes) -> Any:
+    """Restore the argument of `to_json`."""
+    return json.loads(content, object_hook=_from_plain)
+
+
+def checked_counts(counts: list[Any]) -> list[int]:
+    """Counts that were restored."""
+    if any(type(count) is not int or count < 0 for count in counts):
+        raise ValueError("a count is not a whole number of at least 0")
+    return counts
+
+
+# How types that JSON lacks are written and read: as {name: value}.
+_Codec = tuple[str, Callable[[Any], Any], Callable[[Any], Any]]
+_CODECS: dict[type, _Codec] = {
+    tuple: ("tuple", lambda value: [_to_plain(part) for part in value], tuple),
+    bytes: ("bytes", bytes.hex, bytes.fromhex),
+    datetime: ("datetime", datetime.isoformat, datetime.fromisoformat),
+    date: ("date", date.isoformat, date.fromisoformat),
+    timedelta: (
+        "timedelta",
+        lambda value: [value.days, value.seconds, value.microseconds],
+        lambda parts: timedelta(*parts),
+    ),
+    Decimal: ("decimal", str, Decimal),
+    UUID: ("uuid", str, UUID),
+    np.datetime64: (
+        "datetime64",
+        lambda value: [*np.datetime_data(value), int(value.astype(np.int64))],
+        lambda parts: np.datetime64(parts[2], tuple(parts[:2])),
+    ),
+}
+_READERS = {name: read for name, _, read in _CODECS.values()}
+
+
+def _to_plain(value: Any) -> Any:
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if isinstance(value, list):
+        return [_to_plain(part) for part in value]
+    if type(value) in _CODECS:
+        name, write, _ = _CODECS[type(value)]
+        return {name: write(value)}
+    if isinstance(value, np.number | np.bool_ | np.str_) and not isinstance(value, np.longdouble):
+        return _to_plain(value.item())
+    raise InputError(
+        found="{value} cannot be written to bytes",
+        needed="ids, keys, labels and times must be text, numbers, dates, UUIDs or tuples of these",
+        fix="Convert it to text first.",
+        value=shown(value),
+    )
+
+
+def _from_plain(coded: dict[str, Any]) -> Any:
+    [(name, value)] = coded.items()
+    return _READERS[name](value)

@@ -12,7 +12,6 @@ from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 from roclab.streaming.drift.detector import BlockDetector
-from roclab.streaming.windows.time import TimeWindowAUC
 
 _LEAST = 2  # examples of each class: with fewer a reference has no variance
 
@@ -115,10 +114,7 @@ class StreamWatcher:
         sample_weight: float | None = None,
     ) -> tuple[StreamStep | Alarm, ...]:
         """Add an event; return the alarm and the step that follow, if any."""
-        more = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if isinstance(self._window, TimeWindowAUC):
-            more["time"] = time
-        self._window.update(y_true, y_score, **more)
+        self._window.update(y_true, y_score, time=time, sample_weight=sample_weight)
         self.event += 1
         found: list[StreamStep | Alarm] = []
         alarm = self._detect(y_true, y_score)

@@ -47,8 +47,8 @@ def test_weights_reach_the_window():
     for label, score, weight in [(1, 0.9, 1), (1, 0.4, 2), (0, 0.4, 3), (0, 0.1, 1)]:
         one.update(label, score, weight)
     assert one.get() == pytest.approx(0.75)
-    with pytest.raises(rl.InputError, match="with a weight"):
-        one.revert(1, 0.9, 2)
+    one.revert(1, 0.4, 2)
+    assert one.get() == 1
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,6 @@ def test_any_window_without_times_will_do(make):
         one.update(label, {True: p})
     assert one.get() == window.auc == pytest.approx(0.875, abs=0.01)
     assert one.interval() == window.interval()
-
-
-def test_a_window_that_cannot_revert_says_so():
-    class Growing:
-        auc = 0.5
-
-    with pytest.raises(rl.InputError, match="A Growing cannot remove events"):
-        rl.RiverAUC(Growing()).revert(True, 0.5)
 
 
 def test_better_is_higher():

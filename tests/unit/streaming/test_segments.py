@@ -138,7 +138,7 @@ def test_windows_of_time():
         segments.update(key, 0, 0.5, time=22)
     assert (segments.n_events, list(segments)) == (3, ["b", "c", "d"])
     assert (segments.dropped_keys, segments.dropped_events) == (1, 1)
-    with pytest.raises(TypeError):
+    with pytest.raises(rl.InputError, match="time is None"):
         segments.update("e", 1, 0.5)
     assert "e" not in segments
 

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import struct
-import zlib
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from roclab import _core
 from roclab.choices import Alternative, IntervalMethod
-from roclab.errors import InputError, SerializationError
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.options import check_count
 from roclab.ranking import Ranking
-from roclab.streaming.events import in_parts
-from roclab.streaming.windows.bounds import AUCBounds, checked_eps
-
-# Layout of version 1, little-endian: magic, version, flipped, size, eps, number of events and
-# number of nodes in the list of negatives and of positives; the scores of the events from the
-# oldest, their labels in bits; the scores in the two lists; then the CRC-32 of all that.
-_MAGIC = b"RLAW"
-_VERSION = 1
-_HEADER = struct.Struct("<4sBBQdQQQ")
-_CHECKSUM = struct.Struct("<I")
+from roclab.streaming.events import WindowEvents
+from roclab.streaming.state import WindowState
+from roclab.streaming.windows.compressed import AUCBounds, checked_eps
 
 
-class ApproximateWindowAUC(_core.CompressedWindow):
+class ApproximateWindowAUC(_core.CompressedWindow, WindowEvents, WindowState):
     """Approximate AUC of the last `size` events, from a short list of groups, with an error bound.
 
     The algorithm of Tatti (2018), for those who need that algorithm: the exact AUC of a window is
@@ -81,27 +68,11 @@ class ApproximateWindowAUC(_core.CompressedWindow):
     ApproximateWindowAUC(4, eps=0.1: 2 positive, 2 negative, AUC 1.000)
     """
 
-    __slots__ = ()
+    _kind, _settings_format = b"AW", struct.Struct("<Qd?")
 
     def __init__(self, size: int, eps: float, *, flipped: bool = True) -> None:
         events = check_count("size", size, most=_core.MOST_EVENTS)
         super().__init__(events, checked_eps(eps), bool(flipped))
-
-    def update_many(
-        self, y_true: npt.ArrayLike, y_score: npt.ArrayLike, return_auc: bool = False
-    ) -> npt.NDArray[np.float64] | None:
-        """Add events in order. All are checked before the first is added.
-
-        Parameters
-        ----------
-        y_true : array-like
-            Target labels.
-        y_score : array-like
-            Finite scores.
-        return_auc : bool, default False
-            Whether to return `auc` after each event.
-        """
-        return in_parts(self._update_many, y_true, y_score, None, return_auc=bool(return_auc))
 
     @property
     def auc_bounds(self) -> AUCBounds:
@@ -150,56 +121,12 @@ class ApproximateWindowAUC(_core.CompressedWindow):
             alternative=alternative,
         )
 
-    def to_bytes(self) -> bytes:
-        """The state in a versioned format; a restored window continues in the same way."""
-        # One call, so that no event of another thread comes in between.
-        labels, scores, *lists = self._state()
-        header = _HEADER.pack(
-            _MAGIC,
-            _VERSION,
-            self.flipped,
-            self.size,
-            self.eps,
-            len(scores),
-            *map(len, lists),
-        )
-        parts = [scores.astype("<f8"), np.packbits(labels), *(part.astype("<f8") for part in lists)]
-        payload = header + b"".join(part.tobytes() for part in parts)
-        return payload + _CHECKSUM.pack(zlib.crc32(payload))
+    def _settings(self) -> tuple[int, float, bool]:
+        return self.size, self.eps, self.flipped
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> ApproximateWindowAUC:
-        """Restore a window from the result of `to_bytes`.
-
-        Raises
-        ------
-        SerializationError
-            If the bytes are not such a window, or not a valid one.
-        """
-        payload = _checked_payload(data)
-        _, _, flipped, size, eps, events, *listed = _HEADER.unpack_from(payload)
-        counts = (events, *listed)
-        body = payload[_HEADER.size :]
-        bits = (events + 7) // 8
-        if 8 * sum(counts) + bits != len(body):
-            raise _inconsistent()
-        values = np.frombuffer(body[: 8 * events] + body[8 * events + bits :], "<f8")
-        scores, negatives, positives = (
-            part.astype(np.float64) for part in np.split(values, np.cumsum(counts)[:-1])
-        )
-        packed = np.frombuffer(body, np.uint8, bits, 8 * events)
-        labels = np.unpackbits(packed, count=events)
-        try:
-            window = cls(size, eps, flipped=bool(flipped))
-        except InputError:
-            raise _inconsistent() from None
-        valid = events <= size and bool(flipped or not listed[0]) and np.isfinite(values).all()
-        if not (valid and window._restore(labels, scores, negatives, positives)):
-            raise _inconsistent()
-        return window
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_bytes, (self.to_bytes(),)
+    def _from_settings(cls, size: int, eps: float, flipped: bool) -> ApproximateWindowAUC:
+        return cls(size, eps, flipped=flipped)
 
     def __repr__(self) -> str:
         auc, n_pos, n_neg = self._reading()
@@ -207,34 +134,3 @@ class ApproximateWindowAUC(_core.CompressedWindow):
             f"{type(self).__name__}({self.size}, eps={self.eps:g}: {n_pos:,} positive, "
             f"{n_neg:,} negative, AUC {auc:.3f})"
         )
-
-
-def _checked_payload(data: bytes) -> bytes:
-    if len(data) < 5 or data[:4] != _MAGIC:
-        raise SerializationError(
-            found="These {size} bytes are not an ApproximateWindowAUC",
-            fix="Pass the result of its to_bytes().",
-            size=len(data),
-        )
-    if data[4] != _VERSION:
-        raise SerializationError(
-            found="This ApproximateWindowAUC was written in version {written}",
-            needed=f"this release of roclab reads version {_VERSION}",
-            fix="Install a release that reads it.",
-            written=data[4],
-        )
-    payload, checksum = data[: -_CHECKSUM.size], data[-_CHECKSUM.size :]
-    if len(payload) < _HEADER.size or checksum != _CHECKSUM.pack(zlib.crc32(payload)):
-        raise SerializationError(
-            found="The {size} bytes of this ApproximateWindowAUC are damaged",
-            fix="Use another copy.",
-            size=len(data),
-        )
-    return payload
-
-
-def _inconsistent() -> SerializationError:
-    return SerializationError(
-        found="The counts, scores and lists of this ApproximateWindowAUC are inconsistent",
-        fix="Pass the result of its to_bytes(), unchanged.",
-    )

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Self
+from typing import Self
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.streaming.events import ManyEvents, missing_event
-from roclab.streaming.state import Serializable
+from roclab.streaming.events import WindowEvents
+from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
 
 
-class CumulativeAUC(_core.CumulativeScores, ManyEvents, Readings, Serializable):
+class CumulativeAUC(_core.CumulativeScores, WindowEvents, Readings, WindowState):
     """Exact AUC of all events so far; objects of several workers can be merged.
 
     Notes
     -----
     O(log distinct scores) for each event. Memory grows with the number of distinct scores, not of
-    events: round the scores of an endless stream.
+    events: round the scores of an endless stream. For the same reason `revert` cannot distinguish
+    events of one class and score: it checks their number and the sum of their weights.
 
     One thread may write while others read.
 
@@ -31,14 +32,7 @@ class CumulativeAUC(_core.CumulativeScores, ManyEvents, Readings, Serializable):
     CumulativeAUC(AUC 0.875, 2+ 2-)
     """
 
-    _magic, _version, _settings_format = b"RLCA", 1, struct.Struct("")
-
-    def revert(self, y_true: Any, y_score: Any, sample_weight: float | None = None) -> None:
-        """Remove an event, given with its weight."""
-        if not self._revert(y_true, y_score, sample_weight):
-            if sample_weight is None:
-                raise missing_event(y_true, y_score)
-            raise missing_event(y_true, y_score, " and weight {weight}", weight=sample_weight)
+    _kind, _settings_format = b"CA", struct.Struct("")
 
     def merge(self, other: CumulativeAUC) -> Self:
         """Add all events of another object, and return this one."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 from roclab import _core
 from roclab.options import check_between
-from roclab.streaming.events import ManyEvents, missing_event
-from roclab.streaming.state import Serializable
+from roclab.streaming.events import WindowEvents
+from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
 from roclab.summary import RangeSummary
 
 
-class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Serializable):
+class DecayedAUC(_core.DecayedWindow, WindowEvents, Readings, WindowState):
     """AUC of a stream in which the weight of every event halves after `half_life` others.
 
     Parameters
@@ -31,6 +30,9 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Serializable):
     events without sample weights, at most ``half_life * log2((1.5 * half_life + 1) / tolerance) +
     1`` of a class are kept.
 
+    If `revert` removes the last event of all, the weights of the others return to what they were;
+    otherwise the event still counts for their decay.
+
     Intervals treat the weights as fixed, as `auc_interval` does: the effective number of events of
     a class is that of about 2.9 half-lives.
 
@@ -47,7 +49,7 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Serializable):
     [0.354, 0.707, 0.0, 0.25]
     """
 
-    _magic, _version, _settings_format = b"RLDA", 1, struct.Struct("<dd")
+    _kind, _settings_format = b"DA", struct.Struct("<dd")
 
     def __init__(self, half_life: float, *, tolerance: float = 1e-9) -> None:
         events = check_between(
@@ -67,14 +69,6 @@ class DecayedAUC(_core.DecayedWindow, ManyEvents, Readings, Serializable):
     def summary(self) -> RangeSummary:
         """Statistics for AUC, scored AUC and their variances. O(distinct scores)."""
         return self.ranking().summary
-
-    def revert(self, y_true: Any, y_score: Any) -> None:
-        """Remove the newest event with this label and score.
-
-        If it was the last of all events, the clock goes back by one event, too.
-        """
-        if not self._revert(y_true, y_score):
-            raise missing_event(y_true, y_score)
 
     def _settings(self) -> tuple[float, float]:
         return self.half_life, self.tolerance

@@ -28,8 +28,23 @@ class StreamingAUC(Protocol):
     def n_neg(self) -> int:
         """Number of negative events."""
 
-    def update(self, y_true: Any, y_score: Any) -> None:
-        """Add an event."""
+    def update(
+        self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: float | None = None
+    ) -> None:
+        """Add an event.
+
+        Its `time` is required and used by windows of a duration only. Events of weight 0 are
+        ignored.
+        """
+
+    def revert(
+        self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: float | None = None
+    ) -> None:
+        """Remove the newest event that was added with these arguments.
+
+        Events that it had removed from the window do not return. If the window holds no such
+        event, it stays unchanged, and `InputError` is raised.
+        """
 
     def interval(self) -> Interval:
         """The AUC with its confidence interval."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 from roclab import _core
 from roclab.options import check_count
-from roclab.streaming.events import ManyEvents, missing_event
-from roclab.streaming.state import Serializable
+from roclab.streaming.events import WindowEvents
+from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
 
 
-class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Serializable):
+class WindowAUC(_core.SlidingWindow, WindowEvents, Readings, WindowState):
     """Exact AUC of the last `size` events of a stream.
 
     Parameters
@@ -45,18 +44,10 @@ class WindowAUC(_core.SlidingWindow, ManyEvents, Readings, Serializable):
     AUC 0.875 [0.24, 0.99], 95 %, 2+ 2-
     """
 
-    _magic, _version, _settings_format = b"RLWA", 1, struct.Struct("<Q")
+    _kind, _settings_format = b"WA", struct.Struct("<Q")
 
     def __init__(self, size: int) -> None:
         super().__init__(check_count("size", size, most=2**32 - 1))
-
-    def revert(self, y_true: Any, y_score: Any) -> None:
-        """Remove the newest event with this label and score.
-
-        Events that it had removed from the window do not return.
-        """
-        if not self._revert(y_true, y_score):
-            raise missing_event(y_true, y_score)
 
     def _settings(self) -> tuple[int]:
         return (self.size,)

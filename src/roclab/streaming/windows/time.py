@@ -14,12 +14,12 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.options import shown
 from roclab.streaming.event_time import Clock
-from roclab.streaming.events import in_parts, missing_event
-from roclab.streaming.state import Serializable
+from roclab.streaming.events import WindowEvents
+from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
 
 
-class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
+class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):
     """Exact AUC of the events of the last `duration` of a stream.
 
     The window holds the events after ``now - duration``, where `now` is the latest time seen.
@@ -49,7 +49,7 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
     (TimeWindowAUC(AUC 0.750, 2+ 1-), 1)
     """
 
-    _magic, _version, _settings_format = b"RLTA", 1, struct.Struct("<?dd")
+    _kind, _settings_format = b"TA", struct.Struct("<?dd")
 
     def __init__(
         self, duration: float | timedelta, *, lateness: float | timedelta | None = None
@@ -89,54 +89,23 @@ class TimeWindowAUC(_core.TimeWindow, Readings, Serializable):
         return self._clock.shown_time(self._now)
 
     def update(
-        self, y_true: Any, y_score: Any, *, time: Any, sample_weight: float | None = None
+        self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: float | None = None
     ) -> None:
         """Add an event, and remove events that are too old at its time.
 
         Events of weight 0 only advance the time.
         """
-        self._update(y_true, y_score, sample_weight, self._clock.time(time))
+        self._update(y_true, y_score, self._clock.time(time), sample_weight)
 
-    def update_many(
-        self,
-        y_true: npt.ArrayLike,
-        y_score: npt.ArrayLike,
-        *,
-        time: npt.ArrayLike,
-        sample_weight: npt.ArrayLike | None = None,
-        return_auc: bool = False,
-    ) -> npt.NDArray[np.float64] | None:
-        """Add events in the order of arrival.
-
-        Parameters
-        ----------
-        y_true, y_score : array-like
-            Target labels and finite scores.
-        time : array-like
-            Time of each event.
-        sample_weight : array-like, optional
-            Sample weights; events of weight 0 only advance the time.
-        return_auc : bool, default False
-            Whether to return the AUC after each event.
-
-        Returns
-        -------
-        ndarray or None
-            AUC after each event; nan while a class is missing.
-        """
-        times = self._clock.times(time)
-        return in_parts(
-            self._update_many, y_true, y_score, sample_weight, times, return_auc=return_auc
-        )
+    def _times(self, time: Any, /) -> tuple[npt.NDArray[np.float64], ...]:
+        return (self._clock.times(time),)
 
     def advance_to(self, time: Any) -> None:
         """Advance the time without an event. A time before `now` has no effect."""
         self._advance(self._clock.time(time))
 
-    def revert(self, y_true: Any, y_score: Any, *, time: Any) -> None:
-        """Remove an event. The time does not go back."""
-        if not self._revert(y_true, y_score, self._clock.time(time)):
-            raise missing_event(y_true, y_score, " at time {time}", time=time)
+    def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool:
+        return super()._revert(y_true, y_score, self._clock.time(time), sample_weight)
 
     def merge(self, other: TimeWindowAUC) -> Self:
         """Add the events of another window of the same duration, and return this one.

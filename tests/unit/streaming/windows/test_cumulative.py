@@ -40,7 +40,7 @@ def test_workers_merge(weighted):
         if part:
             weights[rows] = rng.integers(1, 5, n // 2)
         stream = rl.CumulativeAUC()
-        stream.update_many(labels[rows], scores[rows], weights[rows])
+        stream.update_many(labels[rows], scores[rows], sample_weight=weights[rows])
         streams.append(stream)
         first += n // 2
     second = streams[1].to_bytes()
@@ -65,24 +65,6 @@ def test_what_does_not_merge():
         rl.InputError, match="other is a WindowAUC; a CumulativeAUC merges with another"
     ):
         rl.CumulativeAUC().merge(rl.WindowAUC(3))
-
-
-def test_revert():
-    stream = rl.CumulativeAUC()
-    stream.update_many([0, 1, 1], [0.1, 0.4, 0.4])
-    with pytest.raises(
-        rl.InputError, match=r"label 1 and score 0\.4 and weight 2 is in the window"
-    ):
-        stream.revert(1, 0.4, 2)
-    with pytest.raises(rl.InputError, match=r"label 0 and score 0\.4 is in the window"):
-        stream.revert(0, 0.4)
-    stream.revert(1, 0.4)
-    assert len(stream) == 2
-    stream.update(1, 0.4, 3)
-    with pytest.raises(rl.InputError, match="and weight 5"):
-        stream.revert(1, 0.4, 5)
-    stream.revert(1, 0.4, 3)
-    assert (stream.n_pos, stream.ranking().pos.tolist()) == (1, [0, 1])
 
 
 def test_copies_are_apart():

@@ -80,7 +80,7 @@ def test_revert_undoes_the_last_event():
     assert window.n_seen == 4
     assert window.auc == pytest.approx(1 - 0.5 / (1 + 2 ** (2 / 3)), rel=1e-15)
     with pytest.raises(
-        rl.InputError, match=r"No event with label 0 and score 0\.1 is in the window"
+        rl.InputError, match=r"No event with y_true=0, y_score=0\.1 is in the window"
     ):
         window.revert(0, 0.1)
     window.revert(0, 0.4)

@@ -112,7 +112,7 @@ def test_revert_names_the_time():
     window = rl.TimeWindowAUC(10)
     window.update(1, 0.5, time=1)
     window.update(1, 0.5, time=2)
-    with pytest.raises(rl.InputError, match=r"label 1 and score 0\.5 at time 3 is in the window"):
+    with pytest.raises(rl.InputError, match=r"y_true=1, y_score=0\.5, time=3 is in the window"):
         window.revert(1, 0.5, time=3)
     window.revert(1, 0.5, time=1)
     window.advance_to(11)
@@ -207,7 +207,7 @@ def test_times_of_another_length():
 
 
 def test_a_time_must_be_given():
-    with pytest.raises(TypeError, match="time"):
+    with pytest.raises(rl.InputError, match="time is None; a finite number is needed"):
         rl.TimeWindowAUC(10).update(1, 0.5)
 
 
