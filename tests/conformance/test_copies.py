@@ -176,7 +176,7 @@ MADE = {
     "ScoredParts": lambda: rl.scored_parts(TRUTH, SCORES),
     "ScorerRegistry": lambda: rl.scorers,
     "SectionEffect": lambda: rl.repair_section(RANKING).explain().sections[0],
-    "SegmentInterval": lambda: segmented().worst(1)[0],
+    "SegmentInterval": lambda: segmented().worst(count=1)[0],
     "SegmentedWindow": segmented,
     "StreamWatcher": lambda: one_by_one(
         rl.StreamWatcher(rl.WindowAUC(9), every=3, detector=rl.BlockDriftTest(0.9))

@@ -14,8 +14,9 @@ import pytest
 import reference_comparison
 
 import roclab as rl
-from roclab.inference.comparison.auc_tests import compare_auc, compare_independent_auc
+from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.comparison.pairwise import compare
+from roclab.inference.comparison.unpaired import compare_independent_auc
 from roclab.inference.estimation.delong import joint_estimate
 
 LABELS = (

@@ -22,12 +22,9 @@ from strategies import (
 )
 
 import roclab as rl
-from roclab.inference.comparison.auc_tests import (
-    compare_auc,
-    compare_independent_auc,
-    compare_to_value,
-)
+from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.comparison.pairwise import compare
+from roclab.inference.comparison.unpaired import compare_independent_auc, compare_to_value
 from roclab.inference.estimation.delong import joint_estimate
 
 # Samples without spread are drawn often; unit tests say what they must warn of.

@@ -13,12 +13,9 @@ import pytest
 from scipy.special import ndtri
 
 import roclab as rl
-from roclab.inference.comparison.auc_tests import (
-    compare_auc,
-    compare_independent_auc,
-    compare_to_value,
-)
+from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.comparison.pairwise import compare
+from roclab.inference.comparison.unpaired import compare_independent_auc, compare_to_value
 
 pytestmark = pytest.mark.filterwarnings("ignore::roclab.DegenerateIntervalWarning")
 

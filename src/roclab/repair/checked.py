@@ -13,7 +13,7 @@ import numpy as np
 from roclab.choices import KeepRule, RepairMethod, Sections
 from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.inference import AUCComparison
-from roclab.inference.comparison.auc_tests import compare_rankings
+from roclab.inference.comparison.paired import compare_rankings
 from roclab.options import check_between, check_choice, check_method
 from roclab.ranking import Ranking
 from roclab.repair.fit import chosen_concavities, repair_of

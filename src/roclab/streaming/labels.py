@@ -118,7 +118,7 @@ class PendingLabels(Serializable):
         self._duplicates = self._unmatched = 0
 
     def add_prediction(
-        self, id: Hashable, y_score: float, time: Any = None
+        self, id: Hashable, y_score: float, *, time: Any = None
     ) -> LabelledScore | None:
         """Add a prediction.
 
@@ -153,7 +153,7 @@ class PendingLabels(Serializable):
             self._evicted += 1
         return None
 
-    def add_label(self, id: Hashable, y_true: Any, time: Any = None) -> LabelledScore | None:
+    def add_label(self, id: Hashable, y_true: Any, *, time: Any = None) -> LabelledScore | None:
         """Add a label.
 
         Parameters

@@ -175,7 +175,7 @@ class SegmentedWindow(Stateful):
         return self[key].interval()
 
     def worst(
-        self, count: int = 5, *, sort_by: SortKey = "auc", least: int = 1
+        self, *, count: int = 5, sort_by: SortKey = "auc", least: int = 1
     ) -> tuple[SegmentInterval, ...]:
         """The keys with the lowest AUC, lowest first.
 

@@ -42,7 +42,7 @@ def segments():
     window = rl.SegmentedWindow(lambda: rl.WindowAUC(40))
     for label, score in zip(Y.tolist(), A.tolist(), strict=True):
         window.update("north", label, score)
-    return window.worst(1)[0]
+    return window.worst(count=1)[0]
 
 
 def step():

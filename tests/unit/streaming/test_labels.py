@@ -82,40 +82,40 @@ def test_early_labels_are_kept_if_asked():
 def test_what_is_too_old_expires(unit):
     start = 0 * unit if not isinstance(unit, datetime.timedelta) else datetime.datetime(2024, 1, 1)
     pending = rl.PendingLabels(10, max_age=10 * unit)
-    pending.add_prediction("a", 0.1, start)
-    pending.add_prediction("b", 0.2, start + 5 * unit)
-    assert pending.add_label("a", 1, start + 10 * unit) == (1, 0.1)  # just in time
-    pending.add_prediction("c", 0.3, start + 16 * unit)  # b is too old now
+    pending.add_prediction("a", 0.1, time=start)
+    pending.add_prediction("b", 0.2, time=start + 5 * unit)
+    assert pending.add_label("a", 1, time=start + 10 * unit) == (1, 0.1)  # just in time
+    pending.add_prediction("c", 0.3, time=start + 16 * unit)  # b is too old now
     assert len(pending) == 1
-    assert pending.add_label("b", 1, start + 12 * unit) is None
+    assert pending.add_label("b", 1, time=start + 12 * unit) is None
     assert (pending.counts.expired, pending.counts.unmatched) == (1, 1)
 
 
 def test_a_prediction_out_of_order_is_too_old_for_its_label():
     pending = rl.PendingLabels(10, max_age=10)
-    pending.add_prediction("new", 0.1, 100)
+    pending.add_prediction("new", 0.1, time=100)
     pending.add_prediction(
-        "old", 0.2, 50
+        "old", 0.2, time=50
     )  # behind the newer one, so not looked at before its label
-    assert pending.add_label("old", 1, 100) is None
+    assert pending.add_label("old", 1, time=100) is None
     assert (pending.counts.expired, pending.counts.unmatched) == (1, 1)
-    assert pending.add_label("new", 1, 100) == (1, 0.1)
+    assert pending.add_label("new", 1, time=100) == (1, 0.1)
 
 
 def test_an_early_label_may_be_too_old_as_well():
     pending = rl.PendingLabels(10, max_age=10, keep_early_labels=True)
-    pending.add_label("a", 1, 0)
-    assert pending.add_prediction("a", 0.5, 11) is None
+    pending.add_label("a", 1, time=0)
+    assert pending.add_prediction("a", 0.5, time=11) is None
     assert (pending.counts.unmatched, pending.counts.expired) == (1, 0)
     assert len(pending) == 1
 
 
 def test_an_early_label_out_of_order_is_too_old_for_its_prediction():
     pending = rl.PendingLabels(10, max_age=10, keep_early_labels=True)
-    pending.add_label("new", 1, 100)
-    pending.add_label("old", 1, 50)  # behind the newer one
+    pending.add_label("new", 1, time=100)
+    pending.add_label("old", 1, time=50)  # behind the newer one
     assert pending.counts.early == 2
-    assert pending.add_prediction("old", 0.5, 100) is None
+    assert pending.add_prediction("old", 0.5, time=100) is None
     assert (pending.counts.early, pending.counts.unmatched, len(pending)) == (1, 1, 1)
 
 
@@ -131,10 +131,10 @@ def test_nothing_is_lost_unseen(calls, most, max_age, keep_early):
     for is_label, key, time in calls:
         if is_label:
             labels += 1
-            joined += pending.add_label(key, 1, time) is not None
+            joined += pending.add_label(key, 1, time=time) is not None
         else:
             predictions += 1
-            joined += pending.add_prediction(key, 0.5, time) is not None
+            joined += pending.add_prediction(key, 0.5, time=time) is not None
         counts = pending.counts
         assert len(pending) == counts.pending <= most
         assert counts.early <= (most if keep_early else 0)
@@ -147,13 +147,13 @@ def test_nothing_is_lost_unseen(calls, most, max_age, keep_early):
 
 def test_a_pickled_one_goes_on():
     pending = rl.PendingLabels(2, max_age=5)
-    pending.add_prediction("a", 0.5, 1)
+    pending.add_prediction("a", 0.5, time=1)
     copy = pickle.loads(pickle.dumps(pending))
-    assert copy.add_label("a", 1, 2) == (1, 0.5)
+    assert copy.add_label("a", 1, time=2) == (1, 0.5)
     assert copy.counts.joined == 1
     assert pending.counts.joined == 0
     pending.reset()
-    assert pending.add_label("a", 1, 2) is None
+    assert pending.add_label("a", 1, time=2) is None
 
 
 @pytest.mark.parametrize("most", [0, -1, 1.5, True, None])

@@ -67,19 +67,19 @@ def test_worst_keys(three):
         ("small", 0.75),
         ("tiny", 1.0),
     ]
-    assert [one.key for one in three.worst(1)] == ["large"]
+    assert [one.key for one in three.worst(count=1)] == ["large"]
     assert [one.key for one in three.worst(least=2)] == ["large", "small"]
     by_high = three.worst(sort_by="high")
     assert [one.key for one in by_high] == ["large", "small", "tiny"]
     assert by_high[0].interval.high < 0.4
-    assert three.worst(1)[0].to_dict()["key"] == "large"
+    assert three.worst(count=1)[0].to_dict()["key"] == "large"
 
 
 def test_an_uncertain_low_is_not_worst_by_its_upper_end(three):
     three.update("unlucky", 1, 0)
     three.update("unlucky", 0, 1)
-    assert three.worst(1)[0].key == "unlucky"
-    assert three.worst(1, sort_by="high")[0].key == "large"
+    assert three.worst(count=1)[0].key == "unlucky"
+    assert three.worst(count=1, sort_by="high")[0].key == "large"
 
 
 def test_a_refused_event_makes_no_key():
@@ -117,7 +117,7 @@ def test_any_window_of_roclab_will_do(make, kept):
         alone.update(*event)
     assert (segments.n_events, segments.dropped_keys, segments.dropped_events) == (kept, 1, 1)
     assert segments.auc("a") == alone.auc
-    assert segments.interval("a") == alone.interval() == segments.worst(1)[0].interval
+    assert segments.interval("a") == alone.interval() == segments.worst(count=1)[0].interval
     copy = pickle.loads(pickle.dumps(segments))
     copy.update("a", 1, 7)
     alone.update(1, 7)

@@ -13,12 +13,9 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 
 from roclab.errors import InputError
-from roclab.inference.comparison.auc_tests import (
-    compare_auc,
-    compare_independent_auc,
-    compare_to_value,
-)
 from roclab.inference.comparison.hypothesis import AUCComparison
+from roclab.inference.comparison.paired import compare_auc
+from roclab.inference.comparison.unpaired import compare_independent_auc, compare_to_value
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_quantile

@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 from roclab.errors import InputError
-from roclab.inference.comparison.auc_tests import compare_independent_auc, compare_to_value
 from roclab.inference.comparison.hypothesis import AUCComparison
+from roclab.inference.comparison.unpaired import compare_independent_auc, compare_to_value
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.options import check_between
 from roclab.ranking import Ranking

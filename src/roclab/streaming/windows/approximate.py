@@ -108,8 +108,8 @@ class ApproximateWindowAUC(_core.CompressedWindow, WindowEvents, WindowState):
 
     def interval(
         self,
-        method: IntervalMethod = "auto",
         *,
+        method: IntervalMethod = "auto",
         confidence_level: float = 0.95,
         alternative: Alternative = "two-sided",
     ) -> Interval:

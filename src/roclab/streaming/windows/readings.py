@@ -52,8 +52,8 @@ class Readings(_Scores):
 
     def interval(
         self,
-        method: IntervalMethod = "auto",
         *,
+        method: IntervalMethod = "auto",
         confidence_level: float = 0.95,
         alternative: Alternative = "two-sided",
     ) -> Interval:
@@ -95,7 +95,7 @@ class Readings(_Scores):
         """The convex hull of the ROC curve, in one pass over the distinct scores."""
         return roc_hull(self.ranking())
 
-    def h_measure(self, severity_ratio: float | None = None) -> float:
+    def h_measure(self, *, severity_ratio: float | None = None) -> float:
         """The H-measure, in one pass over the distinct scores."""
         measure, options = find_measure("h_measure", severity_ratio=severity_ratio)
         return float(measure.value_of(self.ranking(), **options))

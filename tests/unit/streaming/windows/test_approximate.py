@@ -217,7 +217,7 @@ def test_ranking_answers_what_the_window_does_not_keep():
     batch = rl.Ranking(truth[-120:], scores[-120:])
     assert rl.auc_interval(window.ranking()) == rl.auc_interval(batch)
     options = {"confidence_level": 0.9, "alternative": "greater"}
-    assert window.interval("delong", **options) == rl.auc_interval(
+    assert window.interval(method="delong", **options) == rl.auc_interval(
         batch, method="delong", **options
     )
     assert rl.scored_auc(window.ranking()) == rl.scored_auc(batch)

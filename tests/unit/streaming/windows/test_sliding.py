@@ -87,7 +87,7 @@ def test_one_class_is_nan_without_a_warning():
         interval = window.interval()
         assert math.isnan(interval.value)
         assert math.isnan(interval.high)
-        assert math.isnan(window.interval("delong").low)
+        assert math.isnan(window.interval(method="delong").low)
         assert math.isnan(window.scored_auc)
         assert math.isnan(window.h_measure())
         window.update(0, 0.2)
@@ -110,7 +110,7 @@ def test_intervals_are_those_of_the_batch(window):
     with pytest.raises(rl.InputError, match="a number between 0 and 1 is needed"):
         window.interval(confidence_level=95)
     with pytest.raises(rl.InputError, match="resamples examples, and a RangeSummary has none"):
-        window.interval("bootstrap")
+        window.interval(method="bootstrap")
 
 
 def test_a_snapshot_does_not_change(window):

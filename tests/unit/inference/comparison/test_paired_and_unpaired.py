@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import mannwhitneyu
 
 import roclab as rl
-from roclab.inference.comparison.auc_tests import (
+from roclab.inference.comparison.paired import compare_auc
+from roclab.inference.comparison.unpaired import (
     AUCComparison,
-    compare_auc,
     compare_independent_auc,
     compare_to_value,
 )

@@ -1,4 +1,4 @@
-"""Hypothesis tests for two AUCs, or for one AUC against a value."""
+"""Hypothesis tests for an AUC against a value, or against that of an independent sample."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ from roclab.inference.comparison.hypothesis import (
     Differences,
     Request,
     TestAlternative,
-    difference_of,
 )
+from roclab.inference.comparison.paired import ComparisonMethod
 from roclab.inference.comparison.permutation import (
     exchange_columns,
     exchange_labels,
-    exchange_pairs,
 )
 from roclab.inference.estimation.clustered_estimate import clustered_estimate
-from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.resampling import (
     Draws,
@@ -37,135 +35,11 @@ from roclab.options import Progress, RandomState, refuse_clusters, seed_of, show
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
-from roclab.table import ScoreTable
 from roclab.validation import number_or_nan
 
-ComparisonMethod = Literal["delong", "bootstrap", "permutation"]
 ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
 
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
-
-
-@takes_resampling
-def compare_auc(
-    y_true: npt.ArrayLike,
-    score_a: npt.ArrayLike,
-    score_b: npt.ArrayLike,
-    *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-    method: ComparisonMethod = "delong",
-    alternative: TestAlternative = "two-sided",
-    margin: float | None = None,
-    confidence_level: float = 0.95,
-    **resampling: Unpack[Resampling],
-) -> AUCComparison:
-    """Compare the AUCs of two models on the same rows: difference, interval and test.
-
-    Parameters
-    ----------
-    y_true : array-like
-        Target labels, as for `Ranking`.
-    score_a, score_b : array-like
-        Scores of the two models, higher for the positive class.
-    sample_weight : array-like, optional
-        Sample weights. The result does not depend on their scale.
-    pos_label : optional
-        Positive class label.
-    method : {"delong", "bootstrap", "permutation"}, default "delong"
-        ``"bootstrap"`` resamples positives and negatives, and takes interval and p-value from the
-        replicates of the difference. ``"permutation"`` exchanges the two ranks of random rows; it
-        gives the p-value, and everything else is DeLong's.
-    alternative : str, default "two-sided"
-        ``"two-sided"``, ``"less"`` (the first AUC is lower), ``"greater"``, ``"noninferior"`` (it
-        is lower by less than `margin`) or ``"equivalent"`` (the AUCs differ by less than `margin`).
-    margin : float, optional
-        Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1; above 0.5 unless the test is two-sided.
-    {resampling}
-
-    Returns
-    -------
-    AUCComparison
-        Undefined values are nan, with an `UndefinedMeasureWarning`: all of them if a class is
-        missing; statistic, p-value and interval if a class has fewer than two examples, or is in
-        fewer than two clusters.
-
-    Notes
-    -----
-    Two models that order every pair of a positive and a negative alike have difference 0,
-    statistic 0 and p-value 1. Their interval excludes the differences under which such agreement is
-    improbable: if the AUCs differed by d, then n pairs without a common row (or cluster), where n
-    is the size of the smaller class, would all be ordered alike with probability at most
-    (1 - d)^n. With a margin, this probability is the p-value.
-
-    In other cases a variance of 0, as between a perfect and a constant model, is not certainty. The
-    score intervals of the two AUCs, which need no variance, then bound the difference: each at
-    half the error rate, so that both hold jointly. The p-value is the error rate at which the bound
-    reaches the null hypothesis; it and the interval are conservative. Where such a bound replaces
-    a variance, the statistic is nan, with a `DegenerateIntervalWarning`.
-
-    With k clusters, ``"delong"`` uses Student's t of k - 1 degrees of freedom; ``"permutation"`` is
-    not available. O(n log n), times `n_resamples` with resampling.
-
-    References
-    ----------
-    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
-    N. A. Obuchowski, Biometrics 53 (1997) 567-578.
-    A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
-
-    Examples
-    --------
-    >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
-    AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
-    """
-    cluster = resampling.get("cluster")
-    refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
-    request = Request.of(
-        method,
-        ComparisonMethod,
-        alternative,
-        margin,
-        confidence_level,
-        lambda: Draws.of(**resampling),
-    )
-    table = ScoreTable(
-        y_true,
-        {"score_a": score_a, "score_b": score_b},
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-    )
-    clusters = None if cluster is None else Membership.of(cluster)
-    return request.answer(**_paired(table["score_a"], table["score_b"], method, clusters))
-
-
-def compare_rankings(first: Ranking, second: Ranking) -> AUCComparison:
-    """`compare_auc` of two rankings of the same rows, with the default options."""
-    return Request().answer(**_paired(first, second))
-
-
-def _paired(
-    first: Ranking, second: Ranking, method: str = "delong", clusters: Membership | None = None
-) -> dict[str, Any]:
-    """Arguments of `Request.answer` for two rankings of the same rows."""
-    both = joint_estimate({"a": first, "b": second}, clusters=clusters)
-
-    def draw(draws: Draws) -> Differences:
-        if method == "permutation":
-            return exchange_pairs(first, second, draws)
-        replicates = resample_values([first, second], draws)
-        return np.asarray(replicates[:, 0] - replicates[:, 1])
-
-    return {
-        "estimate": difference_of(both, 0, 1),
-        "draw": draw,
-        "value_a": float(both.values[0]),
-        "value_b": float(both.values[1]),
-        "paired": True,
-        "n_pos": both.n_pos,
-        "n_neg": both.n_neg,
-    }
 
 
 def compare_independent_auc(
