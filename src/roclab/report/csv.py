@@ -14,7 +14,7 @@ def to_csv(document: Document) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     table = document.main_table
-    if table is not None and table.header:
+    if table.header:
         writer.writerow(table.header)
         for record in table.records:
             writer.writerow("" if _undefined(value) else value for value in record.values())

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -18,11 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
-from roclab.formatting import one_line
+from roclab.report.formats import plain
 from roclab.result import Result
 
-UNDEFINED = "undefined"
-_DIGITS = (3, 6)
 _SHOWN_ROWS = 10
 
 Record = Mapping[str, Any]
@@ -31,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 Role = Literal["curve", "reference", "changed"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Column:
     """A column of a table, as people read it.
 
@@ -133,7 +130,7 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """Points with error bars; those that are not `filled` are drawn in grey."""
+    """Points with error bars; those that are not `filled` are grey, without `filled` only bars."""
 
     x: Floats
     y: Floats
@@ -141,7 +138,6 @@ class Points:
     y_error: Floats | None = None
     filled: npt.NDArray[np.bool_] | None = None
     label: str = ""
-    bars_only: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +147,6 @@ class Polygon:
     x: Floats
     y: Floats
     label: str = ""
-    role: Role = "changed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +171,7 @@ class Figure:
     title: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Note:
     """A sentence. Warnings are also shown beside formats that hold numbers only."""
 
@@ -209,10 +204,10 @@ class Document:
         return [part for part in self.parts if isinstance(part, Table)]
 
     @property
-    def main_table(self) -> Table | None:
-        """The table that CSV and data frames hold."""
+    def main_table(self) -> Table:
+        """The table that CSV and data frames hold; an empty one if there is none."""
         named = [table for table in self.tables if table.name == self.main]
-        return next(iter(named or self.tables), None)
+        return next(iter(named or self.tables), Table(name="", records=(), columns=()))
 
     @property
     def figures(self) -> list[Figure]:
@@ -249,13 +244,17 @@ def document(result: Any, **options: Any) -> Document:
     if document.dispatch(kind) is not document.dispatch(object):
         return document(result, **options)
     if isinstance(result, Result):
-        note = Note(text=repr(result))
-        return Document(data=result.to_dict(), parts=(note, *fields_of(result)))
+        return with_fields(result, Note(repr(result)))
     raise InputError(
         found="{kind} is not a result of roclab",
         fix="Pass what a function of roclab returned, such as auc_interval or roc_curve.",
         kind=kind.__name__,
     )
+
+
+def with_fields(result: Result, *parts: Figure | Note) -> Document:
+    """The parts, and below them the fields of a result."""
+    return Document(data=result.to_dict(), parts=(*parts, *fields_of(result)))
 
 
 def fields_of(result: Any) -> list[Table]:
@@ -264,17 +263,14 @@ def fields_of(result: Any) -> list[Table]:
     People see columns only: the `repr` of a result has its values.
     """
     values = {one.name: getattr(result, one.name) for one in fields(result)}
-    single = {
-        field: value
-        for field, value in values.items()
-        if value is None or isinstance(value, bool | int | float | str)
-    }
-    arrays = {
-        field: value
-        for field, value in values.items()
-        if isinstance(value, np.ndarray) and value.ndim == 1
-    }
-    found = [_columns(arrays, size) for size in dict.fromkeys(map(len, arrays.values()))]
+    single: dict[str, Any] = {}
+    columns: dict[int, dict[str, list[Any]]] = {}  # by their length
+    for field, value in values.items():
+        if value is None or isinstance(value, bool | int | float | str):
+            single[field] = value
+        elif isinstance(value, np.ndarray) and value.ndim == 1:
+            columns.setdefault(len(value), {})[field] = value.tolist()
+    found = [_columns(lists) for lists in columns.values()]
     for field, value in values.items():
         if isinstance(value, tuple) and value and all(isinstance(one, Result) for one in value):
             found.append(_table(field, [one.to_dict() for one in value]))
@@ -283,37 +279,19 @@ def fields_of(result: Any) -> list[Table]:
     return [*found, *([_table("fields", [single], shown=0)] if single else ())]
 
 
-def _columns(arrays: dict[str, npt.NDArray[Any]], size: int) -> Table:
-    lists = {field: array.tolist() for field, array in arrays.items() if len(array) == size}
+def _columns(lists: dict[str, list[Any]]) -> Table:
     rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
     return _table(", ".join(lists), rows, shown=_SHOWN_ROWS)
 
 
 def _table(name: str, rows: list[dict[str, Any]], shown: int | None = None) -> Table:
-    return Table(
-        name=name,
-        records=tuple(rows),
-        columns=tuple(
-            Column(title=key, keys=(key,), format=plain, kind=_kind(rows, key)) for key in rows[0]
-        )
-        if rows
-        else (),
-        shown=shown,
-    )
+    columns = [Column(key, (key,), plain, kind=_kind(rows, key)) for key in rows[0]] if rows else []
+    return Table(name=name, records=tuple(rows), columns=tuple(columns), shown=shown)
 
 
 def _kind(rows: list[dict[str, Any]], key: str) -> Literal["number", "name"]:
     words = any(isinstance(row[key], str | list | tuple) for row in rows)
     return "name" if words else "number"
-
-
-def plain(value: Any) -> str:
-    """Any value: numbers with up to six digits."""
-    if isinstance(value, list | tuple):
-        return ", ".join(map(plain, value))
-    if isinstance(value, float):
-        return UNDEFINED if math.isnan(value) else f"{value:.6g}"
-    return one_line(value)
 
 
 def _load(room: str) -> None:
@@ -323,57 +301,3 @@ def _load(room: str) -> None:
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
-
-
-def name(value: Any) -> str:
-    """A name on one line."""
-    return one_line(value)
-
-
-def count(value: float) -> str:
-    """A count, with separators; weighted ones with up to six digits."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
-
-
-def number(digits: int, *, sign: str = "") -> Callable[[float], str]:
-    """Numbers with this many decimals; with ``sign="+"`` a plus where it is not negative."""
-
-    def shown(value: float) -> str:
-        return UNDEFINED if math.isnan(value) else f"{value:{sign}.{digits}f}"
-
-    return shown
-
-
-def interval(digits: int) -> Callable[[float, float], str]:
-    """An interval in brackets."""
-
-    def shown(low: float, high: float) -> str:
-        return UNDEFINED if math.isnan(low + high) else f"[{low:.{digits}f}, {high:.{digits}f}]"
-
-    return shown
-
-
-def unless_undefined(
-    shown: Callable[[float, float], str],
-) -> Callable[[float, float, float], str]:
-    """An interval beside its value; nothing where the value itself is undefined."""
-    return lambda value, low, high: "" if math.isnan(value) else shown(low, high)
-
-
-def pvalue(value: float) -> str:
-    """A p-value: ``0.012``, ``< 0.001``."""
-    if math.isnan(value):
-        return UNDEFINED
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def percent(level: float) -> str:
-    """A level as people write it."""
-    return f"{100 * level:.10g} %"
-
-
-def decimals_for(widths: Iterable[float]) -> int:
-    """Decimals with which the narrowest interval has two different ends, at least three."""
-    fewest, most = _DIGITS
-    narrowest = min((width for width in widths if 0 < width < math.inf), default=1.0)
-    return min(most, max(fewest, 1 - math.floor(math.log10(narrowest))))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from roclab.errors import InputError, MissingExtraError
 from roclab.report.document import Band, Figure, Line, Points, Polygon, document
 
@@ -92,13 +90,13 @@ def _draw_series(series: Line | Band | Points | Polygon, ax: Axes) -> Any:
     if isinstance(series, Band):
         ends = (series.x, series.low, series.high)
         return ax.fill_between(*ends, color=_BAND, alpha=0.25, lw=0, label=series.label)
-    color = _COLORS[series.role]
     if isinstance(series, Polygon):
+        color = _COLORS["changed"]
         return ax.fill(series.x, series.y, color=color, alpha=0.25, lw=0, label=series.label)[0]
     return ax.plot(
         series.x,
         series.y,
-        color=color,
+        color=_COLORS[series.role],
         lw=1 if series.dashed else 1.5,
         ls="--" if series.dashed else "-",
         marker="o" if series.markers else None,
@@ -108,7 +106,7 @@ def _draw_series(series: Line | Band | Points | Polygon, ax: Axes) -> Any:
 
 
 def _draw_points(points: Points, ax: Axes) -> Any:
-    if points.bars_only:
+    if points.filled is None:
         return ax.errorbar(
             points.x,
             points.y,
@@ -119,8 +117,7 @@ def _draw_points(points: Points, ax: Axes) -> Any:
             capsize=2,
             label=points.label,
         )
-    filled = np.ones(len(points.x), np.bool_) if points.filled is None else points.filled
-    for place, full in enumerate(filled):
+    for place, full in enumerate(points.filled):
         color = _COLORS["reference"] if full else "grey"
         ax.errorbar(
             points.x[place],

@@ -34,7 +34,5 @@ def to_frame(result: Any, backend: str) -> Any:
             package=backend,
         ) from None
     table = document(result).main_table
-    records = [] if table is None else [dict(record) for record in table.records]
-    header = [] if table is None else list(table.header)
-    columns = {name: [record[name] for record in records] for name in header}
+    columns = {name: [record[name] for record in table.records] for name in table.header}
     return library.DataFrame(columns, **({"strict": False} if backend == "polars" else {}))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from roclab.report.document import interval, number, percent
+from roclab.report.formats import interval, number, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

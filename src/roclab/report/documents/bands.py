@@ -5,26 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from roclab.inference import AverageROC, BinormalFit, ROCBand
-from roclab.report.document import (
-    Band,
-    Document,
-    Figure,
-    Floats,
-    Line,
-    Points,
-    document,
-    fields_of,
-)
-
-__all__: list[str] = []
+from roclab.report.document import Band, Document, Figure, Line, Points, document, with_fields
 
 
 @document.register
 def _(result: ROCBand) -> Document:
     label = f"{100 * result.confidence_level:g} % {result.kind} band"
     band = Band(x=result.fpr, low=result.low, high=result.high, label=label)
-    figure = Figure(series=(band, _from_origin(result.fpr, result.tpr, "curve")))
-    return Document(data=result.to_dict(), parts=(figure, *fields_of(result)))
+    figure = Figure(series=(band, _from_origin(result, "curve")))
+    return with_fields(result, figure)
 
 
 @document.register
@@ -32,7 +21,7 @@ def _(result: BinormalFit) -> Document:
     fpr = np.linspace(0, 1, 2001) ** 3  # most rates near 0, where the curve is steep
     label = f"binormal, AUC {result.auc.value:.3f}"
     line = Line(x=fpr, y=result.tpr_at(fpr), label=label, role="reference")
-    return Document(data=result.to_dict(), parts=(Figure(series=(line,)), *fields_of(result)))
+    return with_fields(result, Figure(series=(line,)))
 
 
 @document.register
@@ -49,14 +38,14 @@ def _(result: AverageROC) -> Document:
         x_error=result.fpr_error[places] if result.over == "threshold" else None,
         y_error=result.tpr_error[places],
         label="standard error",
-        bars_only=True,
     )
-    figure = Figure(series=(errors, _from_origin(result.fpr, result.tpr, label)))
-    return Document(data=result.to_dict(), parts=(figure, *fields_of(result)))
+    figure = Figure(series=(errors, _from_origin(result, label)))
+    return with_fields(result, figure)
 
 
-def _from_origin(fpr: Floats, tpr: Floats, label: str) -> Line:
+def _from_origin(result: ROCBand | AverageROC, label: str) -> Line:
     """A curve that rises at once, if it is known at a false positive rate of 0."""
+    fpr, tpr = result.fpr, result.tpr
     if fpr[0] == 0:
         fpr, tpr = np.r_[0, fpr], np.r_[0, tpr]
     return Line(x=fpr, y=tpr, label=label)

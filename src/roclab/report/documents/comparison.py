@@ -10,33 +10,23 @@ from typing import Any
 from roclab.formatting import one_line
 from roclab.inference import Comparison, GroupedComparison, ModelPair
 from roclab.inference.intervals.interval import TITLES
-from roclab.report.document import (
-    Column,
-    Document,
-    Note,
-    Table,
-    decimals_for,
-    document,
-    interval,
-    name,
-    number,
-    percent,
-    pvalue,
-    unless_undefined,
-)
-from roclab.report.documents.rows import cluster_notes, missing_notes, size_note, skipped_notes
+from roclab.report.document import Column, Document, Note, Table, document
+from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
+from roclab.report.formats import decimals_for, interval, number, percent, pvalue
 
 _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12
 _SHOWN_NAMES = 5
+_LETTERS = "Models that share a letter are not significantly different."
+_DIFFERENCE = "Value of model a minus that of model b."
 
 
 @document.register
 def _(result: Comparison) -> Document:
     parts = [*_comparison(result), _all_pairs(_pair_records(result))]
     parts += [*_explanations([result]), *_about_rows([result])]
-    parts += [*missing_notes(result.missing), *skipped_notes(result.missing)]
+    parts += missing_notes(result.missing)
     data = result.to_dict() | {"outcome": outcome(result)}
     return Document(data=data, parts=tuple(parts), main="all pairs")
 
@@ -55,10 +45,10 @@ def _(result: GroupedComparison) -> Document:
             if isinstance(part, Table):
                 tables.append(part)
             else:
-                notes.append(Note(text=f"{title}. {part.text}"))
+                notes.append(Note(f"{title}. {part.text}"))
         records += [{"group": plain["group"]} | record for record in _pair_records(one)]
     notes += [*_explanations(comparisons, grouped=True), *_about_rows(comparisons, grouped=True)]
-    notes += [*missing_notes(result.missing), *skipped_notes(result.missing)]
+    notes += missing_notes(result.missing)
     everything = _all_pairs(records, ("group", *_PAIR_FIELDS))
     return Document(data=data, parts=(*tables, everything, *notes), main="all pairs")
 
@@ -86,25 +76,13 @@ def _comparison(result: Comparison, title: str | None = None) -> list[Table | No
     models = sorted(result.models, key=lambda one: _descending(one.interval.value))
     rows = [model.to_dict() for model in models]
     digits = decimals_for(row["high"] - row["low"] for row in rows)
-    level = f"{percent(result.confidence_level)} interval"
     table = Table(
         name="models",
         title=title,
         records=tuple(rows),
         columns=(
-            Column(title="model", keys=("model",), format=name, kind="name"),
-            Column(title=TITLES[result.measure], keys=("value",), format=number(digits)),
-            Column(
-                title=level,
-                keys=("value", "low", "high"),
-                format=unless_undefined(interval(digits)),
-            ),
-            Column(
-                title="letters",
-                keys=("letters",),
-                format=str,
-                meaning="Models that share a letter are not significantly different.",
-            ),
+            *estimate_columns(TITLES[result.measure], _level(result), digits),
+            Column("letters", ("letters",), str, _LETTERS),
         ),
     )
     return [table, _pairs(result, [model.model for model in models]), _outcome_note(result)]
@@ -127,25 +105,20 @@ def _pairs(result: Comparison, names: list[str]) -> Table:
         name="pairs",
         records=tuple(records),
         columns=(
-            Column(title="model a", keys=("model_a",), format=name, kind="name"),
-            Column(title="model b", keys=("model_b",), format=name, kind="name"),
-            Column(
-                title="difference",
-                keys=("difference",),
-                format=number(digits, sign="+"),
-                meaning="Value of model a minus that of model b.",
-            ),
-            Column(
-                title=f"{percent(result.confidence_level)} interval",
-                keys=("low", "high"),
-                format=interval(digits),
-            ),
-            Column(title=adjusted, keys=("adjusted_pvalue",), format=pvalue),
+            Column("model a", ("model_a",), one_line, kind="name"),
+            Column("model b", ("model_b",), one_line, kind="name"),
+            Column("difference", ("difference",), number(digits, sign="+"), _DIFFERENCE),
+            Column(_level(result), ("low", "high"), interval(digits)),
+            Column(adjusted, ("adjusted_pvalue",), pvalue),
         ),
         matrix=("model_a", "model_b") if 1 < len(names) <= _MATRIX else None,
         # Records of the best model come first.
         shown=None if len(names) <= _PAIRS else len(names) - 1,
     )
+
+
+def _level(result: Comparison) -> str:
+    return f"{percent(result.confidence_level)} interval"
 
 
 def _outcome_note(result: Comparison) -> Note:
@@ -155,7 +128,7 @@ def _outcome_note(result: Comparison) -> Note:
         all_equal = (
             f" All equal: chi-square {test.statistic:.2f}, {test.df} df, p {_equals(test.pvalue)}."
         )
-    return Note(text=outcome(result) + all_equal)
+    return Note(outcome(result) + all_equal)
 
 
 def _equals(value: float) -> str:
@@ -181,9 +154,9 @@ def _explanations(results: Iterable[Comparison], *, grouped: bool = False) -> li
         f"{percent(1 - result.confidence_level)}. Paired DeLong test; {adjusted}, intervals of "
         "differences are not."
     )
-    found = [Note(text=text)]
+    found = [Note(text)]
     if models > _PAIRS:
-        found.append(Note(text="Only pairs with the best model are shown; CSV has all."))
+        found.append(Note("Only pairs with the best model are shown; CSV has all."))
     return found
 
 

@@ -8,23 +8,15 @@ from typing import Any
 
 from roclab.formatting import listed, one_line
 from roclab.inference import Evaluation
-from roclab.report.document import (
-    Column,
-    Document,
-    Note,
-    Table,
-    count,
-    decimals_for,
-    document,
-    interval,
-    name,
-    number,
-    percent,
-    unless_undefined,
+from roclab.report.document import Column, Document, Note, Table, document
+from roclab.report.documents.rows import (
+    N_NEG,
+    N_POS,
+    cluster_notes,
+    estimate_columns,
+    missing_notes,
 )
-from roclab.report.documents.rows import cluster_notes, missing_notes, skipped_notes
-
-__all__: list[str] = []
+from roclab.report.formats import decimals_for, number, percent
 
 
 @document.register
@@ -32,26 +24,17 @@ def _(result: Evaluation) -> Document:
     rows = [row.to_dict() for row in result.rows]
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     level = f"{percent(rows[0]['confidence_level'])} interval" if rows else "interval"
-    group = [Column(title=one_line(result.by), keys=("group",), format=name, kind="name")]
+    group = [Column(one_line(result.by), ("group",), one_line, kind="name")]
     hidden = "group" if result.by is None else None
     table = Table(
         name="rows",
         records=tuple({k: v for k, v in row.items() if k != hidden} for row in rows),
         columns=(
             *(group if result.by is not None else ()),
-            Column(title="model", keys=("model",), format=name, kind="name"),
-            Column(title=_title(result), keys=("value",), format=number(digits)),
-            Column(
-                title=level,
-                keys=("value", "low", "high"),
-                format=unless_undefined(interval(digits)),
-            ),
-            Column(title="n+", keys=("n_pos",), format=count, meaning="Positive examples."),
-            Column(title="n-", keys=("n_neg",), format=count, meaning="Negative examples."),
-            *(
-                Column(title=measure, keys=(measure,), format=number(digits))
-                for measure in result.measures
-            ),
+            *estimate_columns(_title(result), level, digits),
+            N_POS,
+            N_NEG,
+            *(Column(measure, (measure,), number(digits)) for measure in result.measures),
         ),
     )
     notes = [
@@ -60,7 +43,6 @@ def _(result: Evaluation) -> Document:
         *_undefined(result, rows),
         *_below_one_half(result, rows),
         *missing_notes(result.missing),
-        *skipped_notes(result.missing),
     ]
     return Document(data=result.to_dict(), parts=(table, *notes))
 
@@ -75,7 +57,7 @@ def _methods(rows: Sequence[dict[str, Any]]) -> list[Note]:
     kinds = dict.fromkeys((row["confidence_level"], row["method"]) for row in rows)
     return [
         Note(
-            text=f"{percent(level)} confidence intervals, method {method}; "
+            f"{percent(level)} confidence intervals, method {method}; "
             "n+, n-: positive, negative examples."
         )
         for level, method in kinds
@@ -91,17 +73,13 @@ def _design(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
             f"Mean over the folds in {one_line(result.fold)}: only examples of the same fold are "
             "compared; pooled_auc compares all."
         )
-        return [Note(text=text)]
+        return [Note(text)]
     if result.stratum is None or not rows:
         return []
     stratum = one_line(result.stratum)
     weighting = "by their number of pairs" if rows[0]["weighting"] == "pairs" else "equally"
-    found = [
-        Note(
-            text=f"Only examples with the same {stratum} are compared; strata are weighted "
-            f"{weighting}."
-        )
-    ]
+    text = f"Only examples with the same {stratum} are compared; strata are weighted {weighting}."
+    found = [Note(text)]
     of_groups = {row["group"]: row for row in rows}.values()  # models share the rows of a group
     left_out = sum(row["n_strata_left_out"] for row in of_groups)
     if left_out:
@@ -111,7 +89,7 @@ def _design(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
             f"{left_out:,} of {left_out + used:,} values of {stratum} left out for lack of a "
             f"class, with {dropped:,} row{'s' * (dropped != 1)}."
         )
-        found.append(Note(text=text))
+        found.append(Note(text))
     return found
 
 
@@ -119,10 +97,10 @@ def _undefined(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]
     found = []
     if any(math.isnan(row["value"]) for row in rows):
         where = "" if result.fold is None else " in a fold"
-        found.append(Note(text=f"Undefined AUC: a class has no examples{where}."))
+        found.append(Note(f"Undefined AUC: a class has no examples{where}."))
     if any(math.isnan(row["low"]) and not math.isnan(row["value"]) for row in rows):
         text = "Undefined interval: too few examples or clusters, or an AUC of 0 or 1."
-        found.append(Note(text=text))
+        found.append(Note(text))
     return found
 
 
@@ -133,4 +111,4 @@ def _below_one_half(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[
         if row["high"] < 0.5
     ]
     text = f"Whole interval below 0.5: {listed(names)}. Are the scores reversed?"
-    return [Note(text=text, severity="warning")] * bool(names)
+    return [Note(text, severity="warning")] * bool(names)

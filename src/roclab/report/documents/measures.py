@@ -7,8 +7,6 @@ from typing import Any
 from roclab.measures import MeasureList
 from roclab.report.document import Column, Document, Note, Table, document
 
-__all__: list[str] = []
-
 _NEEDS = {"finite": "finite scores", "probability": "probabilities"}
 
 
@@ -22,21 +20,19 @@ def _(result: MeasureList) -> Document:
             for measure in data["measures"]
         ),
         columns=(
-            Column(title="measure", keys=("name",), format=str, kind="text"),
-            Column(title="options", keys=("options",), format=str, kind="name"),
-            Column(title="range", keys=("low", "high", "better"), format=_range, kind="name"),
-            Column(
-                title="meaning", keys=("meaning", "parts", "scores"), format=_meaning, kind="name"
-            ),
-            Column(title="reference", keys=("reference",), format=str, kind="name"),
+            Column("measure", ("name",), str, kind="text"),
+            Column("options", ("options",), str, kind="name"),
+            Column("range", ("low", "high", "better"), _range, kind="name"),
+            Column("meaning", ("meaning", "parts", "scores"), _meaning, kind="name"),
+            Column("reference", ("reference",), str, kind="name"),
         ),
     )
     notes = (
         Note(
-            text="Evaluate them with: roclab evaluate FILE --label COLUMN "
+            "Evaluate them with: roclab evaluate FILE --label COLUMN "
             '--measures "NAME,NAME(OPTION=VALUE)"'
         ),
-        Note(text='Options without a value are required: "margin_auc(margin=0.2)".'),
+        Note('Options without a value are required: "margin_auc(margin=0.2)".'),
     )
     return Document(data=data, parts=(table, *notes))
 

@@ -6,17 +6,8 @@ import math
 from typing import Any
 
 from roclab.inference import AUCPlan
-from roclab.report.document import (
-    Column,
-    Document,
-    Note,
-    Table,
-    document,
-    number,
-    percent,
-)
-
-__all__: list[str] = []
+from roclab.report.document import Column, Document, Note, Table, document
+from roclab.report.formats import number, percent
 
 _SOLVED = {"power": ("power",), "n": ("n+", "n-"), "auc": ("AUC",), "alpha": ("alpha",)}
 _VARIANCES = {"obuchowski": "Obuchowski", "delong": "DeLong"}
@@ -46,30 +37,21 @@ def _(result: AUCPlan) -> Document:
         cells.append((f"{level} interval width", result.width, three(result.width)))
     solved_for = _SOLVED[result.solved_for]
     shown = {title: text for title, _, text in cells}
+
+    def marked(title: str) -> str:
+        return f"{title}, solved for" if title in solved_for else title
+
     design = Table(
         name="study",
         records=tuple({"study": title, "value": value} for title, value, _ in cells),
         columns=(
-            Column(
-                title="study",
-                keys=("study",),
-                format=lambda title: title + ", solved for" * (title in solved_for),
-                kind="name",
-            ),
-            Column(title="value", keys=("study", "value"), format=lambda title, _: shown[title]),
+            Column("study", ("study",), marked, kind="name"),
+            Column("value", ("study", "value"), lambda title, _: shown[title]),
         ),
     )
     plan = Table(name="plan", records=(_plan_record(result),), columns=(), shown=0)
-    return Document(
-        data=result.to_dict(),
-        parts=(
-            design,
-            plan,
-            Note(text=_plan_outcome(result, _known(against))),
-            *_simulated(result),
-        ),
-        main="plan",
-    )
+    notes = [Note(_plan_outcome(result, _known(against))), *_simulated(result)]
+    return Document(data=result.to_dict(), parts=(design, plan, *notes), main="plan")
 
 
 def _plan_record(result: AUCPlan) -> dict[str, Any]:
@@ -118,4 +100,4 @@ def _simulated(result: AUCPlan) -> list[Note]:
         f"DeLong's test rejected in {percent(round(drawn.power, 4))} of {drawn.n_simulations:,} "
         f"simulated studies (standard error {percent(round(drawn.standard_error, 4))})."
     )
-    return [Note(text=text)]
+    return [Note(text)]

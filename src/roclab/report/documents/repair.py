@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from roclab.curves import roc_curve, roc_hull
 from roclab.ranking import Ranking
-from roclab.repair import CheckedRepair, RepairExplanation, ScoreRepair
-from roclab.report.document import (
-    Column,
-    Document,
-    Figure,
-    Line,
-    Note,
-    Polygon,
-    Table,
-    count,
-    document,
-    interval,
-    number,
-    percent,
-)
-
-__all__: list[str] = []
+from roclab.repair import CheckedRepair, RepairDecision, RepairExplanation, ScoreRepair
+from roclab.report.document import Column, Document, Figure, Line, Note, Polygon, Table, document
+from roclab.report.documents.rows import N_NEG, N_POS
+from roclab.report.formats import count, interval, number, percent, plain, yes_or_no
 
 _SHOWN_EXAMPLES = 20
-_DECISION = (
-    "low",
-    "high",
-    "area",
-    "n_pos",
-    "n_neg",
-    "checked_pos",
-    "checked_neg",
-    "pvalue",
-    "kept",
-    "reason",
-)
+_DONE = {"mirror": "mirrored", "flatten": "flattened"}
+_DECISION = tuple(one.name for one in fields(RepairDecision) if one.name != "gains")
 
 
 def _range(low: float, high: float) -> str:
@@ -48,9 +26,7 @@ def _range(low: float, high: float) -> str:
     return f"below {high:.6g}" if math.isinf(low) else f"{low:.6g} to {high:.6g}"
 
 
-_SCORES = Column(title="scores", keys=("low", "high"), format=_range, kind="text")
-_N_POS = Column(title="n+", keys=("n_pos",), format=count, meaning="Positive examples.")
-_N_NEG = Column(title="n-", keys=("n_neg",), format=count, meaning="Negative examples.")
+_SCORES = Column("scores", ("low", "high"), _range, kind="text")
 
 
 @document.register
@@ -61,21 +37,16 @@ def _(result: CheckedRepair) -> Document:
         records=tuple({name: row[name] for name in _DECISION} for row in data["decisions"]),
         columns=(
             _SCORES,
-            Column(
-                title="repaired",
-                keys=("kept",),
-                format=lambda kept: "yes" if kept else "no",
-                kind="text",
-            ),
-            Column(title="why", keys=("reason",), format=str, kind="name"),
-            _N_POS,
-            _N_NEG,
-            Column(title="area", keys=("area",), format=number(4)),
+            Column("repaired", ("kept",), yes_or_no, kind="text"),
+            Column("why", ("reason",), str, kind="name"),
+            N_POS,
+            N_NEG,
+            Column("area", ("area",), number(4)),
         ),
         fields=_DECISION,
         shown=None if result.decisions else 0,
     )
-    notes = [Note(text=text, severity="warning") for text in _outcome(result)]
+    notes = [Note(text, severity="warning") for text in _outcome(result)]
     return Document(data=data, parts=(table, *notes))
 
 
@@ -105,16 +76,11 @@ def _(result: RepairExplanation) -> Document:
         records=tuple(data["sections"]),
         columns=(
             _SCORES,
-            Column(
-                title="done",
-                keys=("method",),
-                format=lambda method: "mirrored" if method == "mirror" else "flattened",
-                kind="text",
-            ),
-            _N_POS,
-            _N_NEG,
-            Column(title="AUC inside", keys=("auc",), format=number(3)),
-            Column(title="after", keys=("repaired_auc",), format=number(3)),
+            Column("done", ("method",), _DONE.__getitem__, kind="text"),
+            N_POS,
+            N_NEG,
+            Column("AUC inside", ("auc",), number(3)),
+            Column("after", ("repaired_auc",), number(3)),
         ),
         shown=None if data["sections"] else 0,
     )
@@ -122,24 +88,21 @@ def _(result: RepairExplanation) -> Document:
         name="examples",
         records=tuple(data["affected"]),
         columns=(
-            Column(title="row", keys=("row",), format=count),
-            Column(title="label", keys=("y_true",), format=lambda label: "+" if label else "-"),
-            Column(title="score", keys=("score",), format=lambda score: f"{score:.6g}"),
-            Column(title="repaired", keys=("repaired",), format=lambda score: f"{score:.6g}"),
+            Column("row", ("row",), count),
+            Column("label", ("y_true",), lambda label: "+" if label else "-"),
+            Column("score", ("score",), plain),
+            Column("repaired", ("repaired",), plain),
         ),
         fields=("row", "y_true", "score", "repaired"),
         shown=_SHOWN_EXAMPLES if data["sections"] else 0,
     )
     affected = len(data["affected"])
     three = number(3)
-    notes = [
-        Note(
-            text=f"{affected:,} of {data['n']:,} examples are in a repaired section. AUC "
-            f"{three(data['auc'])} before, {three(data['repaired_auc'])} after."
-        )
-    ]
+    text = f"{affected:,} of {data['n']:,} examples are in a repaired section. AUC "
+    text += f"{three(data['auc'])} before, {three(data['repaired_auc'])} after."
+    notes = [Note(text)]
     if affected > _SHOWN_EXAMPLES:
-        notes.append(Note(text=f"The first {_SHOWN_EXAMPLES} are shown."))
+        notes.append(Note(f"The first {_SHOWN_EXAMPLES} are shown."))
     return Document(data=data, parts=(sections, examples, *notes), main="examples")
 
 
@@ -163,16 +126,11 @@ def _(result: ScoreRepair, ranking: Ranking | None = None) -> Document:
                     label="" if areas else "repaired",
                 )
             )
+    label = f"hull, AUC {hull.auc:.3f}"
     figure = Figure(
         series=(
             *areas,
-            Line(
-                x=hull.fpr,
-                y=hull.tpr,
-                label=f"hull, AUC {hull.auc:.3f}",
-                role="reference",
-                dashed=True,
-            ),
+            Line(x=hull.fpr, y=hull.tpr, label=label, role="reference", dashed=True),
             Line(x=new.fpr, y=new.tpr, label=f"after, AUC {after.summary.auc:.3f}", role="changed"),
             Line(x=old.fpr, y=old.tpr, label=f"before, AUC {before.summary.auc:.3f}"),
         )

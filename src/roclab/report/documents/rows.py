@@ -1,35 +1,45 @@
-"""Notes on the rows of a table: left out, skipped, dependent."""
+"""Columns of models and sizes, and notes on rows: left out, skipped, dependent."""
 
 from __future__ import annotations
 
 from roclab.formatting import listed, one_line
-from roclab.report.document import Note
+from roclab.report.document import Column, Note
+from roclab.report.formats import count, interval, number, unless_undefined
 from roclab.table import MissingValues
+
+MODEL = Column("model", ("model",), one_line, kind="name")
+N_POS = Column("n+", ("n_pos",), count, "Positive examples.")
+N_NEG = Column("n-", ("n_neg",), count, "Negative examples.")
+
+
+def estimate_columns(value: str, ends: str, digits: int) -> tuple[Column, ...]:
+    """A model, the value of its measure and the ends of its interval, with these two titles."""
+    shown = unless_undefined(interval(digits))
+    interval_column = Column(ends, ("value", "low", "high"), shown)
+    return MODEL, Column(value, ("value",), number(digits)), interval_column
 
 
 def missing_notes(missing: MissingValues) -> list[Note]:
-    """Rows that were left out."""
-    if not missing.rows_dropped:
-        return []
-    counts = sorted(missing.by_column.items(), key=lambda item: -item[1])
-    columns = listed(f"{one_line(name)} {count:,}" for name, count in counts)
-    dropped = f"{missing.rows_dropped:,} of {missing.rows_read:,} rows left out"
-    return [Note(text=f"{dropped}; values missing: {columns}.", severity="warning")]
-
-
-def skipped_notes(missing: MissingValues) -> list[Note]:
-    """Columns that were not taken for scores."""
-    skipped = listed(map(one_line, missing.columns_skipped))
-    return [Note(text=f"Columns ignored because they are not numeric: {skipped}.")] * bool(skipped)
+    """Rows that were left out, and columns that were not taken for scores."""
+    notes = []
+    if missing.rows_dropped:
+        counts = sorted(missing.by_column.items(), key=lambda item: -item[1])
+        columns = listed(f"{one_line(name)} {count:,}" for name, count in counts)
+        dropped = f"{missing.rows_dropped:,} of {missing.rows_read:,} rows left out"
+        notes.append(Note(f"{dropped}; values missing: {columns}.", severity="warning"))
+    if missing.columns_skipped:
+        skipped = listed(map(one_line, missing.columns_skipped))
+        notes.append(Note(f"Columns ignored because they are not numeric: {skipped}."))
+    return notes
 
 
 def cluster_notes(cluster: str | None) -> list[Note]:
     """Which rows are not independent."""
     if cluster is None:
         return []
-    return [Note(text=f"Rows with the same {one_line(cluster)} form one cluster.")]
+    return [Note(f"Rows with the same {one_line(cluster)} form one cluster.")]
 
 
 def size_note(n_pos: int, n_neg: int) -> Note:
     """Numbers of examples."""
-    return Note(text=f"{n_pos:,} positive, {n_neg:,} negative examples.")
+    return Note(f"{n_pos:,} positive, {n_neg:,} negative examples.")

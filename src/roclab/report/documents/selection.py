@@ -7,25 +7,13 @@ import math
 import numpy as np
 
 from roclab.formatting import listed, one_line
-from roclab.report.document import (
-    UNDEFINED,
-    Axes,
-    Column,
-    Document,
-    Figure,
-    Note,
-    Points,
-    Table,
-    decimals_for,
-    document,
-    name,
-    number,
-    percent,
-    pvalue,
-)
-from roclab.report.documents.rows import missing_notes, size_note, skipped_notes
+from roclab.report.document import Axes, Column, Document, Figure, Note, Points, Table, document
+from roclab.report.documents.rows import MODEL, missing_notes, size_note
+from roclab.report.formats import UNDEFINED, decimals_for, number, percent, pvalue, yes_or_no
 from roclab.selection import ModelSelection
 from roclab.selection.contenders import ROUNDING
+
+_WINS = "Share of bootstrap replicates in which the model is best."
 
 
 @document.register
@@ -35,27 +23,12 @@ def _(result: ModelSelection) -> Document:
         name="models",
         records=tuple({"measure": result.measure} | one.to_dict() for one in result.models),
         columns=(
-            Column(title="model", keys=("model",), format=name, kind="name"),
-            Column(title=result.title, keys=("value",), format=number(digits)),
-            Column(title="standard error", keys=("standard_error",), format=number(digits)),
-            Column(
-                title="wins",
-                keys=("win_share",),
-                format=_share,
-                meaning="Share of bootstrap replicates in which the model is best.",
-            ),
-            Column(
-                title="p",
-                keys=("pvalue",),
-                format=pvalue,
-                meaning="p-value of the hypothesis that no model is better.",
-            ),
-            Column(
-                title="contender",
-                keys=("contender",),
-                format=lambda contender: "yes" if contender else "no",
-                meaning="Whether the model may be the best.",
-            ),
+            MODEL,
+            Column(result.title, ("value",), number(digits)),
+            Column("standard error", ("standard_error",), number(digits)),
+            Column("wins", ("win_share",), _share, _WINS),
+            Column("p", ("pvalue",), pvalue, "p-value of the hypothesis that no model is better."),
+            Column("contender", ("contender",), yes_or_no, "Whether the model may be the best."),
         ),
     )
     models = result.models[::-1]
@@ -65,25 +38,21 @@ def _(result: ModelSelection) -> Document:
         x_error=2 * np.array([model.standard_error for model in models]),
         filled=np.array([model.contender for model in models]),
     )
+    names = tuple(one_line(model.model) for model in models)
     figure = Figure(
         series=(points,),
-        axes=Axes(
-            x=f"{result.title}, two standard errors to either side",
-            y="",
-            names=tuple(one_line(model.model) for model in models),
-        ),
+        axes=Axes(x=f"{result.title}, two standard errors to either side", y="", names=names),
         title=f"{len(result.contenders)} of {len(models)} may be the best (filled)",
     )
     notes = [
-        Note(text=outcome(result)),
+        Note(outcome(result)),
         Note(
-            text=f"Contenders contain the best model at {percent(result.confidence_level)}; p is "
+            f"Contenders contain the best model at {percent(result.confidence_level)}; p is "
             "for the hypothesis that no model is better. Wins are shares of "
             f"{result.n_resamples:,} bootstrap replicates, not probabilities."
         ),
         size_note(result.n_pos, result.n_neg),
         *missing_notes(result.missing),
-        *skipped_notes(result.missing),
     ]
     data = result.to_dict() | {"outcome": outcome(result)}
     return Document(data=data, parts=(table, *notes, figure))

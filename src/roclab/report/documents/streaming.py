@@ -8,7 +8,7 @@ from roclab.streaming import Alarm
 
 @document.register
 def _(result: Alarm) -> Document:
-    note = Note(text=alarm_sentence(result), severity="warning")
+    note = Note(alarm_sentence(result), severity="warning")
     return Document(
         data=result.to_dict() | {"outcome": note.text}, parts=(note, *fields_of(result))
     )
