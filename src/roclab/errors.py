@@ -25,7 +25,8 @@ import copyreg
 import inspect
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(=?)\}")
@@ -156,6 +157,18 @@ class RoclabWarning(Message, UserWarning):
         while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "roclab":
             level, frame = level + 1, frame.f_back
         warnings.warn(self, stacklevel=level)
+
+
+@contextmanager
+def needs_extra(extra: str, purpose: str, *packages: str) -> Iterator[None]:
+    """Imports inside that fail for lack of one of the packages name the extra that brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").split(".")[0]
+        if package not in packages:
+            raise
+        raise MissingExtraError(package, extra=extra, purpose=purpose) from None
 
 
 class UndefinedMeasureWarning(RoclabWarning):

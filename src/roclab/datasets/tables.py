@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from roclab.datasets.dataset import Dataset
 from roclab.datasets.registry import Definition
-from roclab.errors import ColumnError, FileFormatError, InputError, MissingExtraError
+from roclab.errors import ColumnError, FileFormatError, InputError, needs_extra
 from roclab.formatting import listed, one_line
 
 if TYPE_CHECKING:
@@ -67,11 +67,9 @@ def read_table(path: Path, definition: Definition, *, source: str) -> Dataset:
 
 def import_polars() -> ModuleType:
     """Import polars, or raise with what to install."""
-    try:
+    with needs_extra("cli", "Reading data sets", "polars"):
         # Imported here: the library works without it.
         import polars
-    except ModuleNotFoundError:
-        raise MissingExtraError("polars", extra="cli", purpose="Reading data sets") from None
     return polars
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError, MissingExtraError, SerializationError
+from roclab.errors import InputError, SerializationError, needs_extra
 from roclab.formatting import listed
 from roclab.learning.auc_split_tree import AUCSplitTreeClassifier
 from roclab.learning.auctron import AUCtronClassifier
@@ -249,10 +249,6 @@ def _problem(file: ModelFile) -> str | None:
 
 
 def _skops() -> Any:
-    try:
+    with needs_extra("model", "A model on disk", "skops"):
         import skops.io
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "skops":
-            raise
-        raise MissingExtraError("skops", extra="model", purpose="A model on disk") from None
     return skops.io

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from roclab.errors import MissingExtraError
+from roclab.errors import needs_extra
 from roclab.readers.columns import Columns
 from roclab.readers.example_table import ExampleTable
 
@@ -54,13 +54,9 @@ def read_examples(
         categories=categories or (),
         parameter="features",
     )
-    try:
+    with needs_extra("cli", "Reading files", "narwhals", "polars"):
         from roclab.readers.frames import frame_to_examples, frame_to_table
         from roclab.readers.scans import read_file
-    except ModuleNotFoundError as error:
-        if error.name not in {"narwhals", "polars"}:
-            raise
-        raise MissingExtraError(error.name, extra="cli", purpose="Reading files") from None
     frame = read_file(source, columns, format=format, progress=progress)
     if categories is not None:
         return frame_to_examples(frame, columns, pos_label=pos_label)

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from roclab.errors import MissingExtraError
+from roclab.errors import needs_extra
 from roclab.readers.columns import AllColumns
 
 if TYPE_CHECKING:
@@ -68,15 +68,11 @@ def read_features(
         Every row of the file, also with missing values.
     """
     columns = AllColumns(scores=tuple(features), categories=tuple(categories))
-    try:
+    with needs_extra("cli", "Reading files", "narwhals", "polars"):
         import narwhals as nw
 
         from roclab.readers.frames import feature_columns
         from roclab.readers.scans import read_file
-    except ModuleNotFoundError as error:
-        if error.name not in {"narwhals", "polars"}:
-            raise
-        raise MissingExtraError(error.name, extra="cli", purpose="Reading files") from None
     frame = read_file(source, columns, format=format, progress=progress)
     return FeatureTable(
         features=feature_columns(nw.from_native(frame, eager_only=True), features, categories),

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from roclab.errors import InputError, MissingExtraError
+from roclab.errors import InputError, needs_extra
 from roclab.readers.columns import Columns
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ def read_scores(
             fix="Leave it out.",
             kind=type(source).__name__,
         )
-    try:
+    purpose = "Reading files" if is_file else "Reading data frames"
+    with needs_extra("cli", purpose, "narwhals", "polars"):
         # Imported here: both need optional packages.
         from roclab.readers.frames import frame_to_table
 
@@ -107,9 +108,4 @@ def read_scores(
             from roclab.readers.scans import read_file
 
             source = read_file(source, columns, format=format, progress=progress)
-    except ModuleNotFoundError as error:
-        if error.name not in {"narwhals", "polars"}:
-            raise
-        purpose = "Reading files" if is_file else "Reading data frames"
-        raise MissingExtraError(error.name, extra="cli", purpose=purpose) from None
     return frame_to_table(source, columns, pos_label=pos_label)

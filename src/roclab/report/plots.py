@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from roclab.errors import InputError, MissingExtraError
+from roclab.errors import InputError, needs_extra
 from roclab.report.document import Band, Figure, Line, Points, Polygon, document
 
 if TYPE_CHECKING:
@@ -60,10 +60,8 @@ def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
             kind=type(result).__name__,
         )
     if ax is None:
-        try:
+        with needs_extra("plot", "A picture", "matplotlib"):
             from matplotlib import pyplot
-        except ModuleNotFoundError:
-            raise MissingExtraError("matplotlib", extra="plot", purpose="A picture") from None
         ax = pyplot.subplots(figsize=(4.5, 4.5), layout="constrained")[1]
     _draw(figures[0], ax)
     return ax

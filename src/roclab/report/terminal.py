@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from roclab.errors import MissingExtraError
+from roclab.errors import needs_extra
 from roclab.formatting import one_line
 from roclab.report.document import Document, Note, Table
 
@@ -28,11 +28,9 @@ def to_terminal(document: Document) -> RenderableType:
     MissingExtraError
         rich is not installed.
     """
-    try:
+    with needs_extra("cli", "A table for the terminal", "rich"):
         from rich.console import Group
         from rich.text import Text
-    except ModuleNotFoundError:
-        raise MissingExtraError("rich", extra="cli", purpose="A table for the terminal") from None
 
     parts: list[RenderableType] = []
     for table in document.tables:
