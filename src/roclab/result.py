@@ -20,14 +20,20 @@ def register_presenter(module: str) -> None:
     _presenter = module
 
 
-class Result:
-    """What a function of roclab returns if it has parts."""
+class Record:
+    """A dataclass whose fields can be had as plain Python values."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values; undefined numbers stay nan."""
         return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]
+
+
+class Result(Record):
+    """What a function of roclab returns if it has parts."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         text: str = importlib.import_module(_presenter).to_text(self)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.result import Record
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Dataset:
+class Dataset(Record):
     """Features and labels of a data set with two classes.
 
     Attributes
@@ -48,21 +50,6 @@ class Dataset:
     positive: str
     source: str
     checked: Literal["cells", "counts", "nothing"] = "nothing"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "X": self.X.tolist(),
-            "y": self.y.tolist(),
-            "numeric": self.numeric.tolist(),
-            "feature_names": list(self.feature_names),
-            "categories": [None if words is None else list(words) for words in self.categories],
-            "positive": self.positive,
-            "source": self.source,
-            "checked": self.checked,
-        }
 
     def __repr__(self) -> str:
         rows, features = self.X.shape

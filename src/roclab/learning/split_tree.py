@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.formatting import listed
+from roclab.result import Record
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -27,7 +28,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class SplitTree:
+class SplitTree(Record):
     """Nodes of a tree, level by level, with the children of a node adjacent.
 
     Attributes
@@ -91,10 +92,6 @@ class SplitTree:
         return (
             f"SplitTree({len(self.feature)} nodes, {self.n_leaves} leaves, depth {self.max_depth})"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The arrays as lists."""
-        return {name: values.tolist() for name, values in vars(self).items()}
 
     def problem(self, n_features: int) -> str | None:
         """Return what is wrong with a tree over `n_features` features; None for a valid tree.

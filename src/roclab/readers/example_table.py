@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.result import Record
 from roclab.table import MissingValues
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExampleTable:
+class ExampleTable(Record):
     """Rows with a label; features may be missing.
 
     Attributes
@@ -37,18 +38,6 @@ class ExampleTable:
     y_true: npt.NDArray[np.bool_]
     sample_weight: npt.NDArray[np.float64] | None
     missing: MissingValues
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        weights = self.sample_weight
-        return {
-            "features": self.features.tolist(),
-            "names": list(self.names),
-            "categories": list(self.categories),
-            "y_true": self.y_true.tolist(),
-            "sample_weight": None if weights is None else weights.tolist(),
-            "missing": self.missing.to_dict(),
-        }
 
     def __repr__(self) -> str:
         rows, columns = self.features.shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from roclab.ranking import Ranking
 from roclab.repair.section import RepairedSection
-from roclab.result import Result
+from roclab.result import Record, Result
 
 if TYPE_CHECKING:
     from roclab.repair.score_repair import ScoreRepair
 
 
 @dataclass(frozen=True, kw_only=True)
-class SectionEffect:
+class SectionEffect(Record):
     """The effect of a repair on one section.
 
     Attributes
@@ -74,14 +74,12 @@ class RepairExplanation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain Python values; the affected examples as a list of rows."""
-        columns = ("rows", "y_true", "score", "repaired")
-        values = zip(*(getattr(self, name).tolist() for name in columns), strict=True)
+        names = ("row", "y_true", "score", "repaired")
+        columns = (self.rows, self.y_true, self.score, self.repaired)
+        values = zip(*(column.tolist() for column in columns), strict=True)
         return {
-            "sections": [asdict(section) for section in self.sections],
-            "affected": [
-                dict(zip(("row", "y_true", "score", "repaired"), one, strict=True))
-                for one in values
-            ],
+            "sections": [section.to_dict() for section in self.sections],
+            "affected": [dict(zip(names, one, strict=True)) for one in values],
             "auc": self.auc,
             "repaired_auc": self.repaired_auc,
             "n": self.n,

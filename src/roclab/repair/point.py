@@ -123,7 +123,11 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """Fit all three on the same data."""
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
-        self._check_two(y)
+        if type_of_target(y) != "binary":
+            raise InputError(
+                found="Only binary classification is supported. The type of the target is {kind}",
+                kind=type_of_target(y),
+            )
         self.models_ = tuple(clone(model).fit(X, y) for model in self._models())
         self.classes_ = self.models_[0].classes_
         return self
@@ -157,13 +161,6 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _models(self) -> tuple[Any, Any, Any]:
         return self.model_1, self.model_2, self.model_3
-
-    def _check_two(self, y: Any) -> None:
-        if type_of_target(y) != "binary":
-            raise InputError(
-                found="Only binary classification is supported. The type of the target is {kind}",
-                kind=type_of_target(y),
-            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

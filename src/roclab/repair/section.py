@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,17 +86,11 @@ class RepairedSection(Result, ReadOnlyArrays):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RepairedSection):
             return NotImplemented
+        found, others = ([one.area, one.n_pos, one.n_neg] for one in (self, other))
         return (
             (self.method, self.low, self.high) == (other.method, other.low, other.high)
             and np.array_equal(self.scores, other.scores)
-            and all(
-                one == two or (math.isnan(one) and math.isnan(two))
-                for one, two in (
-                    (self.area, other.area),
-                    (self.n_pos, other.n_pos),
-                    (self.n_neg, other.n_neg),
-                )
-            )
+            and np.array_equal(found, others, equal_nan=True)
         )
 
     def __hash__(self) -> int:
