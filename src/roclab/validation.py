@@ -19,22 +19,14 @@ Scores = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]
 
 # Narrow types are widened, exactly, to the types for which kernels exist.
-_SCORE_TYPES = {
+_SCORE_TYPES: dict[str, type[np.number[Any]]] = {
     **dict.fromkeys(("?", "b", "h", "B", "H", "i"), np.int32),
     **dict.fromkeys(("I", "l", "q"), np.int64),
     **dict.fromkeys(("L", "Q"), np.uint64),
     **dict.fromkeys(("e", "f"), np.float32),
     "d": np.float64,
 }
-_LABEL_TYPES = {
-    **dict.fromkeys(("B",), np.uint8),
-    **dict.fromkeys(("b",), np.int8),
-    **dict.fromkeys(("h", "H", "i"), np.int32),
-    **dict.fromkeys(("I", "l", "q"), np.int64),
-    **dict.fromkeys(("L", "Q"), np.uint64),
-    **dict.fromkeys(("e", "f"), np.float32),
-    **dict.fromkeys(("d", "g"), np.float64),
-}
+_LABEL_TYPES = _SCORE_TYPES | {"B": np.uint8, "b": np.int8, "g": np.float64}
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-60, 1e60
 _MOST_VALUES = 20  # distinct labels counted for a message
 _NOT_NUMBERS = {
@@ -181,46 +173,35 @@ def nan_scores(
 
 def _labels_equal_to(array: npt.NDArray[Any], pos_label: Any, name: str) -> Labels:
     pos_label = pos_label.as_py() if hasattr(pos_label, "as_py") else pos_label  # of Arrow
-    if is_missing(pos_label):
-        raise InputError(
-            found="{pos_label} is missing ({value})",
-            needed="one of the values of {name} is needed",
-            fix="They are {values}.",
-            name=parameter_or_text(name),
-            value=repr(pos_label),
-            values=_listed(array),
-        )
-    numeric = array.dtype.kind in "biuf"
-    if numeric and isinstance(pos_label, (str, bytes)):
-        raise InputError(
-            found="{pos_label=}{value} is text and {name} holds numbers: {values} ({kind})",
-            fix="Pass a number.",
+
+    def refusal(found: str, fix: str, needed: str = "") -> InputError:
+        return InputError(
+            found=found,
+            needed=needed,
+            fix=fix,
             name=parameter_or_text(name),
             value=repr(pos_label),
             values=_listed(array),
             kind=array.dtype,
         )
+
+    if is_missing(pos_label):
+        needed = "one of the values of {name} is needed"
+        raise refusal("{pos_label} is missing ({value})", "They are {values}.", needed)
+    if array.dtype.kind in "biuf" and isinstance(pos_label, (str, bytes)):
+        found = "{pos_label=}{value} is text and {name} holds numbers: {values} ({kind})"
+        raise refusal(found, "Pass a number.")
     refuse_nan(array, name)
     # As an object among objects: NumPy's text type drops a NUL at the end.
     sought = np.array(pos_label, object) if array.dtype.kind == "O" else pos_label
     equal = np.asarray(array == sought) if np.ndim(pos_label) == 0 else np.empty(0)
     if np.ndim(pos_label) or equal.shape != array.shape:
-        raise InputError(
-            found="{pos_label=}{value} cannot be compared with the values of {name}: {values}",
-            fix="Pass one of them.",
-            name=parameter_or_text(name),
-            value=repr(pos_label),
-            values=_listed(array),
-        )
+        found = "{pos_label=}{value} cannot be compared with the values of {name}: {values}"
+        raise refusal(found, "Pass one of them.")
     labels = np.ascontiguousarray(equal, dtype=np.uint8)
     if not labels.any() and len(_distinct(array)) > 1:
-        raise InputError(
-            found="{pos_label=}{value} is not among the values of {name}: {values}",
-            fix="Pass one of them.",
-            name=parameter_or_text(name),
-            value=repr(pos_label),
-            values=_listed(array),
-        )
+        found = "{pos_label=}{value} is not among the values of {name}: {values}"
+        raise refusal(found, "Pass one of them.")
     return labels
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,8 +24,10 @@ from roclab.learning.tree_parameters import LEAF_SCORES, check_parameters, featu
 Floats = npt.NDArray[np.float64]
 
 _MOST_ROWS = 2**31 - 1
+_FEATURES = {"order": "C", "ensure_all_finite": "allow-nan"}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""A decision tree that splits a node where the AUC of the two children is largest: AUCsplit.
 
@@ -108,30 +111,16 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     [0.333, 0.6, 0.6, 0.6]
     """
 
-    def __init__(
-        self,
-        *,
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        max_leaf_nodes: int | None = None,
-        max_features: int | float | str | None = None,
-        categorical_features: Any = None,
-        categorical_split: str = "binary",
-        leaf_score: str = "laplace",
-        ccp_alpha: float = 0.0,
-        random_state: Any = None,
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_features = max_features
-        self.categorical_features = categorical_features
-        self.categorical_split = categorical_split
-        self.leaf_score = leaf_score
-        self.ccp_alpha = ccp_alpha
-        self.random_state = random_state
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    max_leaf_nodes: int | None = None
+    max_features: int | float | str | None = None
+    categorical_features: Any = None
+    categorical_split: str = "binary"
+    leaf_score: str = "laplace"
+    ccp_alpha: float = 0.0
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Grow and prune the tree.
@@ -280,14 +269,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def _grow(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, alpha: float) -> SplitTree:
         """Set the learned attributes except the tree, and return the tree."""
         numeric = self._takes_numbers_only()
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            dtype=np.float64 if numeric else None,
-            order="C",
-            ensure_all_finite="allow-nan",
-        )
+        X, y = validate_data(self, X, y, dtype=np.float64 if numeric else None, **_FEATURES)
         if len(y) > _MOST_ROWS:
             raise InputError(
                 found="X has {rows} rows",
@@ -329,14 +311,8 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return self.categorical_features is None or np.size(self.categorical_features) == 0
 
     def _features(self, X: Any) -> Floats:
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            dtype=np.float64 if self._codes is None else None,
-            order="C",
-            ensure_all_finite="allow-nan",
-        )
+        dtype = np.float64 if self._codes is None else None
+        X = validate_data(self, X, reset=False, dtype=dtype, **_FEATURES)
         features: Floats = X if self._codes is None else self._codes.apply(X)
         return features
 

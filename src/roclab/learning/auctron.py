@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from roclab.learning.classifier import UnitClassifier
 from roclab.learning.objective import OutputLoss, PairLoss
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AUCtronClassifier(UnitClassifier):
     r"""A linear classifier trained to rank positives above negatives: AUCtron.
 
@@ -94,32 +95,8 @@ class AUCtronClassifier(UnitClassifier):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        gamma: float = 0.3,
-        p: int = 2,
-        alpha: float = 0.0,
-        solver: str = "lbfgs",
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        standardize: bool = True,
-        calibrate: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.gamma = gamma
-        self.p = p
-        self.alpha = alpha
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.standardize = standardize
-        self.calibrate = calibrate
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.verbose = verbose
+    gamma: float = 0.3
+    p: int = 2
 
     def _loss(
         self, labels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64] | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -33,21 +34,22 @@ class _NotConvergedWarning(RoclabWarning, ConvergenceWarning):  # type: ignore[m
     """scikit-learn's warning, with parts."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear unit with a logistic output, trained by one of the `SOLVERS`.
 
     Subclasses define the constructor and the loss.
     """
 
-    alpha: float
-    solver: str
-    max_iter: int
-    tol: float
-    standardize: bool
-    calibrate: bool
-    warm_start: bool
-    random_state: Any
-    verbose: int
+    alpha: float = 0.0
+    solver: str = "lbfgs"
+    max_iter: int = 200
+    tol: float = 1e-5
+    standardize: bool = True
+    calibrate: bool = True
+    warm_start: bool = False
+    random_state: Any = None
+    verbose: int = 0
 
     @abstractmethod
     def _loss(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> OutputLoss:
@@ -56,14 +58,8 @@ class UnitClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         check_choice("solver", self.solver, SOLVERS)
         for name, default in (("alpha", "0"), ("tol", "1e-5")):
-            check_between(
-                name,
-                getattr(self, name),
-                0,
-                math.inf,
-                fix=f"The default is {{{name}=}}{default}.",
-                or_low=True,
-            )
+            fix = f"The default is {{{name}=}}{default}."
+            check_between(name, getattr(self, name), 0, math.inf, fix=fix, or_low=True)
         check_count("max_iter", self.max_iter)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.options import check_between, check_choice, shown
 from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.validation import Labels, as_labels, as_scores, as_weights, check_same_length
+from roclab.validation import as_labels, as_scores, as_weights, check_same_length
 
 Floats = npt.NDArray[np.float64]
 LossName = Literal["hinge", "logistic"]
@@ -116,7 +117,9 @@ class PairwiseObjective:
         self.n_pos = int(np.count_nonzero(present))
         self.n_neg = len(present) - self.n_pos
         self._rows = len(labels)
-        self._arguments = (labels, weights, loss, gamma, p)
+        self._rebuild = partial(
+            PairwiseObjective, labels, loss=loss, gamma=gamma, p=p, sample_weight=weights
+        )
         self._kernel: _core.HingeLoss | _core.LogisticLoss | None = None
         if self.n_pos and self.n_neg:
             self._kernel = (
@@ -127,7 +130,7 @@ class PairwiseObjective:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The kernel cannot be copied; it is rebuilt, as before the first scores.
-        return _rebuilt, self._arguments
+        return self._rebuild, ()
 
     def __call__(self, y_score: npt.ArrayLike, *, hessian: bool = False) -> PairwiseLoss:
         """Return the loss at these scores, with its gradient.
@@ -206,12 +209,6 @@ class PairwiseObjective:
                 row=row,
             )
         return scores
-
-
-def _rebuilt(
-    labels: Labels, weights: Floats | None, loss: LossName, gamma: float, p: int
-) -> PairwiseObjective:
-    return PairwiseObjective(labels, loss=loss, gamma=gamma, p=p, sample_weight=weights)
 
 
 def pairwise_loss(

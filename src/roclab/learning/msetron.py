@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from roclab.learning.classifier import UnitClassifier
 from roclab.learning.objective import OutputLoss, SquaredError
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MSEtronClassifier(UnitClassifier):
     r"""A linear unit with logistic output, trained on the mean squared error: MSEtron.
 
@@ -78,28 +79,7 @@ class MSEtronClassifier(UnitClassifier):
     [0, 1, 0, 1]
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.0,
-        solver: str = "lbfgs",
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        standardize: bool = True,
-        calibrate: bool = False,
-        warm_start: bool = False,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.standardize = standardize
-        self.calibrate = calibrate
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.verbose = verbose
+    calibrate: bool = False
 
     def _loss(
         self, labels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64] | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -87,40 +87,27 @@ def _descend(objective: UnitObjective, path: Path, max_iter: int, tol: float) ->
     return _CONVERGED if np.abs(gradient).max() <= tol else _MAX_ITER_REACHED
 
 
-def _lbfgs(objective: UnitObjective, path: Path, max_iter: int, tol: float) -> Minimum:
-    result = minimize(
-        objective.with_gradient,
-        path.parameters,
-        jac=True,
-        method="L-BFGS-B",
-        callback=_recorder(path),
-        options={"maxiter": max_iter, "gtol": tol, "ftol": _LOSS_TOLERANCE, "maxls": 50},
-    )
-    return _ended(result, objective, path, max_iter)
-
-
-def _newton_cg(objective: UnitObjective, path: Path, max_iter: int, tol: float) -> Minimum:
-    result = minimize(
-        objective.with_gradient,
-        path.parameters,
-        jac=True,
-        hessp=objective.hessian_product,
-        method="trust-ncg",
-        callback=_recorder(path),
-        options={"maxiter": max_iter, "gtol": tol},
-    )
-    return _ended(result, objective, path, max_iter)
-
-
-def _recorder(path: Path) -> Callable[[OptimizeResult], None]:
+def _by_scipy(
+    method: str,
+    options: dict[str, float],
+    objective: UnitObjective,
+    path: Path,
+    max_iter: int,
+    tol: float,
+) -> Minimum:
     # scipy decides by the name of the argument what to pass.
     def record(intermediate_result: OptimizeResult) -> None:
         path.add(intermediate_result.x, intermediate_result.fun)
 
-    return record
-
-
-def _ended(result: Any, objective: UnitObjective, path: Path, max_iter: int) -> Minimum:
+    result = minimize(
+        objective.with_gradient,
+        path.parameters,
+        jac=True,
+        hessp=objective.hessian_product if method == "trust-ncg" else None,
+        method=method,
+        callback=record,
+        options={"maxiter": max_iter, "gtol": tol, **options},
+    )
     if not np.array_equal(result.x, path.parameters):
         if path.losses[-1] >= result.fun:
             path.parameters = result.x
@@ -140,6 +127,6 @@ def _ended(result: Any, objective: UnitObjective, path: Path, max_iter: int) -> 
 
 SOLVERS: dict[str, Callable[[UnitObjective, Path, int, float], Minimum]] = {
     "auctron": _descend,
-    "lbfgs": _lbfgs,
-    "newton-cg": _newton_cg,
+    "lbfgs": partial(_by_scipy, "L-BFGS-B", {"ftol": _LOSS_TOLERANCE, "maxls": 50}),
+    "newton-cg": partial(_by_scipy, "trust-ncg", {}),
 }

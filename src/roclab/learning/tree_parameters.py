@@ -25,14 +25,8 @@ def check_parameters(tree: Any) -> None:
     check_count("min_samples_leaf", tree.min_samples_leaf)
     check_choice("categorical_split", tree.categorical_split, _CATEGORICAL_SPLITS)
     check_choice("leaf_score", tree.leaf_score, LEAF_SCORES)
-    check_between(
-        "ccp_alpha",
-        tree.ccp_alpha,
-        0,
-        math.inf,
-        fix="It is a difference of AUCs, so that small values like 0.001 make sense.",
-        or_low=True,
-    )
+    fix = "It is a difference of AUCs, so that small values like 0.001 make sense."
+    check_between("ccp_alpha", tree.ccp_alpha, 0, math.inf, fix=fix, or_low=True)
 
 
 def features_considered(wanted: int | float | str | None, n_features: int) -> int:
