@@ -201,12 +201,11 @@ def compare_to_value(
     )
 
     def draw(draws: Draws) -> Differences:
-        if isinstance(y_true, RangeSummary):
+        if not isinstance(y_true, Ranking):
             raise _no_examples(method)
-        ranking = as_ranking(y_true)
         if method == "permutation":
-            return exchange_labels(ranking, draws)
-        return np.asarray(resample_values([ranking], draws)[:, 0] - value)
+            return exchange_labels(y_true, draws)
+        return np.asarray(resample_values([y_true], draws)[:, 0] - value)
 
     return request.answer(
         estimate,
