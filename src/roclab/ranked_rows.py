@@ -10,6 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.validation import (
+    as_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+    nan_scores,
+    read_only,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +40,25 @@ class RankedRows:
     scores: npt.NDArray[Any]
     weights: npt.NDArray[np.float64] | None = None
     numbers: npt.NDArray[np.intp] | None = None
+
+    @classmethod
+    def checked(
+        cls,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
+    ) -> RankedRows:
+        """From the arguments of a public function; copies."""
+        labels, scores = checked_columns(y_true, y_score, pos_label)
+        rows = cls(read_only(labels, y_true), read_only(scores, y_score))
+        if sample_weight is not None:
+            weights = as_weights(sample_weight, len(labels))
+            kept = np.flatnonzero(weights)
+            rows = cls(labels[kept], scores[kept], weights[kept], kept)
+        if rows.scores.dtype.kind == "f" and np.isnan(rows.scores).any():
+            raise nan_scores(rows.scores, numbers=rows.numbers)
+        return rows
 
     @cached_property
     def order(self) -> npt.NDArray[Any]:
@@ -102,6 +129,15 @@ class RankedRows:
             if value is not None:
                 _frozen(value)
         vars(self).update(state)
+
+
+def checked_columns(
+    y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
+    """Labels and scores as the core takes them; scores may be NaN."""
+    labels, scores = as_labels(y_true, pos_label), as_scores(y_score)
+    check_same_length(len(labels), len(scores), "y_score")
+    return labels, scores
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

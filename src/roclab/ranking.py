@@ -12,15 +12,12 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, Parameter
-from roclab.ranked_rows import RankedRows
+from roclab.ranked_rows import RankedRows, checked_columns
 from roclab.summary import RangeSummary
 from roclab.validation import (
-    as_labels,
     as_scores,
-    as_weights,
     check_same_length,
     nan_scores,
-    read_only,
 )
 from roclab.vector import as_vector, refuse_several_models
 
@@ -81,14 +78,7 @@ class Ranking:
         pos_label: Any = None,
     ) -> None:
         given = as_vector(y_score, "y_score")
-        labels, scores = _checked(y_true, given, pos_label)
-        rows = RankedRows(read_only(labels, y_true), read_only(scores, y_score))
-        if sample_weight is not None:
-            weights = as_weights(sample_weight, len(labels))
-            kept = np.flatnonzero(weights)
-            rows = RankedRows(labels[kept], scores[kept], weights[kept], kept)
-        if rows.scores.dtype.kind == "f" and np.isnan(rows.scores).any():
-            raise nan_scores(rows.scores, numbers=rows.numbers)
+        rows = RankedRows.checked(y_true, given, sample_weight, pos_label)
         self._keep(rows, given.dtype)
 
     def _keep(self, rows: RankedRows, score_type: np.dtype[Any]) -> None:
@@ -220,22 +210,8 @@ class Ranking:
     @cached_property
     def summary(self) -> RangeSummary:
         """The summary for AUC, scored AUC and their variances. O(number of distinct scores)."""
-        threads = _core.thread_count()
-        scores = as_scores(self.scores)
-        if self.pos_squared is None or self.neg_squared is None:
-            return RangeSummary._of(_core.summarize(scores, self.pos, self.neg, threads))
-        return RangeSummary._of(
-            _core.summarize_weighted(
-                scores,
-                self.pos,
-                self.neg,
-                self.pos_squared,
-                self.neg_squared,
-                self.n_pos,
-                self.n_neg,
-                threads,
-            )
-        )
+        scores, *masses = self._groups
+        return RangeSummary._of_groups(as_scores(scores), masses, self.n_pos, self.n_neg)
 
     @cached_property
     def order(self) -> npt.NDArray[Any]:
@@ -367,7 +343,7 @@ def pair_counts(
 
     With `moments`, also those of DeLong's variance.
     """
-    labels, scores = _checked(y_true, y_score, pos_label)
+    labels, scores = checked_columns(y_true, y_score, pos_label)
     try:
         return _core.count_pairs(labels, scores, moments, _core.thread_count())
     except _core.NanScore:
@@ -378,19 +354,11 @@ def scored_pairs(
     y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None
 ) -> _core.ScoredPairs:
     """Like `pair_counts` for the scored AUC and its variance; not finite if a score is infinite."""
-    labels, scores = _checked(y_true, y_score, pos_label)
+    labels, scores = checked_columns(y_true, y_score, pos_label)
     try:
         return _core.scored_pairs(labels, scores, _core.thread_count())
     except _core.NanScore:
         raise nan_scores(scores) from None
-
-
-def _checked(
-    y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
-    labels, scores = as_labels(y_true, pos_label), as_scores(y_score)
-    check_same_length(len(labels), len(scores), "y_score")
-    return labels, scores
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

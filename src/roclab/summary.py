@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from numbers import Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, Parameter, SerializationError
+from roclab.ranked_rows import RankedRows
 
 # Layout of version 1, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
 # in 128 bits each; the floating-point sums; then the CRC-32 of everything before it.
@@ -38,6 +42,8 @@ class RangeSummary:
     RangeSummary(2 positive, 3 negative, AUC 0.833)
     >>> low.join(high).auc
     0.8333333333333334
+    >>> RangeSummary.from_arrays([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    RangeSummary(2 positive, 2 negative, AUC 0.875)
     """
 
     __slots__ = ("_native",)
@@ -59,6 +65,42 @@ class RangeSummary:
         summary = cls.__new__(cls)
         summary._native = native
         return summary
+
+    @classmethod
+    def _of_groups(
+        cls, scores: npt.NDArray[Any], masses: Sequence[npt.NDArray[Any]], n_pos: int, n_neg: int
+    ) -> RangeSummary:
+        """From distinct scores, ascending, and their masses; with weights also the squared ones."""
+        threads = _core.thread_count()
+        if len(masses) == 2:
+            return cls._of(_core.summarize(scores, masses[0], masses[1], threads))
+        pos, neg, pos_squared, neg_squared = masses
+        return cls._of(
+            _core.summarize_weighted(
+                scores, pos, neg, pos_squared, neg_squared, n_pos, n_neg, threads
+            )
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
+    ) -> RangeSummary:
+        """The summary of labels and scores: ``Ranking(y_true, y_score).summary``.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label
+            As for `Ranking`. Without rows, and if all have weight 0, the summary is empty.
+        """
+        rows = RankedRows.checked(y_true, y_score, sample_weight, pos_label)
+        scores, *masses = rows.grouped()
+        n_pos = int(np.count_nonzero(rows.labels))
+        return cls._of_groups(scores, masses, n_pos, len(rows.labels) - n_pos)
 
     @classmethod
     def leaf(
@@ -110,15 +152,9 @@ class RangeSummary:
                     name=Parameter(name),
                     value=f"{value!r:.60}",
                 )
-        if not any(weighted):
-            positives, negatives = (np.array([count], dtype=np.int64) for count in (pos, neg))
-            return cls._of(_core.summarize(scores, positives, negatives, threads=1))
-        masses = [np.array([given[name]], dtype=np.float64) for name in list(given)[:4]]
-        return cls._of(
-            _core.summarize_weighted(
-                scores, masses[0], masses[1], masses[2], masses[3], n_pos or 0, n_neg or 0, 1
-            )
-        )
+        sums = [value for value in list(given.values())[:4] if value is not None]
+        masses = [np.array([value], np.float64 if any(weighted) else np.int64) for value in sums]
+        return cls._of_groups(scores, masses, n_pos or 0, n_neg or 0)
 
     def join(self, higher: RangeSummary) -> RangeSummary:
         """The summary of this range and the next higher one together. O(1).
@@ -134,7 +170,7 @@ class RangeSummary:
                 needed="another RangeSummary is needed",
                 kind=type(higher).__name__,
             )
-        end, start = self._native.highest, higher._native.lowest
+        end, start = self.highest, higher.lowest
         # Integers beyond 2**53 may be rounded to the same bound, so there it may be met.
         if end > start or (end == start and abs(end) < 2**53):
             raise InputError(
@@ -145,6 +181,47 @@ class RangeSummary:
                 start=f"{start:g}",
             )
         return self._of(self._native.join(higher._native))
+
+    @classmethod
+    def join_all(cls, summaries: Iterable[RangeSummary]) -> RangeSummary:
+        """The summary of many ranges together, in any order; empty ones have no effect.
+
+        Parameters
+        ----------
+        summaries : iterable of RangeSummary
+            Such as those of the partitions of a cluster. The result is the empty summary if there
+            are none.
+
+        Raises
+        ------
+        InputError
+            If two ranges overlap or share a score.
+
+        Examples
+        --------
+        >>> parts = [RangeSummary.leaf(0.7, pos=2, neg=1), RangeSummary.leaf(0.2, pos=0, neg=2)]
+        >>> RangeSummary.join_all(parts)
+        RangeSummary(2 positive, 3 negative, AUC 0.833)
+        """
+        found = list(summaries)
+        for one in found:
+            if not isinstance(one, RangeSummary):
+                raise InputError(
+                    found="{summaries} holds a {kind}",
+                    needed="each must be a RangeSummary",
+                    kind=type(one).__name__,
+                )
+        return reduce(cls.join, sorted(found, key=lambda one: (one.lowest, one.highest)), cls())
+
+    @property
+    def lowest(self) -> float:
+        """Lowest score; infinity if there are no examples."""
+        return self._native.lowest
+
+    @property
+    def highest(self) -> float:
+        """Highest score; minus infinity if there are no examples."""
+        return self._native.highest
 
     @property
     def n_pos(self) -> int:

@@ -107,6 +107,51 @@ def test_join_of_rankings_of_ranges(sample, a, b):
     assert_same(whole, rl.Ranking(truth, scores).summary)
 
 
+@given(weighted_samples(), st.booleans(), st.lists(st.integers(0, 30)), st.randoms())
+def test_many_ranges_in_any_order(sample, weighted, places, random):
+    truth, scores, weight = sample
+    weight = weight if weighted else None
+    cuts = np.sort(scores)[[min(place, len(scores) - 1) for place in places]]
+    part_of = np.searchsorted(np.sort(cuts), scores, side="right")
+    parts = []
+    for part in range(len(cuts) + 1):
+        rows = part_of == part
+        some = None if weight is None else weight[rows]
+        parts.append(RangeSummary.from_arrays(truth[rows], scores[rows], sample_weight=some))
+        counted = rows if weight is None else rows & (weight > 0)
+        assert parts[-1].lowest == min(scores[counted].astype(float), default=math.inf)
+        assert parts[-1].highest == max(scores[counted].astype(float), default=-math.inf)
+    random.shuffle(parts)
+    joined = RangeSummary.join_all(iter(parts))
+    whole = rl.Ranking(truth, scores, sample_weight=weight).summary
+    assert (joined.lowest, joined.highest) == (whole.lowest, whole.highest)
+    assert (joined.n_pos, joined.n_neg) == (whole.n_pos, whole.n_neg)
+    assert joined.auc == pytest.approx(whole.auc, rel=1e-12, nan_ok=True)
+    if not weighted:
+        assert integers(joined) == integers(whole)
+
+
+@given(weighted_samples(), st.booleans())
+def test_a_summary_of_arrays_is_that_of_the_ranking(sample, weighted):
+    truth, scores, weight = sample
+    names = np.where(truth, "yes", "no")
+    weight = weight if weighted else None
+    made = RangeSummary.from_arrays(names, scores, sample_weight=weight, pos_label="yes")
+    assert made == rl.Ranking(truth, scores, sample_weight=weight).summary
+
+
+def test_ranges_that_overlap_are_not_joined():
+    low = RangeSummary.from_arrays([0, 1], [1.0, 2.0])
+    for other in ([2.0, 3.0], [1.5, 1.6], [0.0, 1.0]):
+        with pytest.raises(rl.InputError, match="share no score"):
+            RangeSummary.join_all([low, RangeSummary(), RangeSummary.from_arrays([0, 1], other)])
+    with pytest.raises(rl.InputError, match="summaries holds a float"):
+        RangeSummary.join_all([low, 0.5])
+    with pytest.raises(rl.InputError, match="y_score holds NaN"):
+        RangeSummary.from_arrays([0, 1], [1.0, math.nan])
+    assert RangeSummary.join_all([]) == RangeSummary.from_arrays([], []) == RangeSummary()
+
+
 def assert_same(ours, theirs):
     assert integers(ours) == integers(theirs)
     for name in FIELDS:
