@@ -11,15 +11,18 @@
 
 namespace roclab {
 
-// Infinite if it is too large, nan if it is not a number.
-inline double number_or_nan(nanobind::handle value) {
-  if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
+[[gnu::noinline]] inline double converted_or_nan(nanobind::handle value) {
   if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) return std::nan("");  // NumPy's texts convert themselves
   const double number = PyFloat_AsDouble(value.ptr());
   if (number != -1 || !PyErr_Occurred()) return number;
   const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
   PyErr_Clear();
   return too_large ? HUGE_VAL : std::nan("");
+}
+
+// Infinite if it is too large, nan if it is not a number.
+inline double number_or_nan(nanobind::handle value) {
+  return PyFloat_CheckExact(value.ptr()) ? PyFloat_AS_DOUBLE(value.ptr()) : converted_or_nan(value);
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_label(nanobind::handle y_true) {

@@ -210,6 +210,7 @@ void run_decayed(unsigned seed) {
   }
   const double most = half_life * std::log2((1.5 * half_life + 1) / tolerance) + 1 + (source.weights ? 3 * half_life : 0);
   check(static_cast<double>(std::max(window.n_pos(), window.n_neg())) <= most, what + ": events kept");
+  if (half_life < 4) return;  // the last events may have been dropped
   for (int i = 0; i < 5; ++i, all.pop_back()) {
     check(!window.revert(all.back().positive, all.back().score, 99), what + ": revert with another weight");
     check(window.revert(all.back().positive, all.back().score, all.back().weight), what + ": revert");

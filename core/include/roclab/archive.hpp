@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "roclab/counted_tree.hpp"
+#include "roclab/tree_nodes.hpp"
 
 namespace roclab {
 
