@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(=?)\}")
+_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(?:=(\w*))?\}")
 
 
 class Parameter(str):
@@ -38,8 +38,8 @@ class Parameter(str):
     __slots__ = ()
 
 
-def _in_python(parameter: str, assigned: bool) -> str:
-    return f"{parameter}=" if assigned else parameter
+def _in_python(parameter: str, value: str | None) -> str:
+    return parameter if value is None else f"{parameter}={value}"
 
 
 class Message(Exception):
@@ -52,7 +52,7 @@ class Message(Exception):
     needed : str
         What is needed, likewise.
     fix : str
-        What to do, in full sentences: ``"Pass {n_resamples=}2000."``.
+        What to do, in full sentences: ``"Pass {n_resamples=}2000."`` or ``"{paired=False}"``.
     **values
         What takes the place of other placeholders; a `Parameter` is named like any other.
     """
@@ -62,23 +62,22 @@ class Message(Exception):
         self.values = {name: _text(value) for name, value in values.items()}
         super().__init__(self.message())
 
-    def message(self, named: Callable[[str, bool], str] = _in_python) -> str:
+    def message(self, named: Callable[[str, str | None], str] = _in_python) -> str:
         """The whole text, with the names that `named` gives to parameters.
 
-        It is called with the parameter and with whether a value is assigned to it, as by
-        ``{pos_label=}``.
+        It is called with the parameter and with the value that is assigned to it: ``"False"`` by
+        ``{paired=False}``, nothing by ``{pos_label=}``, which precedes a value, and else None.
         """
         found, needed, fix = (self.part(part, named) for part in ("found", "needed", "fix"))
         first = "; ".join(filter(None, (found, needed)))
         return " ".join(filter(None, (first + "." * (first[-1] not in ".?!:"), fix)))
 
-    def part(self, part: str, named: Callable[[str, bool], str] = _in_python) -> str:
+    def part(self, part: str, named: Callable[[str, str | None], str] = _in_python) -> str:
         """One part of the text: ``"found"``, ``"needed"`` or ``"fix"``."""
 
         def shown(placeholder: re.Match[str]) -> str:
-            name, assigned = placeholder[1], bool(placeholder[2])
-            value = self.values.get(name, Parameter(name))
-            return named(value, assigned) if isinstance(value, Parameter) else value
+            value = self.values.get(placeholder[1], Parameter(placeholder[1]))
+            return named(value, placeholder[2]) if isinstance(value, Parameter) else value
 
         return _PLACEHOLDER.sub(shown, getattr(self, part))
 

@@ -25,8 +25,8 @@ PARTS = {
 OPTIONS = {"pos_label": "--positive", "y_true": "--label"}
 
 
-def at_the_shell(parameter, assigned):
-    return OPTIONS[parameter] + " " * assigned
+def at_the_shell(parameter, value):
+    return OPTIONS[parameter] if value is None else f"{OPTIONS[parameter]} {value}"
 
 
 def refused(value="'c'"):

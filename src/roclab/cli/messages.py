@@ -19,6 +19,8 @@ _NAMES = {
     "rng": "--seed",
     "format": "--input-format",
 }
+# Settings that a command expresses otherwise.
+_SETTINGS = {"paired=False": "--unpaired", "alpha=None": "--alpha '?'"}
 _NAMES_IN = {
     "evaluate": {"method": "--interval"},
     "train": {
@@ -48,11 +50,12 @@ def shell_message(error: Exception | str, command: str) -> str:
     names = _NAMES | _NAMES_IN.get(command, {})
     known = _options_of(command)
 
-    def named(parameter: str, assigned: bool) -> str:
+    def named(parameter: str, value: str | None) -> str:
+        setting = parameter if value is None else f"{parameter}={value}"
         option = names.get(parameter, "--" + parameter.replace("_", "-"))
         if option in known:
-            return option + " " * assigned
-        return parameter + "=" * assigned
+            setting = option if value is None else f"{option} {value}"
+        return _SETTINGS.get(f"{parameter}={value}", setting)
 
     return error.message(named)
 

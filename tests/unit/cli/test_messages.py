@@ -40,3 +40,16 @@ def test_a_missing_package_is_named_without_the_command_line():
 
 def test_other_errors_are_no_usage_errors():
     assert usage_error(ValueError("x")) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("power", "Pass --unpaired, or --alpha '?' for --alpha 0.05."),
+        (None, "Pass paired=False, or alpha=None for alpha=0.05."),
+    ],
+)
+def test_settings_that_a_command_expresses_otherwise(command, expected):
+    error = InputError(found="Pass {paired=False}, or {alpha=None} for {alpha=}0.05")
+    assert (str(error) if command is None else shell_message(error, command)) == expected
+    assert error.parameters == ("paired", "alpha")

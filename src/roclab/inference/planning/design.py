@@ -254,12 +254,12 @@ def _check_pairing(
     if not isinstance(paired, bool):
         raise InputError(
             found="{paired=}{value} is neither True nor False",
-            fix="Pass {paired=}False if the models score different rows.",
+            fix="Pass {paired=False} if the models score different rows.",
             value=shown(paired),
         )
     if not compared and (linked or not paired):
         raise InputError(
-            found="A correlation or {paired=}False has no effect without a second model",
+            found="A correlation or {paired=False} has no effect without a second model",
             fix="Pass the AUC of the second model as {other_auc}, or leave them out.",
         )
     if correlation is not None and estimate_correlation is not None:
@@ -273,7 +273,7 @@ def _check_pairing(
         )
     if not paired and linked:
         raise InputError(
-            found="A correlation was passed with {paired=}False",
+            found="A correlation was passed with {paired=False}",
             needed="models that score different rows do not correlate",
             fix="Leave out one of them.",
         )
@@ -282,11 +282,11 @@ def _check_pairing(
             found="No correlation was passed",
             needed="the sample size for two AUCs on the same rows depends on it",
             fix="Pass {correlation} of the scores within a class, {estimate_correlation} of the "
-            "AUCs, or {paired=}False if the models score different rows.",
+            "AUCs, or {paired=False} if the models score different rows.",
         )
     if sample_ratio != 1 and (paired or not compared):
         raise InputError(
             found="{sample_ratio=}{value} has no effect unless two models score different rows",
-            fix="Pass {paired=}False with it, or leave it out.",
+            fix="Pass {paired=False} with it, or leave it out.",
             value=f"{sample_ratio:g}",
         )

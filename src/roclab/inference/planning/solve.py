@@ -253,7 +253,7 @@ def _unknown(auc: Any, pos: Any, neg: Any, power: Any, width: Any, alpha: Any) -
         raise InputError(
             found="One quantity is solved for, and "
             f"{left_out if unknown else 'nothing was'} left out",
-            fix="Leave out exactly one of AUC, sizes, power and alpha; alpha with {alpha=}None.",
+            fix="Leave out exactly one of AUC, sizes, power and alpha; alpha with {alpha=None}.",
         )
     return unknown[0]
 
