@@ -46,7 +46,7 @@ class SegmentedWindow(Stateful):
     make_window : callable
         Creates the window of a new key, such as ``lambda: WindowAUC(1000)``; any class of
         `roclab.streaming` with an AUC is possible. For pickling it must itself be picklable:
-        ``functools.partial(WindowAUC, 1000)``.
+        ``functools.partial(WindowAUC, 1000)``; `from_bytes` takes it as an argument.
     max_keys : int, default 1000
         Maximum number of keys. Beyond, the least recently updated key is dropped with its window.
     max_events : int, optional
