@@ -15,6 +15,7 @@ from roclab.errors import ColumnError, InputError
 from roclab.options import shown
 from roclab.ranked_rows import RankedRows
 from roclab.ranking import Ranking
+from roclab.result import Record
 from roclab.row_groups import Membership
 from roclab.validation import (
     as_labels,
@@ -28,7 +29,7 @@ from roclab.vector import SeveralModels, as_names
 
 
 @dataclass(frozen=True, kw_only=True)
-class MissingValues:
+class MissingValues(Record):
     """Rows and columns that a reader excluded.
 
     Attributes
@@ -47,15 +48,6 @@ class MissingValues:
     rows_dropped: int = 0
     by_column: Mapping[str, int] = field(default_factory=dict, hash=False)
     columns_skipped: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "rows_read": self.rows_read,
-            "rows_dropped": self.rows_dropped,
-            "by_column": dict(self.by_column),
-            "columns_skipped": list(self.columns_skipped),
-        }
 
     def __str__(self) -> str:
         columns = ", ".join(f"{name} {count:,}" for name, count in self.by_column.items())

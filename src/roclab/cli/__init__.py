@@ -16,12 +16,7 @@ from collections.abc import Sequence
 
 from roclab.cli.messages import shell_message, usage_error
 from roclab.cli.output import OutputClosed, complain, note
-from roclab.errors import (
-    DegenerateIntervalWarning,
-    MissingExtraError,
-    RoclabError,
-    UndefinedMeasureWarning,
-)
+from roclab.errors import RoclabError, RoclabWarning, needs_extra
 
 _OPTIONAL = {"click", "narwhals", "polars", "rich", "typer"}
 _USER_ERROR = 2
@@ -48,8 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             # Even where the environment turns warnings into errors, a note is no error.
-            warnings.simplefilter("always", UndefinedMeasureWarning)
-            warnings.simplefilter("always", DegenerateIntervalWarning)
+            warnings.simplefilter("always", RoclabWarning)
             warnings.showwarning = lambda message, *_, **__: note(shell_message(message, command))
             code = _run(given)
     except RoclabError as error:
@@ -74,13 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    try:
+    with needs_extra("cli", "The command roclab", *_OPTIONAL):
         from roclab.cli.app import app
 
         # typer returns the code of an early exit, which is 130 after an interrupt.
         return app(args=arguments, prog_name="roclab", standalone_mode=False) or 0
-    except ModuleNotFoundError as error:
-        package = (error.name or "").split(".")[0]
-        if package not in _OPTIONAL:
-            raise
-        raise MissingExtraError(package, extra="cli", purpose="The command roclab") from None

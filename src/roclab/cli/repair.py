@@ -324,7 +324,6 @@ def _read_map(path: str) -> tuple[ScoreRepair, str | None]:
     try:
         repair = ScoreRepair.from_json(text)
     except SerializationError as error:
-        reason = str(error).rstrip(".")
-        raise SerializationError(found="`{path}`: {reason}", path=path, reason=reason) from None
+        raise error.about(f"`{path}`") from None
     name = json.loads(text).get("score")
     return repair, name if isinstance(name, str) else None

@@ -14,7 +14,9 @@ class ReadOnlyArrays:
     """A result with read-only arrays, also in copies."""
 
     def __post_init__(self) -> None:
-        read_only(*(value for value in vars(self).values() if isinstance(value, np.ndarray)))
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickled and copied arrays come back writable.
@@ -30,9 +32,3 @@ def thresholds_of(ranking: Ranking) -> npt.NDArray[np.float64]:
 def counts_above(mass: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The mass at or above each threshold, from masses at ascending scores; 0 at infinity."""
     return np.concatenate(([0], np.cumsum(mass[::-1])))
-
-
-def read_only(*arrays: npt.NDArray[Any]) -> None:
-    """Make arrays read-only."""
-    for array in arrays:
-        array.flags.writeable = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,10 +58,6 @@ class RepairDecision(Result):
     gains: tuple[float, ...]
     kept: bool
     reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {**asdict(self), "gains": list(self.gains)}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

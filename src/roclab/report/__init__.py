@@ -1,8 +1,8 @@
 """Results on screen and on paper: a result object goes in, a presentation comes out.
 
-Every format is made of the result's `to_dict()`, so every format shows the same number. Formats for
-readers (`text.to_table`, `text.to_markdown`) round; formats for programs (`text.to_csv`,
-`json.to_json`) carry every digit. Nothing here prints.
+`document(result)` says what a result shows; every writer takes that document, so every format shows
+the same numbers. Formats for readers (`terminal`, `markdown`, `html`) round; formats for programs
+(`csv`, `json`) have every digit. Nothing here prints.
 """
 
 from roclab.lazy import load_lazily

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves import roc_curve
-from roclab.curves.columns import ReadOnlyArrays, read_only
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.reading import tpr_at
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
@@ -55,13 +55,6 @@ class AverageROC(Result, ReadOnlyArrays):
     n_folds: int
     n_pos: int
     n_neg: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in vars(self).items()
-        }
 
     def __len__(self) -> int:
         return len(self.fpr)
@@ -148,7 +141,6 @@ def average_roc(
     _warn_of_folds(folds.parts)
     rates = [fprs.mean(axis=0), tprs.mean(axis=0)]
     errors = [one.std(axis=0, ddof=min(1, len(one) - 1)) / len(one) ** 0.5 for one in (fprs, tprs)]
-    read_only(wanted, *rates, *errors)
     return AverageROC(
         fpr=rates[0],
         tpr=rates[1],

@@ -85,10 +85,6 @@ class BinormalFit(Result):
         middle = self.a + self.b * x
         return np.asarray(ndtr(middle - margin)), np.asarray(ndtr(middle + margin))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return vars(self) | {"auc": self.auc.to_dict()}
-
     def __repr__(self) -> str:
         if self.status != "fitted":
             return f"BinormalFit(no fit: {self.status}, {self.n_pos}+ {self.n_neg}-)"

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves import ROCCurve, roc_curve
-from roclab.curves.columns import ReadOnlyArrays, read_only
+from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.reading import tpr_at
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.bands.band_width import bootstrap_margins, ks_margins
@@ -84,13 +84,6 @@ class ROCBand(Result, ReadOnlyArrays):
     fpr_margin: float | None = None
     tpr_margin: float | None = None
     n_resamples: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in vars(self).items()
-        }
 
     def __len__(self) -> int:
         return len(self.fpr)
@@ -288,7 +281,6 @@ def _band(
     used: int | None,
 ) -> ROCBand:
     low, tpr, high = rates
-    read_only(fpr, low, tpr, high)
     return ROCBand(
         fpr=fpr,
         tpr=tpr,

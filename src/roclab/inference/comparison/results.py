@@ -138,22 +138,6 @@ class Comparison(Result):
     missing: MissingValues = field(default_factory=MissingValues)
     cluster: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values; undefined values stay nan."""
-        return {
-            "measure": self.measure,
-            "correction": self.correction,
-            "confidence_level": self.confidence_level,
-            "cluster": self.cluster,
-            "n_pos": self.n_pos,
-            "n_neg": self.n_neg,
-            "models": [model.to_dict() for model in self.models],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "omnibus": self.omnibus.to_dict(),
-            "groups": [list(group) for group in self.groups],
-            "missing": self.missing.to_dict(),
-        }
-
     def __repr__(self) -> str:
         values = listed(
             f"{one_line(one.model)} {one.interval.value:.3f} {one.letters}".rstrip()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -108,14 +107,6 @@ class JointEstimate(ReadOnlyArrays):
             n_neg=self.n_neg,
             df=self.df,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        plain = dict(vars(self))
-        for name in ("values", "covariance", "difference_variance", "design_effect"):
-            plain[name] = plain[name].tolist()
-        plain["clusters"] = None if self.clusters is None else asdict(self.clusters)
-        return plain | {"names": list(self.names), "identical": list(self.identical)}
 
     def __repr__(self) -> str:
         models = f"{len(self.names)} model{'s' * (len(self.names) != 1)}"

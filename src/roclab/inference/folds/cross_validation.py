@@ -76,14 +76,6 @@ class CrossValidatedAUC(Result):
     pooled: Interval
     folds: tuple[FoldAUC, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        return {
-            "averaged": self.averaged.to_dict(),
-            "pooled": self.pooled.to_dict(),
-            "folds": [fold.to_dict() for fold in self.folds],
-        }
-
     def __repr__(self) -> str:
         one = self.averaged
         return (

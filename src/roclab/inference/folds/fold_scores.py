@@ -14,6 +14,7 @@ from roclab.formatting import listed
 from roclab.options import shown
 from roclab.ranked_rows import RankedRows
 from roclab.ranking import Ranking
+from roclab.result import Record
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 from roclab.validation import check_same_length
@@ -23,7 +24,7 @@ _CALL = "cross_validate(..., return_estimator=True, return_indices=True)"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FoldScores:
+class FoldScores(Record):
     """Out-of-fold scores from cross-validation, as columns of equal length.
 
     Attributes
@@ -42,10 +43,6 @@ class FoldScores:
     y_score: npt.NDArray[np.float64]
     fold: npt.NDArray[np.int64]
     row: npt.NDArray[np.int64]
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists."""
-        return {name: column.tolist() for name, column in vars(self).items()}
 
     def __len__(self) -> int:
         return len(self.y_true)

@@ -158,11 +158,6 @@ class OperatingPointInterval(Result):
     n_pos: int
     n_neg: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        intervals = (self.sensitivity, self.specificity)
-        return vars(self) | {one.measure: one.to_dict() for one in intervals}
-
     def __repr__(self) -> str:
         rates = ", ".join(
             f"{one.measure} {one.value:.3f} [{one.low:.2f}, {one.high:.2f}]"

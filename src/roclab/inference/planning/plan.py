@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from roclab.choices import Alternative, PlanningMethod
 from roclab.inference.planning.design import StudyDesign
@@ -107,11 +106,6 @@ class AUCPlan(Result):
             method=design.method,
             simulation=simulation,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        both = None if self.correlation is None else list(self.correlation)
-        return asdict(self) | {"correlation": both}
 
     def __repr__(self) -> str:
         against = self.null_value if self.other_auc is None else self.other_auc

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -69,12 +69,6 @@ class CompressedRanking(Result):
     neg: npt.NDArray[np.float64]
     gap_pos: npt.NDArray[np.float64]
     gap_neg: npt.NDArray[np.float64]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        plain["auc_bounds"] = self.auc_bounds.to_dict()
-        return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in plain.items()}
 
     def __len__(self) -> int:
         return len(self.scores)
