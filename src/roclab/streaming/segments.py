@@ -78,7 +78,7 @@ class SegmentedWindow(Stateful):
     ...     segments.update("south", label, -score)
     >>> segments["north"].auc
     0.875
-    >>> segments.worst(1)
+    >>> segments.worst(count=1)
     (SegmentInterval(south: AUC 0.125 [0.01, 0.76], 95 %, 2+ 2-),)
     """
 
