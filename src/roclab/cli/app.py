@@ -16,7 +16,6 @@ from roclab.cli import score as score_command
 from roclab.cli import select as select_command
 from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
-from roclab.cli.measures import measures
 from roclab.cli.messages import register_commands
 from roclab.cli.output import write
 
@@ -68,7 +67,7 @@ app.command(epilog=select_command.EXAMPLE)(select_command.select)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command(epilog=power_command.EXAMPLE)(power_command.power)
-app.command()(measures)
+app.command()(evaluate_command.measures)
 app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)
 app.command(epilog=train_command.EXAMPLE)(train_command.train)
 app.command(epilog=score_command.EXAMPLE)(score_command.score)

@@ -109,3 +109,11 @@ def evaluate(
             progress=progress,
         )
     show(evaluation, format)
+
+
+def measures(format: Format = "table") -> None:
+    """List the measures with options, range, meaning and reference."""
+    # Imported here so that --help is fast.
+    from roclab.measures import list_measures
+
+    show(list_measures(), format)

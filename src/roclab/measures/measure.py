@@ -12,11 +12,22 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    get_args,
+    overload,
+)
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
 from roclab.measures.options import MeasureOption, options_of
 from roclab.options import refuse_unknown
@@ -89,6 +100,11 @@ class Measure(Generic[Value_co]):
     def single(self) -> bool:
         """Whether it is a single number."""
         return not self.parts
+
+    @property
+    def has_variance(self) -> bool:
+        """Whether its variance has a closed form, DeLong's, and the core its replicates."""
+        return self.name in get_args(EstimatedMeasure)
 
     def to_dict(self) -> dict[str, Any]:
         """The description as plain Python values."""

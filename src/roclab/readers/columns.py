@@ -10,6 +10,7 @@ from typing import Literal
 
 from roclab.errors import ColumnError, InputError, Parameter
 
+MISSING = ("", "NA", "N/A", "null", "NULL", "NaN", "nan")  # texts that mean a missing value
 SHOWN_NAMES = 20
 SHOWN_LETTERS = 60
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 from roclab.errors import ColumnError
-from roclab.readers.columns import Columns, quoted
-from roclab.readers.missing import MISSING
+from roclab.readers.columns import MISSING, Columns, quoted
 
 _LONGEST = 1 << 20
 _LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}

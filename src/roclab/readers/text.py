@@ -10,7 +10,7 @@ import re
 
 import polars as pl
 
-from roclab.readers.missing import MISSING
+from roclab.readers.columns import MISSING
 
 BOOLEANS = ("true", "false")
 GLANCE = 100

@@ -24,8 +24,6 @@ from roclab.table import ScoreTable
 Floats = npt.NDArray[np.float64]
 Better = Literal["higher", "lower"]
 
-_COMPILED = ("auc", "scored_auc")
-
 
 class Criterion(ABC):
     """A measure of all models of a table, and of bootstrap replicates of it.
@@ -108,7 +106,7 @@ def criterion_of(
             value=repr(better),
             named=entry.name,
         )
-    if entry.name in _COMPILED and not options:
+    if entry.has_variance and not options:
         return _Compiled(table, draws, entry)
     return _OfRankings(table, draws, entry, options)
 
@@ -134,7 +132,7 @@ class _OfMeasure(Criterion):
     def sample(self) -> Sample:
         """The models in the form that the core needs."""
         if self._drawn is None:
-            measure = self._entry.name if self._entry.name in _COMPILED else "auc"
+            measure = self._entry.name if self._entry.has_variance else "auc"
             self._drawn = Sample.of(self.rankings, self.draws, cast("EstimatedMeasure", measure))
         return self._drawn
 

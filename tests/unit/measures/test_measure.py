@@ -206,3 +206,11 @@ def test_the_list_of_measures():
     assert entry["parts"] == ["low", "auc", "up", "lambda"]
     assert entry["example"] == "granular_auc(granularity=0.05)"
     json.dumps(listed.to_dict())
+
+
+def test_the_registry_knows_which_variances_have_a_closed_form():
+    known = {name for name, entry in MEASURES.items() if entry.has_variance}
+    assert known == {"auc", "scored_auc"}
+    table = rl.ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]})
+    for name in known:
+        assert rl.compare(table, measure=name).measure == name

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.numeric.distributions import normal_cdf, normal_quantile, student_cdf, student_quantile
 

@@ -19,12 +19,9 @@ from roclab.inference.comparison.hypothesis import (
     TestAlternative,
 )
 from roclab.inference.comparison.paired import ComparisonMethod
-from roclab.inference.comparison.permutation import (
-    exchange_columns,
-    exchange_labels,
-)
-from roclab.inference.estimation.clustered_estimate import clustered_estimate
-from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.comparison.permutation import exchange_columns, exchange_labels
+from roclab.inference.estimation.estimate import estimate_of
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
     Draws,
     Resampling,
@@ -191,7 +188,7 @@ def compare_to_value(
         y_true = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         request.draws.prepare(y_true)
         y_score = sample_weight = pos_label = None
-    one = clustered_estimate(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    one = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters)
     one = _settled(one, weighted=weighted)
     estimate = Difference(
         difference=one.value - value,

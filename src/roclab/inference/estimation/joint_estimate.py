@@ -1,4 +1,4 @@
-"""Values of several models on the same rows, with their joint covariance."""
+"""The value of one model with its variance, and those of several with their covariance."""
 
 from __future__ import annotations
 
@@ -10,9 +10,51 @@ import numpy.typing as npt
 
 from roclab.choices import EstimatedMeasure
 from roclab.curves.columns import ReadOnlyArrays
-from roclab.inference.estimation.estimate import Estimate
+from roclab.summary import RangeSummary
 
 Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A value with its variance, DeLong's or Obuchowski's, and the sample sizes.
+
+    Attributes
+    ----------
+    measure : {"auc", "scored_auc"}
+        Measure that was estimated.
+    value, variance : float
+        nan if a class is missing; the variance also if a class has fewer than two examples.
+    pos, neg : float
+        Number of examples of each class; with weights or clusters the effective number.
+    n_pos, n_neg : int
+        Number of examples of each class, regardless of weights.
+    df : float or None
+        Degrees of freedom of the variance, with clusters.
+    """
+
+    measure: EstimatedMeasure
+    value: float
+    variance: float
+    pos: float
+    neg: float
+    n_pos: int
+    n_neg: int
+    df: float | None = None
+
+    @classmethod
+    def of(cls, summary: RangeSummary, measure: EstimatedMeasure) -> Estimate:
+        """Estimate from a summary."""
+        auc = measure == "auc"
+        return cls(
+            measure=measure,
+            value=summary.auc if auc else summary.scored_auc,
+            variance=summary.auc_variance if auc else summary.scored_auc_variance,
+            pos=summary.effective_pos,
+            neg=summary.effective_neg,
+            n_pos=summary.n_pos,
+            n_neg=summary.n_neg,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from roclab.choices import Alternative
 from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import listed, one_line, plain_value
-from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.influence import placements
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.folds.fold_scores import Fold, Folds, FoldScores, folds_of
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval

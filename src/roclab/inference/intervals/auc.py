@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from roclab.choices import Alternative, IntervalMethod
 from roclab.errors import InputError
-from roclab.inference.estimation.clustered_estimate import clustered_estimate
+from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
@@ -144,7 +144,7 @@ def unwarned_interval(
         ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         drawn = replace(draws(), clusters=clusters)
         return bootstrap_interval(ranking, "auc", method, level, side, drawn)
-    estimate = clustered_estimate(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters)
     df = estimate.df if method == "auto" else None
     return finished_interval(
         estimate=estimate,

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.choices import Alternative, EstimatedMeasure
-from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.influence import acceleration, influences
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import Draws, resample_moments, resample_values
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_levels

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from roclab import _core
-from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.estimation.joint_estimate import Estimate
 
 
 def wald(estimate: Estimate, z: float) -> tuple[float, float]:

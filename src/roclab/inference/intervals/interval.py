@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roclab.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
-from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.result import Result
 
 TITLES: dict[str, str] = {

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from roclab.choices import Alternative
 from roclab.errors import InputError
-from roclab.inference.estimation.clustered_estimate import clustered_estimate
+from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import wald
@@ -72,9 +72,7 @@ def scored_auc_interval(
     if method == "delong":
         cluster = resampling.get("cluster")
         clusters = None if cluster is None else Membership.of(cluster)
-        estimate = clustered_estimate(
-            y_true, y_score, sample_weight, pos_label, "scored_auc", clusters
-        )
+        estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "scored_auc", clusters)
         low, high = wald(estimate, critical_value(level, side))
         interval = finished_interval(
             estimate=estimate,

@@ -8,7 +8,7 @@ from scipy.stats import norm, t
 
 from roclab.inference.comparison.evidence import Agreement, Apart, Replicates, Score, Wald
 from roclab.inference.comparison.hypothesis import decide
-from roclab.inference.estimation.estimate import Estimate
+from roclab.inference.estimation.joint_estimate import Estimate
 
 
 def estimate(value, n_pos=20, n_neg=30, variance=0.0):

@@ -10,8 +10,8 @@ from scipy import stats
 from scipy.special import expit, logit
 
 import roclab as rl
-from roclab.inference.estimation.estimate import Estimate
 from roclab.inference.estimation.influence import acceleration, influences
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.bootstrap import studentized
 
