@@ -14,11 +14,7 @@ from roclab import _core
 from roclab.errors import InputError, Parameter
 from roclab.ranked_rows import RankedRows, checked_columns
 from roclab.summary import RangeSummary
-from roclab.validation import (
-    as_scores,
-    check_same_length,
-    nan_scores,
-)
+from roclab.validation import as_scores, check_same_length, nan_scores
 from roclab.vector import as_vector, refuse_several_models
 
 

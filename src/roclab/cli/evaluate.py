@@ -22,6 +22,7 @@ from roclab.cli.table import (
     Score,
     Seed,
     Weight,
+    optional,
     read_table,
 )
 
@@ -38,11 +39,10 @@ def evaluate(
     cluster: Cluster = None,
     stratum: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--stratum",
-            metavar="COLUMN",
-            help="Compare only rows with the same value of this column, such as a query.",
-            show_default=False,
+            "COLUMN",
+            "Compare only rows with the same value of this column, such as a query.",
         ),
     ] = None,
     weighting: Annotated[
@@ -51,21 +51,17 @@ def evaluate(
     ] = "pairs",
     fold: Annotated[
         str | None,
-        typer.Option(
-            "--fold",
-            metavar="COLUMN",
-            help="Column with the folds of a cross-validation; averages over them.",
-            show_default=False,
+        optional(
+            "--fold", "COLUMN", "Column with the folds of a cross-validation; averages over them."
         ),
     ] = None,
     measures: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--measures",
-            metavar="WORDS",
-            help="Further measures, with options in brackets, as in "
+            "WORDS",
+            "Further measures, with options in brackets, as in "
             '"scored_auc,partial_auc(fpr_range=(0, 0.1))"; see: roclab measures.',
-            show_default=False,
         ),
     ] = None,
     interval: Annotated[

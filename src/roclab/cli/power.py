@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from roclab.choices import Alternative, PlanningMethod
 from roclab.cli.output import show
 from roclab.cli.progress import simulating
-from roclab.cli.table import Format
+from roclab.cli.table import Format, optional
 from roclab.errors import InputError
 
 EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 --power 0.9"
 
 
-def _number(name: str, help: str, metavar: str = "NUMBER") -> Any:
-    return typer.Option(name, metavar=metavar, help=help, show_default=False)
-
-
 def power(
-    auc: Annotated[float | None, _number("--auc", "Expected AUC.", "AUC")] = None,
-    n_pos: Annotated[float | None, _number("--n-pos", "Number of positive examples.")] = None,
-    n_neg: Annotated[float | None, _number("--n-neg", "Number of negative examples.")] = None,
+    auc: Annotated[float | None, optional("--auc", "AUC", "Expected AUC.")] = None,
+    n_pos: Annotated[
+        float | None, optional("--n-pos", "NUMBER", "Number of positive examples.")
+    ] = None,
+    n_neg: Annotated[
+        float | None, optional("--n-neg", "NUMBER", "Number of negative examples.")
+    ] = None,
     ratio: Annotated[
         float | None,
-        _number("--ratio", "Negatives per positive. Default, without sizes: 1."),
+        optional("--ratio", "NUMBER", "Negatives per positive. Default, without sizes: 1."),
     ] = None,
     power: Annotated[
-        float | None,
-        _number("--power", "Power of the test. Default: 0.9."),
+        float | None, optional("--power", "NUMBER", "Power of the test. Default: 0.9.")
     ] = None,
     width: Annotated[
         float | None,
-        _number("--width", "Instead of a power: width of the confidence interval."),
+        optional("--width", "NUMBER", "Instead of a power: width of the confidence interval."),
     ] = None,
     alpha: Annotated[
         str,
@@ -45,19 +44,21 @@ def power(
     ] = "0.05",
     null_value: Annotated[
         float | None,
-        _number("--null-value", "AUC under the null hypothesis. Default: 0.5.", "AUC"),
+        optional("--null-value", "AUC", "AUC under the null hypothesis. Default: 0.5."),
     ] = None,
     other_auc: Annotated[
         float | None,
-        _number("--other-auc", "Instead of a null value: AUC of another model.", "AUC"),
+        optional("--other-auc", "AUC", "Instead of a null value: AUC of another model."),
     ] = None,
     correlation: Annotated[
         float | None,
-        _number("--correlation", "Correlation of the two models' scores within a class."),
+        optional(
+            "--correlation", "NUMBER", "Correlation of the two models' scores within a class."
+        ),
     ] = None,
     estimate_correlation: Annotated[
         float | None,
-        _number("--estimate-correlation", "Instead: correlation of the two AUCs."),
+        optional("--estimate-correlation", "NUMBER", "Instead: correlation of the two AUCs."),
     ] = None,
     unpaired: Annotated[
         bool,
@@ -90,14 +91,7 @@ def power(
         ),
     ] = 0,
     seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            min=0,
-            help="Random seed, for reproducible results.",
-            show_default=False,
-        ),
+        int | None, optional("--seed", "NUMBER", "Random seed, for reproducible results.", min=0)
     ] = None,
     format: Format = "table",
 ) -> None:

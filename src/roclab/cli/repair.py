@@ -21,6 +21,7 @@ from roclab.cli.table import (
     Positive,
     Weight,
     named_source,
+    optional,
     read_table,
 )
 from roclab.errors import InputError, SerializationError
@@ -47,12 +48,11 @@ _SUFFIX = "_repaired"
 
 OneScore = Annotated[
     str | None,
-    typer.Option(
+    optional(
         "--score",
-        metavar="COLUMN",
-        help="The column with the model's scores, higher for more positive. Not needed if it is "
+        "COLUMN",
+        "The column with the model's scores, higher for more positive. Not needed if it is "
         "the only numeric column.",
-        show_default=False,
     ),
 ]
 Output = Annotated[
@@ -83,11 +83,10 @@ def repair(
     score: OneScore = None,
     fit_on: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--fit-on",
-            metavar="COLUMN=VALUE",
-            help="The rows in which concavities are found. Without it: all that are not checked.",
-            show_default=False,
+            "COLUMN=VALUE",
+            "The rows in which concavities are found. Without it: all that are not checked.",
         ),
     ] = None,
     positive: Positive = None,
@@ -113,12 +112,11 @@ def repair(
     output: Output = None,
     map_file: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--map",
-            metavar="FILE",
-            help="Write the repair here as JSON, for roclab repair apply. Without it: beside the "
+            "FILE",
+            "Write the repair here as JSON, for roclab repair apply. Without it: beside the "
             "output, with the suffix .json.",
-            show_default=False,
         ),
     ] = None,
     format: Format = "table",
@@ -184,11 +182,10 @@ def apply(
     file: File = None,
     score: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--score",
-            metavar="COLUMN",
-            help="The column with the scores. Without it: the one that was repaired.",
-            show_default=False,
+            "COLUMN",
+            "The column with the scores. Without it: the one that was repaired.",
         ),
     ] = None,
     output: Output = None,

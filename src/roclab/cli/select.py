@@ -19,6 +19,7 @@ from roclab.cli.table import (
     Score,
     Seed,
     Weight,
+    optional,
     read_table,
 )
 
@@ -42,21 +43,19 @@ def select(
     ] = "auc",
     ties: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--ties",
-            metavar="MEASURE",
-            help="Measure that decides between models of equal value. Default: their order.",
-            show_default=False,
+            "MEASURE",
+            "Measure that decides between models of equal value. Default: their order.",
         ),
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--cluster",
-            metavar="COLUMN",
-            help="Column of clusters: rows with the same value, such as a patient, depend on each "
+            "COLUMN",
+            "Column of clusters: rows with the same value, such as a patient, depend on each "
             "other.",
-            show_default=False,
         ),
     ] = None,
     confidence: Confidence = 0.95,

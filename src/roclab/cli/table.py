@@ -22,6 +22,11 @@ def _between_0_and_1(value: float) -> float:
     return value
 
 
+def optional(name: str, metavar: str, help: str, **limits: Any) -> Any:
+    """An option without a default."""
+    return typer.Option(name, metavar=metavar, help=help, show_default=False, **limits)
+
+
 Label = Annotated[
     str, typer.Option("--label", metavar="COLUMN", help="Column with the true labels.")
 ]
@@ -36,46 +41,27 @@ File = Annotated[
 ]
 Score = Annotated[
     list[str] | None,
-    typer.Option(
+    optional(
         "--score",
-        metavar="COLUMN",
-        help="Column with the scores of a model, higher for positives. May be repeated. "
+        "COLUMN",
+        "Column with the scores of a model, higher for positives. May be repeated. "
         "Default: every numeric column.",
-        show_default=False,
     ),
 ]
 Positive = Annotated[
     str | None,
-    typer.Option(
-        "--positive",
-        metavar="VALUE",
-        help="Positive label; not needed for 0/1, -1/1 and true/false.",
-        show_default=False,
-    ),
+    optional("--positive", "VALUE", "Positive label; not needed for 0/1, -1/1 and true/false."),
 ]
-Weight = Annotated[
-    str | None,
-    typer.Option(
-        "--weight", metavar="COLUMN", help="Column with sample weights.", show_default=False
-    ),
-]
+Weight = Annotated[str | None, optional("--weight", "COLUMN", "Column with sample weights.")]
 By = Annotated[
-    str | None,
-    typer.Option(
-        "--by",
-        metavar="COLUMN",
-        help="Evaluate each value of this column separately.",
-        show_default=False,
-    ),
+    str | None, optional("--by", "COLUMN", "Evaluate each value of this column separately.")
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option(
+    optional(
         "--cluster",
-        metavar="COLUMN",
-        help="Column of clusters: rows with the same value, such as a patient, depend on each "
-        "other.",
-        show_default=False,
+        "COLUMN",
+        "Column of clusters: rows with the same value, such as a patient, depend on each other.",
     ),
 ]
 Confidence = Annotated[
@@ -92,14 +78,7 @@ Resamples = Annotated[
     typer.Option("--resamples", metavar="NUMBER", min=1, help="Number of bootstrap replicates."),
 ]
 Seed = Annotated[
-    int | None,
-    typer.Option(
-        "--seed",
-        metavar="NUMBER",
-        min=0,
-        help="Random seed, for reproducible results.",
-        show_default=False,
-    ),
+    int | None, optional("--seed", "NUMBER", "Random seed, for reproducible results.", min=0)
 ]
 Format = Annotated[
     OutputFormat, typer.Option("--format", help="Output format; json and csv have every digit.")

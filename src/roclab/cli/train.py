@@ -19,6 +19,7 @@ from roclab.cli.table import (
     Positive,
     Weight,
     named_source,
+    optional,
 )
 from roclab.errors import InputError
 from roclab.output_file import check_output
@@ -65,22 +66,20 @@ def train(
     ] = "auctron",
     feature: Annotated[
         list[str] | None,
-        typer.Option(
+        optional(
             "--feature",
-            metavar="COLUMN",
-            help="Column with a feature. May be repeated. Default: every numeric column; for a "
+            "COLUMN",
+            "Column with a feature. May be repeated. Default: every numeric column; for a "
             "tree also every text column.",
-            show_default=False,
         ),
     ] = None,
     category: Annotated[
         list[str] | None,
-        typer.Option(
+        optional(
             "--category",
-            metavar="COLUMN",
-            help="Column of categories that look like numbers, such as codes (tree). May be "
+            "COLUMN",
+            "Column of categories that look like numbers, such as codes (tree). May be "
             "repeated. Text columns are always categories.",
-            show_default=False,
         ),
     ] = None,
     positive: Positive = None,
@@ -151,13 +150,8 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            min=0,
-            max=2**32 - 1,  # numpy's RandomState takes no more
-            help="Random seed, for reproducible results.",
-            show_default=False,
+        optional(
+            "--seed", "NUMBER", "Random seed, for reproducible results.", min=0, max=2**32 - 1
         ),
     ] = None,
     format: Format = "table",

@@ -12,7 +12,7 @@ import typer
 from roclab.choices import DriftAlternative, EventFormat
 from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen
-from roclab.cli.table import Confidence, Positive, Weight
+from roclab.cli.table import Confidence, Positive, Weight, optional
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,11 +56,10 @@ def watch(
     ] = 100,
     reference: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--reference",
-            metavar="FILE",
-            help="Reference table with the same columns: alarm when the AUC differs from its AUC.",
-            show_default=False,
+            "FILE",
+            "Reference table with the same columns: alarm when the AUC differs from its AUC.",
         ),
     ] = None,
     reference_events: Annotated[

@@ -23,12 +23,7 @@ from roclab.inference.estimation.resampling import (
 )
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.options import (
-    check_choice,
-    check_level,
-    check_method,
-    refuse_clusters,
-)
+from roclab.options import check_choice, check_level, check_method, refuse_clusters
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import Result
