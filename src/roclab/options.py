@@ -106,6 +106,15 @@ def check_level(confidence_level: Any, alternative: str = "two-sided") -> float:
     return level
 
 
+def check_interval(
+    confidence_level: Any, alternative: Any, method: Any, methods: Any
+) -> tuple[float, Alternative]:
+    """The level and the side of an interval, whose method must be one of a `Literal`."""
+    check_method(method, methods)
+    side = check_alternative(alternative)
+    return check_level(confidence_level, side), side
+
+
 def check_between(
     parameter: str, value: Any, low: float, high: float, *, fix: str, or_low: bool = False
 ) -> float:

@@ -275,3 +275,15 @@ def _group_column(name: str, values: npt.ArrayLike, rows: int) -> npt.NDArray[An
     column = as_names(values, name)
     check_same_length(rows, len(column), name)
     return read_only(column, values)
+
+
+def check_table(table: Any) -> None:
+    """Refuse what is not a table."""
+    if not isinstance(table, ScoreTable):
+        raise InputError(
+            found="{table} is a {kind}",
+            needed="a ScoreTable is needed",
+            fix="Make one from a file or data frame with read_scores, or from arrays with "
+            "ScoreTable.",
+            kind=type(table).__name__,
+        )

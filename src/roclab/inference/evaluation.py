@@ -20,7 +20,7 @@ from roclab.measures.specification import find_measures
 from roclab.options import Progress, RandomState, check_resamples, seed_of
 from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.table import MissingValues, ScoreTable
+from roclab.table import MissingValues, ScoreTable, check_table
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -193,14 +193,7 @@ def evaluate(
     >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
     {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
     """
-    if not isinstance(table, ScoreTable):
-        raise InputError(
-            found="{table} is a {kind}",
-            needed="a ScoreTable is needed",
-            fix="Make one from a file or data frame with read_scores, or from arrays with "
-            "ScoreTable.",
-            kind=type(table).__name__,
-        )
+    check_table(table)
     further = find_measures(measures)
     further.pop("auc", None)  # part of every row
     design = RowDesign(cluster=cluster, stratum=stratum, fold=fold, weighting=weighting)

@@ -16,7 +16,7 @@ from roclab.options import Progress, RandomState, check_level
 from roclab.selection.contenders import best_pvalues, largest_of, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
 from roclab.selection.model_selection import ModelSelection, ModelStanding
-from roclab.table import ScoreTable
+from roclab.table import ScoreTable, check_table
 from roclab.vector import as_names
 
 Floats = npt.NDArray[np.float64]
@@ -109,14 +109,7 @@ def select_model(
     >>> chosen.win_share["a"] > chosen.win_share["b"]
     True
     """
-    if not isinstance(table, ScoreTable):
-        raise InputError(
-            found="{table} is a {kind}",
-            needed="a ScoreTable is needed",
-            fix="Make one from a file or data frame with read_scores, or from arrays with "
-            "ScoreTable.",
-            kind=type(table).__name__,
-        )
+    check_table(table)
     level = check_level(confidence_level)
     draws = Draws.of(
         n_resamples,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -106,14 +107,8 @@ def compare_auc(
     """
     cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
-    request = Request.of(
-        method,
-        ComparisonMethod,
-        alternative,
-        margin,
-        confidence_level,
-        lambda: Draws.of(**resampling),
-    )
+    draws = partial(Draws.of, **resampling)
+    request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
     table = ScoreTable(
         y_true,
         {"score_a": score_a, "score_b": score_b},

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from roclab.choices import Correction, EstimatedMeasure
-from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.comparison.evidence import Wald
 from roclab.inference.comparison.hypothesis import Decision, decide, difference_of
@@ -33,7 +33,7 @@ from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
 from roclab.numeric.distributions import critical_value
 from roclab.options import check_choice, check_level
-from roclab.table import ScoreTable
+from roclab.table import ScoreTable, check_table
 
 # Eigenvalues below this fraction of the largest are rounding errors.
 _RANK = 1e-10
@@ -128,14 +128,7 @@ def compare(
     >>> [pair.adjusted_pvalue > 0.05 for pair in comparison.pairs]
     [True]
     """
-    if not isinstance(table, ScoreTable):
-        raise InputError(
-            found="{table} is a {kind}",
-            needed="a ScoreTable is needed",
-            fix="Make one from a file or data frame with read_scores, or from arrays with "
-            "ScoreTable.",
-            kind=type(table).__name__,
-        )
+    check_table(table)
     check_choice("measure", measure, EstimatedMeasure)
     check_choice("correction", correction, Correction)
     level = check_level(confidence_level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -27,6 +28,7 @@ from roclab.inference.estimation.resampling import (
     Resampling,
     resample_values,
     takes_resampling,
+    with_examples,
 )
 from roclab.options import Progress, RandomState, refuse_clusters, seed_of, shown
 from roclab.ranking import Ranking, as_ranking
@@ -82,14 +84,8 @@ def compare_independent_auc(
     >>> compare_independent_auc(first, second)
     AUC 0.875 - 0.750 = 0.125 [-0.933, 1.000], 95 %, p = 0.77, 2+ 2- against 2+ 2-
     """
-    request = Request.of(
-        method,
-        ComparisonMethod,
-        alternative,
-        margin,
-        confidence_level,
-        lambda: Draws.of(n_resamples, rng, progress=progress),
-    )
+    draws = partial(Draws.of, n_resamples, rng, progress=progress)
+    request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
     a, b = (_estimate(sample, request.draws) for sample in (ranking_a, ranking_b))
     estimate = Difference(
         difference=a.value - b.value,
@@ -99,17 +95,12 @@ def compare_independent_auc(
     )
 
     def draw(draws: Draws) -> Differences:
-        if isinstance(ranking_a, RangeSummary) or isinstance(ranking_b, RangeSummary):
-            raise _no_examples(method)
+        first, second = (with_examples(one, method, "delong") for one in (ranking_a, ranking_b))
         if method == "permutation":
-            return exchange_columns(ranking_a, ranking_b, draws)
-        first = replace(draws, progress=_half(progress, 0))
-        second = replace(draws, progress=_half(progress, 1), seed=seed_of(draws.seed))
-        replicates = [
-            resample_values([ranking], drawn)[:, 0]
-            for ranking, drawn in ((ranking_a, first), (ranking_b, second))
-        ]
-        return np.asarray(replicates[0] - replicates[1])
+            return exchange_columns(first, second, draws)
+        once = replace(draws, progress=_half(progress, 0))
+        again = replace(draws, progress=_half(progress, 1), seed=seed_of(draws.seed))
+        return resample_values([first], once)[:, 0] - resample_values([second], again)[:, 0]
 
     return request.answer(
         estimate,
@@ -171,14 +162,8 @@ def compare_to_value(
     >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], value=0.5)
     AUC 0.875 - 0.500 = 0.375 [0.029, 0.500], 95 %, p = 0.034, 2+ 2-
     """
-    request = Request.of(
-        method,
-        ValueMethod,
-        alternative,
-        margin,
-        confidence_level,
-        lambda: Draws.of(**resampling),
-    )
+    draws = partial(Draws.of, **resampling)
+    request = Request.of(method, ValueMethod, alternative, margin, confidence_level, draws)
     cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     value = _checked_value(value, request)
@@ -198,11 +183,10 @@ def compare_to_value(
     )
 
     def draw(draws: Draws) -> Differences:
-        if not isinstance(y_true, Ranking):
-            raise _no_examples(method)
+        ranking = with_examples(y_true, method, "delong")
         if method == "permutation":
-            return exchange_labels(y_true, draws)
-        return np.asarray(resample_values([y_true], draws)[:, 0] - value)
+            return exchange_labels(ranking, draws)
+        return np.asarray(resample_values([ranking], draws)[:, 0] - value)
 
     return request.answer(
         estimate,
@@ -236,14 +220,6 @@ def _settled(estimate: Estimate, *, weighted: bool) -> Estimate:
         return estimate
     rounding = _ROUNDING * (1 / estimate.pos + 1 / estimate.neg)
     return estimate if estimate.variance > rounding else replace(estimate, variance=0.0)
-
-
-def _no_examples(method: str) -> InputError:
-    return InputError(
-        found="{method=}{chosen} resamples examples, and a RangeSummary has none",
-        fix="Pass a Ranking, or choose {method=}'delong'.",
-        chosen=repr(method),
-    )
 
 
 def _half(progress: Progress | None, done: int) -> Progress | None:

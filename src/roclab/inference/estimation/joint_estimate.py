@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from roclab.choices import EstimatedMeasure
 from roclab.curves.columns import ReadOnlyArrays
+from roclab.result import Record
 from roclab.summary import RangeSummary
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +59,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterCounts:
+class ClusterCounts(Record):
     """Numbers of clusters.
 
     Attributes
@@ -75,7 +76,7 @@ class ClusterCounts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class JointEstimate(ReadOnlyArrays):
+class JointEstimate(Record, ReadOnlyArrays):
     """Values of several models on the same rows, with DeLong's covariance.
 
     With clusters it is Obuchowski's covariance.

@@ -22,6 +22,7 @@ from roclab.numeric.score_differences import comparable_scores
 from roclab.options import Progress, RandomState, check_resamples, seed_of, shares_options
 from roclab.ranking import Ranking
 from roclab.row_groups import Membership
+from roclab.summary import RangeSummary
 
 _Values = npt.NDArray[np.float64]
 
@@ -121,6 +122,18 @@ takes_resampling = shares_options(
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.""",
 )
+
+
+def with_examples(sample: Any, method: str, instead: str) -> Any:
+    """The sample, unless it is a summary, which has no examples to resample."""
+    if not isinstance(sample, RangeSummary):
+        return sample
+    raise InputError(
+        found="{method=}{value} resamples examples, and a RangeSummary has none",
+        fix="Pass a Ranking, or choose {method=}{instead}.",
+        value=repr(method),
+        instead=repr(instead),
+    )
 
 
 def resample_values(

@@ -25,7 +25,7 @@ from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_alternative, check_level, check_method
+from roclab.options import check_interval
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
@@ -170,9 +170,7 @@ def unwarned_cross_validation(
     alternative: Alternative = "two-sided",
 ) -> CrossValidatedAUC:
     """`cross_validated_auc` without warnings, for callers that warn once for many."""
-    check_method(method, FoldMethod)
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
+    level, side = check_interval(confidence_level, alternative, method, FoldMethod)
     z = critical_value(level, side)
 
     def interval(estimate: Estimate) -> Interval:

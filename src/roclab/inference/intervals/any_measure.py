@@ -19,7 +19,11 @@ from roclab.measures import find_measure
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import word_of
 from roclab.numeric.distributions import tail_levels
-from roclab.options import Progress, RandomState, check_alternative, check_level, check_method
+from roclab.options import (
+    Progress,
+    RandomState,
+    check_interval,
+)
 from roclab.ranking import Ranking, as_ranking
 
 MeasureIntervalMethod = Literal["bootstrap", "bca"]
@@ -91,9 +95,7 @@ def interval(
             named=entry.name,
             parts=", ".join(entry.parts),
         )
-    check_method(method, MeasureIntervalMethod)
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
+    level, side = check_interval(confidence_level, alternative, method, MeasureIntervalMethod)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
 

@@ -9,14 +9,18 @@ from typing import Any, Unpack
 import numpy.typing as npt
 
 from roclab.choices import Alternative, IntervalMethod
-from roclab.errors import InputError
 from roclab.inference.estimation.estimate import estimate_of
-from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
+from roclab.inference.estimation.resampling import (
+    Draws,
+    Resampling,
+    takes_resampling,
+    with_examples,
+)
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_alternative, check_level, check_method
+from roclab.options import check_interval
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
@@ -131,17 +135,10 @@ def unwarned_interval(
 
     `draws` is called only by the methods that resample.
     """
-    check_method(method, IntervalMethod)
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
+    level, side = check_interval(confidence_level, alternative, method, IntervalMethod)
     if method not in CLOSED_FORMS:
-        if isinstance(y_true, RangeSummary):
-            raise InputError(
-                found="{method=}{value} resamples examples, and a RangeSummary has none",
-                fix="Pass a Ranking, or choose {method=}'auto'.",
-                value=repr(method),
-            )
-        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        sample = with_examples(y_true, method, "auto")
+        ranking = as_ranking(sample, y_score, sample_weight=sample_weight, pos_label=pos_label)
         drawn = replace(draws(), clusters=clusters)
         return bootstrap_interval(ranking, "auc", method, level, side, drawn)
     estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters)

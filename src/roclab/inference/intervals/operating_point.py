@@ -23,7 +23,7 @@ from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, warn_of_defects
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.options import check_alternative, check_level, check_method, shown
+from roclab.options import check_interval, check_level, check_method, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
@@ -312,10 +312,8 @@ def _interval(
     alternative: Alternative,
     draws: Draws,
 ) -> Interval:
-    chosen = check_method(method, RateMethod)
-    chosen = "wilson" if chosen == "auto" else chosen
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
+    level, side = check_interval(confidence_level, alternative, method, RateMethod)
+    chosen = "wilson" if method == "auto" else method
     value = low = high = error = math.nan
     used = 0
     if not lacks(ranking):

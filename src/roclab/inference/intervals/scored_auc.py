@@ -7,14 +7,18 @@ from typing import Any, Literal, Unpack
 import numpy.typing as npt
 
 from roclab.choices import Alternative
-from roclab.errors import InputError
 from roclab.inference.estimation.estimate import estimate_of
-from roclab.inference.estimation.resampling import Draws, Resampling, takes_resampling
+from roclab.inference.estimation.resampling import (
+    Draws,
+    Resampling,
+    takes_resampling,
+    with_examples,
+)
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import wald
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_alternative, check_level, check_method
+from roclab.options import check_interval
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
@@ -66,9 +70,7 @@ def scored_auc_interval(
     >>> scored_auc_interval([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     scored AUC 0.500 [0.00, 1.19], 95 %, 2+ 2-
     """
-    check_method(method, ScoredIntervalMethod)
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
+    level, side = check_interval(confidence_level, alternative, method, ScoredIntervalMethod)
     if method == "delong":
         cluster = resampling.get("cluster")
         clusters = None if cluster is None else Membership.of(cluster)
@@ -82,13 +84,8 @@ def scored_auc_interval(
             alternative=side,
         )
     else:
-        if isinstance(y_true, RangeSummary):
-            raise InputError(
-                found="{method=}{value} resamples examples, and a RangeSummary has none",
-                fix="Pass a Ranking, or choose {method=}'delong'.",
-                value=repr(method),
-            )
-        ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        sample = with_examples(y_true, method, "delong")
+        ranking = as_ranking(sample, y_score, sample_weight=sample_weight, pos_label=pos_label)
         draws = Draws.of(**resampling)
         interval = bootstrap_interval(ranking, "scored_auc", method, level, side, draws)
     warn_of_defects(interval)

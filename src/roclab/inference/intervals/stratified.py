@@ -14,7 +14,7 @@ from roclab.inference.intervals.interval import Interval
 from roclab.measures.stratified import StratumAUCs, stratum_aucs
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_alternative, check_level, check_method
+from roclab.options import check_interval
 from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 
@@ -131,9 +131,7 @@ def unwarned_stratified_interval(
     alternative: Alternative = "two-sided",
 ) -> StratifiedInterval:
     """`stratified_auc_interval` without warnings, for callers that warn once for many."""
-    check_method(method, StratifiedMethod)
-    side = check_alternative(alternative)
-    level = check_level(confidence_level, side)
+    level, side = check_interval(confidence_level, alternative, method, StratifiedMethod)
     aucs = stratum_aucs(ranking, strata, weighting)
     count, value = len(aucs.values), aucs.value
     variance = _between(aucs) if method == "between" else dot(aucs.shares**2, aucs.variances)
