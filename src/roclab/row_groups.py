@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,12 @@ class Membership:
         numbers[order] = rank[np.cumsum(new) - 1]
         return cls(kind=kind, numbers=numbers, count=len(firsts))
 
+    def firsts(self) -> npt.NDArray[np.intp]:
+        """The first row of each group."""
+        firsts = np.empty(self.count, np.intp)
+        firsts[self.numbers[::-1]] = np.arange(len(self.numbers))[::-1]
+        return firsts
+
     def rows(self) -> list[npt.NDArray[Any]]:
         """The rows of each group, ascending."""
         order = _core.order_rows(self.numbers.astype(np.int64), _core.thread_count())
@@ -77,8 +83,7 @@ class Membership:
         if len(kept) and found <= int(kept[-1]):
             raise self._wrong_length(f"at least {int(kept[-1]) + 1:,} rows")
         numbers = self.numbers[kept]
-        firsts = np.zeros(self.count, np.intp)
-        firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
+        firsts = replace(self, numbers=numbers).firsts()
         is_first = firsts[numbers] == np.arange(len(numbers))
         renumbered = (np.cumsum(is_first) - 1)[firsts[numbers]]
         return Membership(

@@ -201,10 +201,9 @@ class ScoreTable(SeveralModels):
 
     def split(self, by: str) -> dict[Any, ScoreTable]:
         """One table per value of a group column, in order of first appearance."""
-        column = self.group_column(by)
-        rows = self.members(by).rows()
-        values = column[[some[0] for some in rows]].tolist()
-        return {value: self.take(some) for value, some in zip(values, rows, strict=True)}
+        members = self.members(by)
+        values = self.groups[by][members.firsts()].tolist()
+        return {value: self.take(rows) for value, rows in zip(values, members.rows(), strict=True)}
 
     def take(self, rows: npt.ArrayLike) -> ScoreTable:
         """The table of some rows.

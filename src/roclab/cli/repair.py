@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from roclab.ranking import Ranking
     from roclab.readers.rewriting import Rows
     from roclab.repair import ScoreRepair
     from roclab.table import ScoreTable
@@ -157,8 +156,8 @@ def repair(
     name = _only_score(table)
     found, checked = _parts(table, fitted, folds)
     result = checked_repair(
-        _ranking(table, name, found),
-        [_ranking(table, name, fold) for fold in checked],
+        table.take(found)[name],
+        [table.take(fold)[name] for fold in checked],
         sections=sections,
         method=method,
         keep=keep,
@@ -249,19 +248,19 @@ def _parts(
 def _rows(table: ScoreTable, name: str, value: str) -> Mask:
     import numpy as np
 
-    rows = np.array([str(one) == value for one in table.groups[name].tolist()], dtype=np.bool_)
-    if not rows.any():
+    members = table.members(name)
+    values = [str(one) for one in table.groups[name][members.firsts()].tolist()]
+    if value not in values:
         from roclab.formatting import listed
 
-        seen = listed(dict.fromkeys(map(str, table.groups[name].tolist())))
         raise InputError(
             found="No row has {column}={value}",
             fix="Values of `{column}`: {seen}.",
             column=name,
             value=value,
-            seen=seen,
+            seen=listed(dict.fromkeys(values)),
         )
-    return rows
+    return np.array([one == value for one in values])[members.numbers]
 
 
 def _only_score(table: ScoreTable) -> str:
@@ -272,13 +271,6 @@ def _only_score(table: ScoreTable) -> str:
             columns=", ".join(table.names),
         )
     return table.names[0]
-
-
-def _ranking(table: ScoreTable, name: str, rows: Mask) -> Ranking:
-    from roclab.ranking import Ranking
-
-    weight = None if table.sample_weight is None else table.sample_weight[rows]
-    return Ranking(table.y_true[rows], table.scores[name][rows], sample_weight=weight)
 
 
 def _read_rows(

@@ -113,8 +113,7 @@ class _Sample:
     def __init__(self, ranked: RankedRows, clusters: Membership | None) -> None:
         self.size = len(ranked.labels)
         rows = np.concatenate([np.flatnonzero(ranked.labels == side) for side in (1, 0)])
-        self.place = np.empty(self.size, np.int64)
-        self.place[rows] = np.arange(self.size)
+        self.rows = rows
         self.n_pos = int(np.count_nonzero(ranked.labels))
         self.n_neg = self.size - self.n_pos
         self.slices = slice(0, self.n_pos), slice(self.n_pos, self.size)
@@ -132,10 +131,13 @@ class _Sample:
 
     @cached_property
     def masses(self) -> Integers | None:
-        """The weights as integers; None without weights."""
+        """The weights as integers, in the order of the ranking; None without weights."""
         if self.weights is None:
             return None
-        return np.concatenate([in_whole_numbers(self.weights[part]) for part in self.slices])
+        masses = np.empty(self.size, np.int64)
+        for part in self.slices:
+            masses[self.rows[part]] = in_whole_numbers(self.weights[part])
+        return masses
 
     @cached_property
     def loads(self) -> tuple[Floats, Floats]:
@@ -157,7 +159,9 @@ class _Sample:
 
     def ordered(self, ranked: RankedRows) -> Integers:
         """Places of the rows by ascending score, positives first among ties."""
-        order: Integers = self.place[ranked.order]
+        place = np.empty(self.size, np.int64)
+        place[self.rows] = np.arange(self.size)
+        order: Integers = place[ranked.order]
         starts = ranked.starts()
         if len(starts) == self.size:
             return order
@@ -223,8 +227,8 @@ def _fill_ranks(sample: _Sample, ranked: RankedRows, shares: Floats) -> tuple[fl
     """Return the AUC and its noise; fill in the shares, unscaled if there are no weights."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
-    order = sample.place[ranked.order]
-    positive = order < sample.n_pos
+    order = ranked.order
+    positive = ranked.labels.view(np.bool_)[order]
     starts = np.append(ranked.starts(), sample.size)
     if sample.masses is None:
         pos_below, below = running_sum(positive.astype(np.int64))[starts], starts
@@ -236,13 +240,15 @@ def _fill_ranks(sample: _Sample, ranked: RankedRows, shares: Floats) -> tuple[fl
     twice_below = neg_below[:-1] + neg_below[1:]
     twice_above = 2 * pos_below[-1] - (pos_below[:-1] + pos_below[1:])
     totals = 2 * int(neg_below[-1]), 2 * int(pos_below[-1])
-    sizes = np.diff(starts)
+    if len(starts) <= sample.size:  # there are ties
+        sizes = np.diff(starts)
+        twice_below, twice_above = twice_below.repeat(sizes), twice_above.repeat(sizes)
     twice = np.empty(len(order), dtype=np.int64)
-    twice[order] = np.where(positive, twice_below.repeat(sizes), twice_above.repeat(sizes))
+    twice[order] = np.where(positive, twice_below, twice_above)
     value = math.nan
     for side, part in enumerate(sample.slices):
         weights = None if sample.weights is None else sample.weights[part]
-        mean, deviations = _centred(twice[part], weights)
+        mean, deviations = _centred(twice[sample.rows[part]], weights)
         value = float(mean / totals[side]) if side == 0 else value
         if sample.has_spread:
             if weights is not None:

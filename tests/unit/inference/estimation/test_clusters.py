@@ -189,11 +189,10 @@ def test_evaluation_of_clusters_by_bootstrap():
 
 def test_covariance_tells_of_clusters():
     from roclab.inference.estimation.delong import joint_estimate
+    from roclab.inference.estimation.joint_estimate import ClusterCounts
     from roclab.row_groups import Membership
 
     joint = joint_estimate(rl.ScoreTable(Y, {"a": A}), clusters=Membership.of(list("xxyyzzww")))
-    plain = joint.to_dict()
-    assert plain["clusters"] == {"total": 4, "with_pos": 4.0, "with_neg": 4.0}
-    assert plain["design_effect"] == joint.design_effect.tolist()
+    assert joint.clusters == ClusterCounts(total=4, with_pos=4.0, with_neg=4.0)
     assert joint.df == 3
     assert joint.independent_pairs == 2
