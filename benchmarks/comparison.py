@@ -28,7 +28,6 @@ def _case(load: Workload) -> Case:
     columns = {f"model {i}": (s + rng.normal(size=load.n)).round(6) for i in range(MODELS)}
     if "tied" in load.kind:
         columns = {name: scores.round(1) for name, scores in columns.items()}
-    table = rl.ScoreTable(y, columns)
     pairs = list(combinations(columns.values(), 2))
     return Case(
         name=load.name,
@@ -41,7 +40,7 @@ def _case(load: Workload) -> Case:
             *(
                 Contender(
                     name="roclab compare",
-                    call=lambda: rl.compare(table),
+                    call=lambda: rl.compare(rl.ScoreTable(y, columns)),
                     units=len(pairs),
                     threads=threads,
                     result=lambda found: [p.statistic for p in found.pairs[:SAMPLED_PAIRS]],

@@ -36,7 +36,7 @@ def _case(load: Workload) -> Case:
     contenders += [
         Contender(
             name="roclab Ranking",
-            call=lambda: rl.Ranking(y, s),
+            call=lambda: rl.Ranking(y, s).prepare(),
             threads=threads,
             result=lambda ranking: np.stack([ranking.scores, ranking.pos, ranking.neg]),
             tolerance=0,
