@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from roclab.choices import Solver, TableFormat
+from roclab.choices import Solver
 from roclab.cli.messages import shell_message
 from roclab.cli.output import note, show
 from roclab.cli.progress import reading
@@ -171,23 +171,26 @@ def train(
     parameters = _parameters(model, given)
     if category and model != "tree":
         raise _not_for("--category", model, ("tree",))
-    check_output(output, named_source(file, example=_PIPE))
-    examples = _read(
-        model,
-        file,
-        target=target,
-        feature=feature,
-        category=category or [],
-        positive=positive,
-        weight=weight,
-        input_format=input_format,
-    )
-    _check(examples, target)
+    source = named_source(file, example=_PIPE)
+    check_output(output, source)
     # Imported here so that --help is fast.
     from roclab.inference import auc_interval
     from roclab.learning import ModelFile, save_model
     from roclab.learning.training import Training
+    from roclab.readers import read_examples
 
+    with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
+        examples = read_examples(
+            source,
+            y_true=target,
+            features=feature or None,
+            categories=(category or []) if model == "tree" else None,
+            pos_label=positive,
+            sample_weight=weight,
+            format=input_format,
+            progress=progress,
+        )
+    _check(examples, target)
     trained = _estimator(model, examples)
     trained.set_params(**parameters, random_state=seed)
     with warnings.catch_warnings(record=True) as said:
@@ -232,33 +235,6 @@ def _not_for(option: str, model: Model, models: tuple[str, ...]) -> InputError:
         needed=f"it is for {whose}",
         fix="Leave it out, or choose another model.",
     )
-
-
-def _read(
-    model: Model,
-    file: str | None,
-    *,
-    target: str,
-    feature: list[str] | None,
-    category: list[str],
-    positive: str | None,
-    weight: str | None,
-    input_format: TableFormat | None,
-) -> ExampleTable:
-    from roclab.readers import read_examples
-
-    source = named_source(file, example=_PIPE)
-    with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
-        return read_examples(
-            source,
-            y_true=target,
-            features=feature or None,
-            categories=category if model == "tree" else None,
-            pos_label=positive,
-            sample_weight=weight,
-            format=input_format,
-            progress=progress,
-        )
 
 
 def _check(examples: ExampleTable, target: str) -> None:
