@@ -1,4 +1,4 @@
-"""Public names of a package, listed once, in its stub, and loaded when they are first used."""
+"""What is made on first use: the public names of a package, and attributes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import importlib
 import re
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+Value = TypeVar("Value")
 
 _IMPORT = re.compile(r"^from (\S+) import \(?\s*(\w+) as", re.MULTILINE)
 
@@ -35,3 +38,18 @@ def load_lazily(
 
     public = sorted(name for name, module in homes.items() if module != package)
     return load, lambda: sorted({*vars(sys.modules[package]), *homes}), public
+
+
+class computed_once(cached_property[Value]):
+    """An attribute that is computed on first use, by several threads at once if they ask at once.
+
+    `cached_property` of Python 3.11 has one lock for all objects of a class.
+    """
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            value = vars(instance)[self.attrname] = self.func(instance)
+            return value

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.lazy import computed_once
 from roclab.validation import (
     as_labels,
     as_scores,
@@ -60,12 +60,12 @@ class RankedRows:
             raise nan_scores(rows.scores, numbers=rows.numbers)
         return rows
 
-    @cached_property
+    @computed_once
     def order(self) -> npt.NDArray[Any]:
         """The examples by ascending score; a stable sort. Computed on first use."""
         return _frozen(_core.order_rows(self.scores, _core.thread_count()))
 
-    @cached_property
+    @computed_once
     def groups(self) -> npt.NDArray[np.uint32]:
         """The index of each example's score in `Ranking.scores`. Computed on first use."""
         steps = np.zeros(len(self.order), np.uint32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError, Parameter
+from roclab.lazy import computed_once
 from roclab.ranked_rows import RankedRows, checked_columns
 from roclab.summary import RangeSummary
 from roclab.validation import as_scores, check_same_length, nan_scores
@@ -150,7 +150,7 @@ class Ranking:
         ranking._rows = None
         return ranking
 
-    @cached_property
+    @computed_once
     def _groups(self) -> tuple[npt.NDArray[Any], ...]:
         """Distinct scores, positive and negative mass, and with weights the squared masses."""
         scores, *masses = self.rows().grouped()
@@ -203,13 +203,13 @@ class Ranking:
         """Whether the examples carry weights."""
         return len(self._groups) > 3 if self._rows is None else self._rows.weights is not None
 
-    @cached_property
+    @computed_once
     def summary(self) -> RangeSummary:
         """The summary for AUC, scored AUC and their variances. O(number of distinct scores)."""
         scores, *masses = self._groups
         return RangeSummary._of_groups(as_scores(scores), masses, self.n_pos, self.n_neg)
 
-    @cached_property
+    @computed_once
     def order(self) -> npt.NDArray[Any]:
         """Rows of the input by ascending score; rows of equal score keep the order of the input.
 

@@ -1,4 +1,7 @@
-"""Part of a ranking: the examples whose score lies in an interval."""
+"""Rankings: the part whose scores lie in an interval, and threads."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import samples, weighted_samples
 
 import roclab as rl
+from roclab import _core
 
 BOUNDS = st.floats(allow_nan=False)
 
@@ -51,3 +55,18 @@ def test_weights_need_rows():
     ranking = rl.Ranking([0, 1], [1.0, 2.0], sample_weight=[1, 2])
     with pytest.raises(rl.InputError, match="no rows"):
         ranking.between(0, 3).between(0, 3)
+
+
+def test_threads_sort_their_rankings_at_the_same_time(monkeypatch):
+    both = threading.Barrier(2, timeout=60)
+    group = _core.group_scores
+
+    def waiting(*arguments):
+        both.wait()  # for the other thread, which must not wait for this one
+        return group(*arguments)
+
+    monkeypatch.setattr(_core, "group_scores", waiting)
+    rankings = [rl.Ranking([0, 1], [0.1, shift]) for shift in (0.2, 0.3)]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda one: one.scores.tolist(), rankings))
+    assert found == [[0.1, 0.2], [0.1, 0.3]]
