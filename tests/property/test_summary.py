@@ -10,6 +10,7 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from strategies import MILD_WEIGHTS, level_samples, one_class_samples, samples, weighted_samples
 
 import roclab as rl
@@ -445,3 +446,12 @@ def test_variances_of_any_weights_are_possible(rows):
     if 2 <= sum(labels) <= len(labels) - 2:
         for variance, reach in ((summary.auc_variance, 1), (summary.scored_auc_variance, 5 / 4)):
             assert math.isnan(variance) or 0 <= variance <= 2 * reach**2
+
+
+@given(st.integers(2, 30), st.integers(2, 30), st.data())
+def test_scores_that_all_tie_have_no_variance_whatever_the_weights(n_pos, n_neg, data):
+    weight = data.draw(arrays(np.float64, n_pos + n_neg, elements=st.floats(1e-6, 1e6)))
+    labels = np.arange(n_pos + n_neg) < n_pos
+    found = rl.Ranking(labels, np.zeros(len(labels)), sample_weight=weight)
+    assert found.summary.auc == pytest.approx(0.5, abs=1e-15)
+    assert found.summary.auc_variance == 0

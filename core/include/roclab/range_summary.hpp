@@ -127,8 +127,11 @@ namespace detail {
 inline double class_variance(double cross, double sq, double linear, double square, double other, double mean,
                              double most = std::numeric_limits<double>::infinity()) {
   if (!(cross > 0)) return std::numeric_limits<double>::quiet_NaN();
-  const double spread = square / (other * other) - 2 * mean * (linear / other) + mean * mean * sq;
-  return std::min(std::max(spread, 0.0) / cross, most);
+  const double squares = square / (other * other);
+  const double spread = squares - 2 * mean * (linear / other) + mean * mean * sq;
+  // What is left of equal terms is rounding error; divided by a small `cross` it would look like a variance.
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+  return spread <= rounding * squares ? 0.0 : std::min(spread / cross, most);
 }
 
 // A bound of the contribution of one class, for values within `reach` of one another. With W the sum of weights, a value is at

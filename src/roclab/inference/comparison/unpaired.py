@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, Unpack
@@ -37,8 +36,6 @@ from roclab.summary import RangeSummary
 from roclab.validation import number_or_nan
 
 ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
-
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
 
 
 def compare_independent_auc(
@@ -167,14 +164,12 @@ def compare_to_value(
     cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     value = _checked_value(value, request)
-    weighted = getattr(y_true, "weighted", sample_weight is not None)
     clusters = None if cluster is None else Membership.of(cluster)
     if request.draws is not None and not isinstance(y_true, RangeSummary):
         y_true = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         request.draws.prepare(y_true)
         y_score = sample_weight = pos_label = None
     one = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters)
-    one = _settled(one, weighted=weighted)
     estimate = Difference(
         difference=one.value - value,
         variance=one.variance,
@@ -211,15 +206,7 @@ def _estimate(sample: Any, draws: Draws | None) -> Estimate:
     if draws is not None and isinstance(sample, Ranking):
         draws.prepare(sample)
     summary = sample.summary if isinstance(sample, Ranking) else sample
-    return _settled(Estimate.of(summary, "auc"), weighted=sample.weighted)
-
-
-def _settled(estimate: Estimate, *, weighted: bool) -> Estimate:
-    """Set a variance to 0 if it is within the rounding error of the weights."""
-    if not weighted or math.isnan(estimate.variance):
-        return estimate
-    rounding = _ROUNDING * (1 / estimate.pos + 1 / estimate.neg)
-    return estimate if estimate.variance > rounding else replace(estimate, variance=0.0)
+    return Estimate.of(summary, "auc")
 
 
 def _half(progress: Progress | None, done: int) -> Progress | None:
