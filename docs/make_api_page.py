@@ -122,7 +122,9 @@ def _entry(room: str):
         if inspect.isclass(value):
             lines = [f".. autoclass:: {name}", "   :members:"]
             own = value.__mro__[1].__module__.startswith("roclab")
-            if own and not hasattr(value, "fit"):  # estimators inherit scikit-learn's
+            if hasattr(value, "fit"):  # scikit-learn makes or describes the rest
+                lines.append("   :exclude-members: set_fit_request, set_score_request")
+            elif own:
                 lines.append("   :inherited-members:")
         else:
             lines = [f".. {'autofunction' if callable(value) else 'autodata'}:: {name}"]
