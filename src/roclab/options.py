@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence, Set
 from numbers import Integral
 from typing import Any, TypeVar, get_args
 
@@ -40,10 +40,11 @@ def shares_options(
         written = inspect.signature(function)
         *own, options = written.parameters.values()
         signature = written.replace(parameters=[*own, *shared])
+        known = signature.parameters.keys()
 
         @functools.wraps(function)
         def public(*arguments: Any, **given: Any) -> Any:
-            refuse_unknown(function.__name__, given, signature.parameters)
+            refuse_unknown(function.__name__, given, known)
             return function(*arguments, **given)
 
         public.__signature__ = signature  # type: ignore[attr-defined]
@@ -53,11 +54,11 @@ def shares_options(
     return decorate
 
 
-def refuse_unknown(name: str, options: Collection[str], known: Collection[str]) -> None:
+def refuse_unknown(name: str, options: dict[str, Any], known: Set[str]) -> None:
     """Raise a TypeError, as Python does, for options that a function does not have."""
-    for unknown in options:
-        if unknown not in known:
-            raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}")
+    if not options.keys() <= known:
+        unknown = next(option for option in options if option not in known)
+        raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}")
 
 
 def shown(value: Any) -> str:

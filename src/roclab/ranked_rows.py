@@ -20,7 +20,7 @@ from roclab.validation import (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # not frozen, which would take as long as the smallest sort
 class RankedRows:
     """The examples of a ranking, in the order of the input.
 
@@ -56,7 +56,7 @@ class RankedRows:
             weights = as_weights(sample_weight, len(labels))
             kept = np.flatnonzero(weights)
             rows = cls(labels[kept], scores[kept], weights[kept], kept)
-        if rows.scores.dtype.kind == "f" and np.isnan(rows.scores).any():
+        if rows.scores.dtype.kind == "f" and np.isnan(rows.scores.min(initial=np.inf)):
             raise nan_scores(rows.scores, numbers=rows.numbers)
         return rows
 

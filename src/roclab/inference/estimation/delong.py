@@ -111,7 +111,7 @@ def _fill_ranks(sample: PairedRows, ranked: RankedRows, shares: Floats) -> tuple
     """Return the AUC and its noise; fill in the shares, unscaled if there are no weights."""
     if not sample.n_pos or not sample.n_neg:
         return math.nan, 0.0
-    order = ranked.order
+    order = ranked.order.astype(np.intp)  # once, and not in each of the look-ups below
     positive = ranked.labels.view(np.bool_)[order]
     starts = np.append(ranked.starts(), sample.size)
     if sample.masses is None:
