@@ -63,7 +63,7 @@ class RankedRows:
     @computed_once
     def order(self) -> npt.NDArray[Any]:
         """The examples by ascending score; a stable sort. Computed on first use."""
-        return _frozen(_core.order_rows(self.scores, _core.thread_count()))
+        return frozen(_core.order_rows(self.scores, _core.thread_count()))
 
     @computed_once
     def groups(self) -> npt.NDArray[np.uint32]:
@@ -72,7 +72,7 @@ class RankedRows:
         steps[self.starts()[1:]] = 1
         groups = np.empty_like(steps)
         groups[self.order] = np.cumsum(steps, dtype=np.uint32)
-        return _frozen(groups)
+        return frozen(groups)
 
     def starts(self) -> npt.NDArray[np.intp]:
         """Places in `order` at which the distinct scores begin."""
@@ -119,7 +119,7 @@ class RankedRows:
             inside = slice(end - size, end)
             weights = None if self.weights is None else self.weights[inside]
             rows = RankedRows(self.labels[inside], self.scores[inside], weights)
-            vars(rows)["order"] = _frozen(order[inside] - (end - size))
+            vars(rows)["order"] = frozen(order[inside] - (end - size))
             found.append(rows)
         return found
 
@@ -127,7 +127,7 @@ class RankedRows:
         # Pickled arrays come back writable.
         for value in state.values():
             if value is not None:
-                _frozen(value)
+                frozen(value)
         vars(self).update(state)
 
 
@@ -140,6 +140,7 @@ def checked_columns(
     return labels, scores
 
 
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, made read-only."""
     array.flags.writeable = False
     return array

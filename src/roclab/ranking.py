@@ -12,7 +12,7 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError, Parameter
 from roclab.lazy import computed_once
-from roclab.ranked_rows import RankedRows, checked_columns
+from roclab.ranked_rows import RankedRows, checked_columns, frozen
 from roclab.summary import RangeSummary
 from roclab.validation import as_scores, check_same_length, nan_scores
 from roclab.vector import as_vector, refuse_several_models
@@ -145,7 +145,7 @@ class Ranking:
         """From checked pos and neg; with weights also pos_squared and neg_squared."""
         present = (masses[0] > 0) | (masses[1] > 0)
         ranking = cls.__new__(cls)
-        ranking._groups = tuple(_frozen(column[present]) for column in (scores, *masses))
+        ranking._groups = tuple(frozen(column[present]) for column in (scores, *masses))
         ranking.n_pos, ranking.n_neg = n_pos, n_neg
         ranking._rows = None
         return ranking
@@ -155,7 +155,7 @@ class Ranking:
         """Distinct scores, positive and negative mass, and with weights the squared masses."""
         scores, *masses = self.rows().grouped()
         scores = scores.astype(self._score_type, copy=False)
-        return tuple(map(_frozen, (scores, *masses)))
+        return tuple(map(frozen, (scores, *masses)))
 
     @property
     def is_sorted(self) -> bool:
@@ -224,7 +224,7 @@ class Ranking:
         if rows.numbers is None or not len(rows.numbers):
             return rows.order
         narrow = np.uint32 if rows.numbers[-1] < 2**32 else np.uint64
-        return _frozen(rows.numbers[rows.order].astype(narrow))
+        return frozen(rows.numbers[rows.order].astype(narrow))
 
     @property
     def has_rows(self) -> bool:
@@ -288,7 +288,7 @@ class Ranking:
         # Pickled arrays come back writable.
         for value in (*state.values(), *state.get("_groups", ())):
             if isinstance(value, np.ndarray):
-                _frozen(value)
+                frozen(value)
         self.__dict__.update(state)
 
     def __len__(self) -> int:
@@ -355,8 +355,3 @@ def scored_pairs(
         return _core.scored_pairs(labels, scores, _core.thread_count())
     except _core.NanScore:
         raise nan_scores(scores) from None
-
-
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.flags.writeable = False
-    return array

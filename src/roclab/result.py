@@ -21,7 +21,7 @@ def register_presenter(module: str) -> None:
 
 
 class Record:
-    """A dataclass whose fields can be had as plain Python values."""
+    """A dataclass that `to_dict` turns into plain Python values."""
 
     __slots__ = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,11 @@ _NO_SCORES = {
 class SeveralModels:
     """Base of `ScoreTable`, which functions of a single model refuse."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the models."""
-        raise NotImplementedError
+    if TYPE_CHECKING:  # defined by the table
+
+        @property
+        def names(self) -> tuple[str, ...]:
+            """The names of the models."""
 
 
 def refuse_several_models(values: Any) -> None:

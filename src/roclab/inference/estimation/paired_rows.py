@@ -30,7 +30,12 @@ class PairedRows:
         self.n_neg = self.size - self.n_pos
         self.slices = slice(0, self.n_pos), slice(self.n_pos, self.size)
         self.weights = None if ranked.weights is None else ranked.weights[rows]
-        pairs = [_correction(self.weights_of(part)) for part in self.slices]
+        pairs = [
+            _counted(part.stop - part.start)
+            if self.weights is None
+            else _correction(self.weights[part])
+            for part in self.slices
+        ]
         self.effective = pairs[0][0], pairs[1][0]
         # A row's fraction of its class, times sqrt(n / (n - 1)).
         self.scale = pairs[0][1], pairs[1][1]
@@ -120,6 +125,11 @@ class Clusters:
             )
             parts.append(np.concatenate([math.sqrt(both) * (p + q), rest[0] * p, rest[1] * q]))
         return np.array(parts)
+
+
+def _counted(n: int) -> tuple[float, float]:
+    """Number n of rows without weights, and sqrt(n / (n - 1)); inf for a single row."""
+    return float(n), math.sqrt(n / (n - 1)) if n > 1 else math.inf
 
 
 def _correction(weights: Floats) -> tuple[float, float]:
