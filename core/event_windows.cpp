@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "event_methods.hpp"
 #include "modules.hpp"
 #include "python_arrays.hpp"
 #include "python_bytes.hpp"
@@ -204,15 +205,11 @@ auto update_many(Window& self, Input<std::uint8_t> labels, Input<double> scores,
   return updated(self, scores.size(), aucs, [&](std::size_t i) { self.update(labels.data()[i], scores.data()[i], weight_at(weights, i)); });
 }
 
-constexpr const char* kUpdate = "Add an event. Events of weight 0 are ignored, and so is the time.";
-
 template <class Window>
 auto define_window(nb::module_& m, const char* name) {
-  return nb::class_<Window, EventScores>(m, name)
-      .def("update", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
-        self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::kw_only(), nb::arg("time").none() = nb::none(),
-         nb::arg("sample_weight").none() = nb::none(), kUpdate)
+  auto type = nb::class_<Window, EventScores>(m, name);
+  define_update<Window>(type);
+  return type
       .def("_revert", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
         return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight));
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
@@ -232,13 +229,11 @@ void define_event_windows(nb::module_& m) {
         nb::arg("y_true").none(), nb::arg("y_score").none());
   m.def("checked_score", &read_score, nb::arg("y_score").none());
 
-  nb::class_<EventScores>(m, "EventScores")
+  const auto events = nb::class_<EventScores>(m, "EventScores")
       .def("__len__", &EventScores::events)
       .def_prop_ro("weighted", &EventScores::weighted, "Whether there was a weight other than 1.")
       .def_prop_ro("n_pos", &EventScores::n_pos, "Number of positive events.")
       .def_prop_ro("n_neg", &EventScores::n_neg, "Number of negative events.")
-      .def_prop_ro("auc", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc(); }); },
-                   "The AUC; ties count half. Exact without weights; nan if a class is missing.")
       .def_prop_ro("auc_variance", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); },
                    "DeLong variance of the AUC; nan with fewer than two events of a class.")
       .def("_summarize", [](EventScores& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
@@ -250,6 +245,7 @@ void define_event_windows(nb::module_& m) {
       .def("_groups", &groups_in<EventScores>)
       .def("_default_interval", [](EventScores& self, nb::handle confidence_level) { return (*make_interval)(self, confidence_level); },
            "confidence_level"_a);
+  define_auc(events);
   m.def("register_interval", [](nb::object pattern_at, nb::handle type) { make_interval = new IntervalMaker(std::move(pattern_at), type); },
         "pattern_at"_a, "type"_a);
 

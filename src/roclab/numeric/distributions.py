@@ -7,42 +7,44 @@ the quantiles of the usual confidence levels are stored here.
 from __future__ import annotations
 
 import math
+from functools import cache
+from typing import Any
 
 _USUAL = {0.95: 1.6448536269514722, 0.975: 1.959963984540054, 0.995: 2.5758293035489004}
 
 
+@cache
+def _special() -> Any:
+    """`scipy.special`. An import statement in a function costs as much as the function itself."""
+    import scipy.special
+
+    return scipy.special
+
+
 def normal_cdf(x: float) -> float:
     """Probability that a standard normal variable is at most `x`."""
-    from scipy.special import ndtr
-
-    return float(ndtr(x))
+    return float(_special().ndtr(x))
 
 
 def normal_quantile(probability: float) -> float:
     """Quantile of the standard normal distribution."""
     if probability in _USUAL:
         return _USUAL[probability]
-    from scipy.special import ndtri
-
-    return float(ndtri(probability))
+    return float(_special().ndtri(probability))
 
 
 def student_cdf(df: float | None, x: float) -> float:
     """Probability that Student's t with `df` degrees of freedom, or a normal, is at most `x`."""
     if df is None:
         return normal_cdf(x)
-    from scipy.special import stdtr
-
-    return float(stdtr(df, x))
+    return float(_special().stdtr(df, x))
 
 
 def student_quantile(df: float | None, probability: float) -> float:
     """Quantile of Student's t, or of the normal distribution if `df` is None."""
     if df is None:
         return normal_quantile(probability)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, probability))
+    return float(_special().stdtrit(df, probability))
 
 
 def critical_value(confidence_level: float, alternative: str, df: float | None = None) -> float:

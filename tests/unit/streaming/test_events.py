@@ -84,3 +84,33 @@ def test_every_real_number_is_a_score(score):
     for taker in TAKERS.values():
         if "revert" not in taker.__code__.co_names:
             taker()(True, score)
+
+
+MISUSED = {
+    "no score": ((1,), {}, "missing the argument 'y_score'"),
+    "no label": ((), {"y_score": 0.5}, "missing the argument 'y_true'"),
+    "time by position": ((1, 0.5, 3), {}, "takes 2 positional arguments.* but 3 were given"),
+    "label twice": ((1, 0.5), {"y_true": 1}, "multiple values for argument 'y_true'"),
+    "unknown": ((1, 0.5), {"weight": 2}, "unexpected keyword argument 'weight'"),
+}
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: rl.WindowAUC(4), rl.CumulativeAUC, lambda: rl.DecayedAUC(4)]
+)
+@pytest.mark.parametrize("misused", MISUSED)
+def test_an_event_that_does_not_fit_the_signature_is_a_type_error(make, misused):
+    window = make()
+    args, keywords, message = MISUSED[misused]
+    with pytest.raises(TypeError, match=message):
+        window.update(*args, **keywords)
+    assert len(window) == 0
+    window.update(y_score=0.5, sample_weight=None, y_true=1, time=3)
+    assert (window.n_pos, window.n_neg) == (1, 0)
+
+
+def test_a_window_without_init_is_refused():
+    window = rl.WindowAUC.__new__(rl.WindowAUC)
+    for read in (lambda: window.update(1, 0.5), lambda: window.auc):
+        with pytest.raises(TypeError, match=r"WindowAUC.__init__\(\) was not called"):
+            read()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from roclab import _core
 from roclab.choices import Alternative, IntervalMethod
@@ -12,6 +13,7 @@ from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.measures import find_measure
+from roclab.measures.measure import Measure
 from roclab.numeric.distributions import critical_value
 from roclab.options import check_level
 from roclab.ranking import Ranking
@@ -97,12 +99,16 @@ class Readings(_Scores):
 
     def h_measure(self, *, severity_ratio: float | None = None) -> float:
         """The H-measure, in one pass over the distinct scores."""
-        measure, options = find_measure("h_measure", severity_ratio=severity_ratio)
-        return float(measure.value_of(self.ranking(), **options))
+        return float(_h_measure().value_of(self.ranking(), severity_ratio=severity_ratio))
 
     def __repr__(self) -> str:
         auc, n_pos, n_neg = self._reading()
         return f"{type(self).__name__}(AUC {auc:.3f}, {n_pos}+ {n_neg}-)"
+
+
+@cache
+def _h_measure() -> Measure[Any]:
+    return find_measure("h_measure")[0]
 
 
 def _pattern_at(confidence_level: float) -> tuple[float, Interval]:
