@@ -13,6 +13,7 @@
 #include "python_errors.hpp"
 #include "roclab/count_pairs.hpp"
 #include "roclab/grouping.hpp"
+#include "roclab/missing_labels.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/scored_pairs.hpp"
 
@@ -73,6 +74,18 @@ void define_for_scores(nanobind::module_& m) {
     };
     return fits_32_bits(scores.size()) ? run(std::uint32_t{}) : run(std::uint64_t{});
   }, nb::arg("scores").noconvert(), "threads"_a);
+
+  m.def("auc_bounds", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, Input<T> unlabelled,
+                         Input<std::int64_t> counts, std::int64_t least, std::int64_t most) {
+    AucBounds found;
+    {
+      nb::gil_scoped_release nogil;
+      found = auc_bounds(scores.data(), pos.data(), neg.data(), scores.size(), unlabelled.data(), counts.data(), unlabelled.size(),
+                         least, most);
+    }
+    return nb::make_tuple(found.low.auc, found.low.positives, found.high.auc, found.high.positives);
+  }, nb::arg("scores").noconvert(), nb::arg("pos").noconvert(), nb::arg("neg").noconvert(), nb::arg("unlabelled").noconvert(),
+     nb::arg("counts").noconvert(), "least"_a, "most"_a);
 
   m.def("summarize", [](Input<T> scores, Input<std::int64_t> pos, Input<std::int64_t> neg, int threads) {
     nb::gil_scoped_release nogil;

@@ -17,6 +17,7 @@ from roclab.errors import RoclabError as RoclabError
 from roclab.errors import RoclabWarning as RoclabWarning
 from roclab.errors import SerializationError as SerializationError
 from roclab.errors import UndefinedMeasureWarning as UndefinedMeasureWarning
+from roclab.inference import auc_bounds as auc_bounds
 from roclab.inference import auc_interval as auc_interval
 from roclab.inference import auc_power as auc_power
 from roclab.inference import auc_sample_size as auc_sample_size
@@ -28,6 +29,7 @@ from roclab.inference import compare_independent_auc as compare_independent_auc
 from roclab.inference import compare_to_value as compare_to_value
 from roclab.inference import cross_validated_auc as cross_validated_auc
 from roclab.inference import evaluate as evaluate
+from roclab.inference import expected_auc as expected_auc
 from roclab.inference import fold_scores as fold_scores
 from roclab.inference import interval as interval
 from roclab.inference import operating_point_interval as operating_point_interval

@@ -13,6 +13,7 @@ IntervalMethod = Literal[
     "auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"
 ]
 KeepRule = Literal["significant", "every_fold", "most_folds"]
+MissingLabels = Literal["drop", "bounds"]
 PlanningMethod = Literal["obuchowski", "delong"]
 RepairMethod = Literal["mirror", "flatten"]
 Sections = Literal["largest", "all"]

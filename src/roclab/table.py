@@ -56,6 +56,28 @@ class MissingValues(Record):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class UnlabelledRows:
+    """Rows that have scores, but no label.
+
+    Attributes
+    ----------
+    scores, groups : mapping of str to ndarray
+        As in `ScoreTable`.
+    """
+
+    scores: Mapping[str, npt.NDArray[Any]]
+    groups: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+    def of_group(self, by: str, value: Any) -> UnlabelledRows:
+        """The rows of one group."""
+        rows = self.groups[by] == value
+        return UnlabelledRows(
+            scores={name: one[rows] for name, one in self.scores.items()},
+            groups={name: one[rows] for name, one in self.groups.items()},
+        )
+
+
 class ScoreTable(SeveralModels):
     """Labels and named columns of scores over the same rows, so that comparisons are paired.
 
@@ -73,6 +95,8 @@ class ScoreTable(SeveralModels):
         Columns by which the rows may be split.
     missing : MissingValues, optional
         What the reader excluded.
+    unlabelled : UnlabelledRows, optional
+        Rows without a label, which `evaluate` uses for bounds of the AUC.
 
     Examples
     --------
@@ -92,6 +116,7 @@ class ScoreTable(SeveralModels):
         pos_label: Any = None,
         groups: Mapping[str, npt.ArrayLike] | None = None,
         missing: MissingValues | None = None,
+        unlabelled: UnlabelledRows | None = None,
     ) -> None:
         if not isinstance(scores, Mapping) or not scores:
             raise InputError(
@@ -134,6 +159,7 @@ class ScoreTable(SeveralModels):
             {name: _group_column(name, values, rows) for name, values in (groups or {}).items()}
         )
         self.missing = missing or MissingValues(rows_read=rows)
+        self.unlabelled = unlabelled
         self._rankings: dict[str, Ranking] = {}
         self._members: dict[str, Membership] = {}
 
@@ -203,7 +229,11 @@ class ScoreTable(SeveralModels):
         """One table per value of a group column, in order of first appearance."""
         members = self.members(by)
         values = self.groups[by][members.firsts()].tolist()
-        return {value: self.take(rows) for value, rows in zip(values, members.rows(), strict=True)}
+        parts = {value: self.take(rows) for value, rows in zip(values, members.rows(), strict=True)}
+        if self.unlabelled is not None:
+            for value, part in parts.items():
+                part.unlabelled = self.unlabelled.of_group(by, value)
+        return parts
 
     def take(self, rows: npt.ArrayLike) -> ScoreTable:
         """The table of some rows.
@@ -241,6 +271,7 @@ class ScoreTable(SeveralModels):
         table.scores = MappingProxyType({name: taken(one) for name, one in self.scores.items()})
         table.groups = MappingProxyType({name: taken(one) for name, one in self.groups.items()})
         table.missing = MissingValues(rows_read=len(table.y_true))
+        table.unlabelled = None
         table._rankings, table._members = {}, {}
         return table
 

@@ -92,6 +92,28 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
     return array
 
 
+def split_missing(values: Any, name: str) -> tuple[Any, npt.NDArray[np.bool_]]:
+    """The values that are present, and which rows have none."""
+    refuse_several_models(values)
+    if isinstance(values, np.ma.MaskedArray):
+        mask: npt.NDArray[np.bool_] = np.ma.getmaskarray(values).copy()
+        return values.compressed(), mask
+    array = np.asarray(values)
+    if isinstance(values, list | tuple) and array.dtype.kind not in "biuf":
+        array = np.fromiter(values, object, len(values))  # NumPy would make text of None
+    if array.ndim != 1:
+        raise _wrong_shape(array, values, name)
+    kind = array.dtype.kind
+    if kind == "f":
+        mask = np.isnan(array)
+    elif kind == "O":
+        mask = np.fromiter(map(is_missing, array.tolist()), np.bool_, len(array))
+    else:
+        return values, np.zeros(len(array), np.bool_)
+    present = array[~mask]
+    return present.tolist() if kind == "O" else present, mask
+
+
 def as_names(values: Any, name: str) -> npt.NDArray[Any]:
     """Names or groups of the rows: values of any kind, none missing."""
     array = as_vector(values, name)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from roclab.choices import IntervalMethod, StratumWeighting
+from roclab.choices import IntervalMethod, MissingLabels, StratumWeighting
 from roclab.cli.output import show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
@@ -67,6 +67,22 @@ def evaluate(
     interval: Annotated[
         IntervalMethod, typer.Option("--interval", help="Method of the intervals.")
     ] = "auto",
+    missing_labels: Annotated[
+        MissingLabels,
+        typer.Option(
+            "--missing-labels",
+            help="Rows without a label: drop them, or also show the bounds between which the AUC "
+            "of all rows lies, whatever their labels are.",
+        ),
+    ] = "drop",
+    positive_rate: Annotated[
+        str | None,
+        optional(
+            "--positive-rate",
+            "LOW[,HIGH]",
+            "Proportion of positives among the missing labels, for narrower bounds.",
+        ),
+    ] = None,
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,
@@ -88,6 +104,7 @@ def evaluate(
         weight=weight,
         by=[column for column in (by, cluster, stratum, fold) if column is not None],
         input_format=input_format,
+        missing_labels=missing_labels,
     )
     with resampling() as progress:
         evaluation = evaluate_table(
@@ -102,9 +119,21 @@ def evaluate(
             stratum=stratum,
             weighting=weighting,
             fold=fold,
+            positive_rate=_rates(positive_rate),
             progress=progress,
         )
     show(evaluation, format)
+
+
+def _rates(text: str | None) -> float | tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        low, *high = (float(part) for part in text.strip("()").split(","))
+        (top,) = high or [low]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a proportion, such as 0.1 or 0.1,0.2.") from None
+    return (low, top) if high else low
 
 
 def measures(format: Format = "table") -> None:

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from roclab.choices import TableFormat
+from roclab.choices import MissingLabels, TableFormat
 from roclab.cli.output import OutputFormat
 from roclab.cli.progress import reading
 from roclab.errors import InputError
@@ -103,6 +103,7 @@ def read_table(
     weight: str | None,
     by: str | list[str] | None,
     input_format: TableFormat | None,
+    missing_labels: MissingLabels = "drop",
 ) -> ScoreTable:
     """Read the table, with a progress bar."""
     from roclab.readers import read_scores
@@ -116,6 +117,7 @@ def read_table(
             pos_label=positive,
             sample_weight=weight,
             by=by,
+            missing_labels=missing_labels,
             format=input_format,
             progress=progress,
         )

@@ -36,6 +36,10 @@ from roclab.inference.intervals.operating_point import specificity_at as specifi
 from roclab.inference.intervals.scored_auc import scored_auc_interval as scored_auc_interval
 from roclab.inference.intervals.stratified import StratifiedInterval as StratifiedInterval
 from roclab.inference.intervals.stratified import stratified_auc_interval as stratified_auc_interval
+from roclab.inference.missing_labels import AUCBounds as AUCBounds
+from roclab.inference.missing_labels import ExpectedAUC as ExpectedAUC
+from roclab.inference.missing_labels import auc_bounds as auc_bounds
+from roclab.inference.missing_labels import expected_auc as expected_auc
 from roclab.inference.planning.plan import AUCPlan as AUCPlan
 from roclab.inference.planning.simulate import PowerSimulation as PowerSimulation
 from roclab.inference.planning.study import auc_power as auc_power

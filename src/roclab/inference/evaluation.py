@@ -8,19 +8,27 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.choices import Alternative, IntervalMethod, StratumWeighting
-from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.errors import (
+    DegenerateIntervalWarning,
+    InputError,
+    Parameter,
+    UndefinedMeasureWarning,
+)
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
 from roclab.inference.intervals.stratified import StratifiedInterval
+from roclab.inference.missing_labels import table_bounds
 from roclab.inference.sampling_design import RowDesign
 from roclab.measures import Measure
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
-from roclab.options import Progress, RandomState, check_resamples, seed_of
+from roclab.options import Progress, RandomState, check_resamples, seed_of, shown
 from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.table import MissingValues, ScoreTable, check_table
+
+_BOUNDS = {f"bounds.{name}": name for name in ("low", "high", "n_missing")}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -131,6 +139,7 @@ def evaluate(
     stratum: str | None = None,
     weighting: StratumWeighting = "pairs",
     fold: str | None = None,
+    positive_rate: float | tuple[float, float] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate all models of a table: AUC with confidence interval, and further measures.
@@ -160,6 +169,9 @@ def evaluate(
         Group column of the table with the folds of a cross-validation. The AUC is averaged over
         them, as in `cross_validated_auc`, and ``pooled_auc`` is that of all rows together. Cannot
         be combined with `cluster`, `stratum`, `measures` or `method`.
+    positive_rate : float or pair of floats, optional
+        For a table with unlabelled rows: the proportion of positives among them, as for
+        `auc_bounds`.
     progress : callable, optional
         Called as ``progress(done, total)`` with the number of replicates of all models.
 
@@ -168,7 +180,9 @@ def evaluate(
     Evaluation
         Groups in the order in which they first appear, and models in the order of the table. The
         AUC of a group with only one class is nan; a single `UndefinedMeasureWarning` names all such
-        groups.
+        groups. If the table has rows without a label, each row has ``bounds.low`` and
+        ``bounds.high``, the AUCs between which that of all its rows lies whatever the missing
+        labels are, and their number as ``bounds.n_missing``.
 
     Raises
     ------
@@ -198,6 +212,21 @@ def evaluate(
     further.pop("auc", None)  # part of every row
     design = RowDesign(cluster=cluster, stratum=stratum, fold=fold, weighting=weighting)
     design.check(further, method)
+    bounds = _BOUNDS if table.unlabelled is not None else {}
+    if positive_rate is not None and not bounds:
+        raise InputError(
+            found="{positive_rate=}{value} has no effect: the table has no unlabelled rows",
+            fix="Read it with {missing_labels=}'bounds', or leave out {positive_rate}.",
+            value=shown(positive_rate),
+        )
+    if bounds and (stratum is not None or fold is not None):
+        raise InputError(
+            found="The table has rows without a label, with {name=}{column}",
+            needed="bounds over missing labels compare all rows",
+            fix="Leave out {name} or the unlabelled rows.",
+            name=Parameter("stratum" if fold is None else "fold"),
+            column=repr(stratum if fold is None else fold),
+        )
     parts = {None: table} if by is None else table.split(by)
     draws = _Series(len(parts) * len(table.names), check_resamples(n_resamples), rng, progress)
     rows = []
@@ -216,6 +245,9 @@ def evaluate(
                 alternative=alternative,
                 draws=draws,
             )
+            if bounds:
+                found = table_bounds(part, model, positive_rate)
+                values |= {column: getattr(found, name) for column, name in bounds.items()}
             values |= _values(ranking, model, further)
             rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
     _warn_once(rows, by, design)
@@ -224,7 +256,7 @@ def evaluate(
         rows=tuple(rows),
         by=by,
         missing=table.missing,
-        measures=(*design.measures, *columns),
+        measures=(*design.measures, *bounds, *columns),
         cluster=cluster,
         stratum=stratum,
         fold=fold,

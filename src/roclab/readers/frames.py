@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import SHOWN_NAMES, Columns, quoted, shortened
 from roclab.readers.example_table import ExampleTable
-from roclab.table import MissingValues, ScoreTable
+from roclab.table import MissingValues, ScoreTable, UnlabelledRows
 from roclab.validation import as_labels, as_weights
 
 CATEGORIES = (nw.String, nw.Boolean, nw.Categorical, nw.Enum, nw.Date, nw.Datetime, nw.Time)
@@ -22,7 +23,9 @@ Array = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 
 
-def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTable:
+def frame_to_table(
+    source: Any, columns: Columns, *, pos_label: Any, keep_unlabelled: bool = False
+) -> ScoreTable:
     """The rows of a frame without missing values, as a `ScoreTable`."""
     frame = _needed(source, columns)
     masks = {name: _is_missing(frame[name]) for name in frame.columns}
@@ -33,9 +36,11 @@ def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTab
         _refuse_text(frame[columns.weight], masks[columns.weight], "sample_weight")
     used = [*columns.others, *scores]
     skipped = () if columns.scores else tuple(name for name in frame.columns if name not in used)
-    frame, missing = _without_missing(
-        frame.select(used), {name: masks[name] for name in used}, columns, skipped
-    )
+    masks = {name: masks[name] for name in used}
+    unlabelled = _unlabelled(frame, masks, columns, scores) if keep_unlabelled else None
+    frame, missing = _without_missing(frame.select(used), masks, columns, skipped)
+    if unlabelled is not None:
+        missing = _apart_from_labels(missing, masks, columns.label)
     label = _values(frame[columns.label])
     return ScoreTable(
         label,
@@ -44,6 +49,32 @@ def frame_to_table(source: Any, columns: Columns, *, pos_label: Any) -> ScoreTab
         pos_label=_as_label(pos_label, label, columns.label),
         groups={name: _values(frame[name]) for name in columns.groups} or None,
         missing=missing,
+        unlabelled=unlabelled,
+    )
+
+
+def _unlabelled(
+    frame: nw.DataFrame[Any], masks: Mapping[str, Mask], columns: Columns, scores: Sequence[str]
+) -> UnlabelledRows:
+    """The rows that lack a label and nothing else."""
+    others = [mask for name, mask in masks.items() if name != columns.label]
+    rows = masks[columns.label] & ~np.logical_or.reduce(others)
+    frame = frame.filter(rows.tolist())
+    return UnlabelledRows(
+        scores={name: _numbers(frame[name]) for name in scores},
+        groups={name: _values(frame[name]) for name in columns.groups},
+    )
+
+
+def _apart_from_labels(
+    missing: MissingValues, masks: Mapping[str, Mask], label: str
+) -> MissingValues:
+    """What was left out if rows without a label were not."""
+    others = [mask for name, mask in masks.items() if name != label]
+    return replace(
+        missing,
+        rows_dropped=int(np.logical_or.reduce(others).sum()),
+        by_column={name: count for name, count in missing.by_column.items() if name != label},
     )
 
 

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from roclab.choices import MissingLabels
 from roclab.errors import InputError, needs_extra
+from roclab.options import check_choice
 from roclab.readers.columns import Columns
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def read_scores(
     pos_label: Any = None,
     sample_weight: str | None = None,
     by: str | Sequence[str] | None = None,
+    missing_labels: MissingLabels = "drop",
     format: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> ScoreTable:
@@ -47,6 +50,9 @@ def read_scores(
         Name of the weight column.
     by : str or list of str, optional
         Names of the columns kept as `ScoreTable.groups`.
+    missing_labels : {"drop", "bounds"}, default "drop"
+        What happens to rows without a label: they are left out, or kept as `ScoreTable.unlabelled`,
+        for which `evaluate` gives bounds of the AUC.
     format : {"csv", "tsv", "parquet", "jsonl"}, optional
         File format. By default that of the suffix of a path; "csv" for a file object and for a
         pipe without a suffix.
@@ -91,6 +97,7 @@ def read_scores(
     >>> table.missing.rows_dropped
     1
     """
+    check_choice("missing_labels", missing_labels, MissingLabels)
     columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
     is_file = isinstance(source, str | os.PathLike) or callable(getattr(source, "read", None))
     if format is not None and not is_file:
@@ -108,4 +115,5 @@ def read_scores(
             from roclab.readers.scans import read_file
 
             source = read_file(source, columns, format=format, progress=progress)
-    return frame_to_table(source, columns, pos_label=pos_label)
+    keep = missing_labels == "bounds"
+    return frame_to_table(source, columns, pos_label=pos_label, keep_unlabelled=keep)

@@ -16,7 +16,7 @@ from roclab.report.documents.rows import (
     estimate_columns,
     missing_notes,
 )
-from roclab.report.formats import decimals_for, number, percent
+from roclab.report.formats import count, decimals_for, number, percent
 
 
 @document.register
@@ -34,7 +34,7 @@ def _(result: Evaluation) -> Document:
             *estimate_columns(_title(result), level, digits),
             N_POS,
             N_NEG,
-            *(Column(measure, (measure,), number(digits)) for measure in result.measures),
+            *(_column(measure, digits) for measure in result.measures),
         ),
     )
     notes = [
@@ -42,9 +42,24 @@ def _(result: Evaluation) -> Document:
         *_design(result, rows),
         *_undefined(result, rows),
         *_below_one_half(result, rows),
+        *_bounds(rows),
         *missing_notes(result.missing),
     ]
     return Document(data=result.to_dict(), parts=(table, *notes))
+
+
+def _column(measure: str, digits: int) -> Column:
+    if measure == "bounds.n_missing":
+        return Column("unlabelled", (measure,), count, "Rows without a label.")
+    return Column(measure, (measure,), number(digits))
+
+
+def _bounds(rows: Sequence[dict[str, Any]]) -> list[Note]:
+    text = (
+        "Whatever the missing labels are, the AUC of all rows lies between bounds.low and "
+        "bounds.high; sampling error comes in addition."
+    )
+    return [Note(text)] * any("bounds.low" in row for row in rows)
 
 
 def _title(result: Evaluation) -> str:
