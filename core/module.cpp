@@ -23,6 +23,7 @@
 #include "roclab/range_summary.hpp"
 #include "roclab/score_interval.hpp"
 #include "roclab/scored_pairs.hpp"
+#include "roclab/segment_pairs.hpp"
 #include "roclab/target.hpp"
 #include "roclab/whole_products.hpp"
 #include "roclab/wilson_interval.hpp"
@@ -99,6 +100,34 @@ void define_pooling(nb::module_& m) {
     }
     return nb::make_tuple(to_numpy(std::move(end)), to_numpy(std::move(across)), to_numpy(std::move(up)), to_numpy(std::move(excess)));
   }, nb::arg("x").noconvert(), nb::arg("y").noconvert());
+}
+
+template <class Row>
+void define_segments(nb::module_& m) {
+  auto rows = [](const Input<Row>& order, const Input<std::int64_t>& starts, const Input<std::uint8_t>& labels,
+                 const Input<std::uint32_t>& segments, std::size_t count) {
+    return SegmentedRows<Row>{order.data(), starts.data(), starts.size(), order.size(), labels.data(), segments.data(), count};
+  };
+  m.def("segment_wins", [=](Input<Row> order, Input<std::int64_t> starts, Input<std::uint8_t> labels, Input<std::uint32_t> segments,
+                            std::size_t count) {
+    std::vector<std::int64_t> wins(count * count);
+    {
+      nb::gil_scoped_release nogil;
+      segment_wins(rows(order, starts, labels, segments, count), wins.data());
+    }
+    return to_numpy(std::move(wins));
+  }, nb::arg("order").noconvert(), nb::arg("starts").noconvert(), nb::arg("labels").noconvert(), nb::arg("segments").noconvert(),
+     "count"_a);
+  m.def("segment_sums", [=](Input<Row> order, Input<std::int64_t> starts, Input<std::uint8_t> labels, Input<std::uint32_t> segments,
+                            std::size_t count, Input<double> of_pos, Input<double> of_neg) {
+    Array<double> sums(order.size());
+    {
+      nb::gil_scoped_release nogil;
+      segment_sums(rows(order, starts, labels, segments, count), of_pos.data(), of_neg.data(), sums.data());
+    }
+    return to_numpy(std::move(sums));
+  }, nb::arg("order").noconvert(), nb::arg("starts").noconvert(), nb::arg("labels").noconvert(), nb::arg("segments").noconvert(),
+     "count"_a, nb::arg("of_pos").noconvert(), nb::arg("of_neg").noconvert());
 }
 
 }  // namespace
@@ -191,6 +220,8 @@ NB_MODULE(_native, m) {
   define_pooling<CountedBlock, std::int64_t>(m);
   define_pooling<WeighedBlock, double>(m);
   define_resampling(m);
+  define_segments<std::uint32_t>(m);
+  define_segments<std::uint64_t>(m);
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);

@@ -17,6 +17,7 @@ COMMANDS = (
     "roclab",
     "roclab evaluate",
     "roclab compare",
+    "roclab change",
     "roclab select",
     "roclab power",
     "roclab repair",

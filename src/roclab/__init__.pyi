@@ -18,6 +18,7 @@ from roclab.errors import RoclabWarning as RoclabWarning
 from roclab.errors import SerializationError as SerializationError
 from roclab.errors import UndefinedMeasureWarning as UndefinedMeasureWarning
 from roclab.inference import auc_bounds as auc_bounds
+from roclab.inference import auc_change as auc_change
 from roclab.inference import auc_interval as auc_interval
 from roclab.inference import auc_power as auc_power
 from roclab.inference import auc_sample_size as auc_sample_size

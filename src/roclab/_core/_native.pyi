@@ -259,6 +259,22 @@ def auc_bounds(
     least: int,
     most: int,
 ) -> tuple[float, int, float, int]: ...
+def segment_wins(
+    order: NDArray[Any],
+    starts: _Counts,
+    labels: _Labels,
+    segments: NDArray[np.uint32],
+    count: int,
+) -> _Counts: ...
+def segment_sums(
+    order: NDArray[Any],
+    starts: _Counts,
+    labels: _Labels,
+    segments: NDArray[np.uint32],
+    count: int,
+    of_pos: _Weights,
+    of_neg: _Weights,
+) -> _Weights: ...
 def binary_labels(values: NDArray[Any]) -> tuple[_Labels, bool, bool, bool]: ...
 def count_pairs(labels: _Labels, scores: _Scores, moments: bool, threads: int) -> PairCounts: ...
 def group_scores(

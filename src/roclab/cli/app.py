@@ -8,6 +8,7 @@ import typer
 import typer.core
 
 from roclab import __version__
+from roclab.cli import change as change_command
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
 from roclab.cli import power as power_command
@@ -63,6 +64,7 @@ def roclab(
 
 app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
 app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
+app.command(epilog=change_command.EXAMPLE)(change_command.change)
 app.command(epilog=select_command.EXAMPLE)(select_command.select)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)

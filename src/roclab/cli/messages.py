@@ -22,6 +22,7 @@ _NAMES = {
 # Settings that a command expresses otherwise.
 _SETTINGS = {"paired=False": "--unpaired", "alpha=None": "--alpha '?'"}
 _NAMES_IN = {
+    "change": {"model": "--score"},
     "evaluate": {"method": "--interval"},
     "train": {
         "y_true": "--target",

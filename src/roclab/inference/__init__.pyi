@@ -4,6 +4,9 @@ from roclab.inference.bands.binormal import BinormalFit as BinormalFit
 from roclab.inference.bands.binormal import binormal_fit as binormal_fit
 from roclab.inference.bands.roc_band import ROCBand as ROCBand
 from roclab.inference.bands.roc_band import roc_band as roc_band
+from roclab.inference.change import AUCChange as AUCChange
+from roclab.inference.change import SegmentChange as SegmentChange
+from roclab.inference.change import auc_change as auc_change
 from roclab.inference.comparison.hypothesis import AUCComparison as AUCComparison
 from roclab.inference.comparison.paired import compare_auc as compare_auc
 from roclab.inference.comparison.pairwise import compare as compare

@@ -141,6 +141,16 @@ class Points:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Bars:
+    """Horizontal bars that begin at 0."""
+
+    x: Floats
+    y: Floats
+    label: str
+    role: Role = "curve"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Polygon:
     """A filled area."""
 
@@ -166,7 +176,7 @@ ROC_SQUARE = Axes(x="false positive rate", y="true positive rate", square=True)
 class Figure:
     """The data of a picture; series are drawn in their order, the last on top."""
 
-    series: tuple[Line | Band | Points | Polygon, ...]
+    series: tuple[Line | Band | Points | Bars | Polygon, ...]
     axes: Axes = ROC_SQUARE
     title: str = ""
 

@@ -63,6 +63,12 @@ def pvalue(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def p_equals(value: float) -> str:
+    """A p-value in a sentence: ``p = 0.03``, ``p < 0.001``."""
+    shown = pvalue(value)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
 def percent(level: float) -> str:
     """A level as people write it."""
     return f"{100 * level:.10g} %"

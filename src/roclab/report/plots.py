@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import InputError, needs_extra
-from roclab.report.document import Band, Figure, Line, Points, Polygon, document
+from roclab.report.document import Band, Bars, Figure, Line, Points, Polygon, document
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,8 @@ def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, ScoreRepair or ModelSelection
+    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, ScoreRepair, ModelSelection or \
+AUCChange
         What to draw. An average is drawn with standard errors at some points; a selection as the
         values of all models with two standard errors to either side, contenders filled; a repair
         as the ROC curve before and after it, the hull, and the repaired sections.
@@ -56,7 +57,8 @@ def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
     if not figures:
         raise InputError(
             found="{kind} has no picture",
-            fix="Pass a curve, a band, a fit, a hull, a repair or a selection; print shows others.",
+            fix="Pass a curve, a band, a fit, a hull, a repair, a selection or a change; print "
+            "shows others.",
             kind=type(result).__name__,
         )
     if ax is None:
@@ -77,14 +79,21 @@ def _draw(figure: Figure, ax: Axes) -> None:
     if axes.square:
         ax.plot([0, 1], [0, 1], color="lightgrey", lw=0.8, zorder=0)
         ax.set(aspect="equal")
-        named = [(handle, label) for handle, label in reversed(handles) if label]
-        ax.legend(*zip(*named, strict=True), frameon=False, loc="lower right")
+    named = list(zip(*[one for one in reversed(handles) if one[1]], strict=True))
+    if named and axes.square:
+        ax.legend(*named, frameon=False, loc="lower right")
+    elif named:
+        below = (0.5, -0.12)  # bars may be anywhere
+        ax.legend(*named, frameon=False, ncols=2, loc="upper center", bbox_to_anchor=below)
 
 
-def _draw_series(series: Line | Band | Points | Polygon, ax: Axes) -> Any:
+def _draw_series(series: Line | Band | Points | Bars | Polygon, ax: Axes) -> Any:
     """Draw it; returns what the legend shows of it."""
     if isinstance(series, Points):
         return _draw_points(series, ax)
+    if isinstance(series, Bars):
+        color = _COLORS[series.role]
+        return ax.barh(series.y, series.x, height=0.35, color=color, label=series.label)
     if isinstance(series, Band):
         ends = (series.x, series.low, series.high)
         return ax.fill_between(*ends, color=_BAND, alpha=0.25, lw=0, label=series.label)

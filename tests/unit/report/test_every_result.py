@@ -68,6 +68,8 @@ EXAMPLES = [
     lambda: rl.compare(TABLE, by="g"),
     lambda: rl.evaluate(TABLE, measures="gini"),
     lambda: rl.evaluate(TABLE).rows[0],
+    lambda: rl.auc_change(TABLE, TABLE, by="g", model="a"),
+    lambda: rl.auc_change(TABLE, TABLE, by="g", model="a").segments[0],
     lambda: rl.auc_bounds([*Y, None], [*A, 0.5], confidence_level=0.9),
     lambda: rl.expected_auc([0.1, 0.2, 0.7], check=rl.Ranking(Y, A)),
     lambda: rl.select_model(TABLE, rng=0, n_resamples=50),

@@ -12,7 +12,7 @@ from roclab.inference import Comparison, GroupedComparison, ModelPair
 from roclab.inference.intervals.interval import TITLES
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
-from roclab.report.formats import decimals_for, interval, number, percent, pvalue
+from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
 
 _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
@@ -126,14 +126,9 @@ def _outcome_note(result: Comparison) -> Note:
     all_equal = ""
     if len(result.models) > 2 and not math.isnan(test.pvalue):
         all_equal = (
-            f" All equal: chi-square {test.statistic:.2f}, {test.df} df, p {_equals(test.pvalue)}."
+            f" All equal: chi-square {test.statistic:.2f}, {test.df} df, {p_equals(test.pvalue)}."
         )
     return Note(outcome(result) + all_equal)
-
-
-def _equals(value: float) -> str:
-    shown = pvalue(value)
-    return shown if shown.startswith("<") else f"= {shown}"
 
 
 def _explanations(results: Iterable[Comparison], *, grouped: bool = False) -> list[Note]:

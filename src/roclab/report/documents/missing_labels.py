@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roclab.inference.missing_labels import AUCBounds, ExpectedAUC
 from roclab.report.document import Document, Note, document, with_fields
-from roclab.report.formats import number, percent, pvalue
+from roclab.report.formats import number, p_equals, percent
 
 
 @document.register
@@ -21,8 +21,8 @@ def _(result: AUCBounds) -> Document:
 def _(result: ExpectedAUC) -> Document:
     notes = [Note(repr(result))]
     if result.check is not None:
-        test = pvalue(result.check.pvalue)
-        notes.append(Note(f"Spiegelhalter's test of calibration: p = {test}."))
+        test = p_equals(result.check.pvalue)
+        notes.append(Note(f"Spiegelhalter's test of calibration: {test}."))
     text = (
         "It assumes calibrated probabilities and cannot detect a change of the relation between "
         "features and labels."

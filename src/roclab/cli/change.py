@@ -1,0 +1,58 @@
+"""``roclab change``: what changed the AUC between two files."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from roclab.cli.output import show
+from roclab.cli.table import (
+    Confidence,
+    Format,
+    InputFormatOption,
+    Label,
+    Positive,
+    optional,
+    read_table,
+)
+
+EXAMPLE = "Example: roclab change march.csv april.csv --label outcome --by country"
+
+
+def change(
+    before: Annotated[
+        str, typer.Argument(metavar="BEFORE", help="Table of the first period, as for evaluate.")
+    ],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="Table of the second period.")],
+    label: Label,
+    by: Annotated[
+        str, typer.Option("--by", metavar="COLUMN", help="Column with the segment of each row.")
+    ],
+    score: Annotated[
+        str | None,
+        optional("--score", "COLUMN", "Column with the scores. Default: the only numeric column."),
+    ] = None,
+    positive: Positive = None,
+    confidence: Confidence = 0.95,
+    format: Format = "table",
+    input_format: InputFormatOption = None,
+) -> None:
+    """Decompose a change of the AUC into the mix of segments and the ranking within them."""
+    # Imported here so that --help is fast.
+    from roclab.inference import auc_change
+
+    periods = [
+        read_table(
+            "change",
+            file,
+            label=label,
+            score=None if score is None else [score],
+            positive=positive,
+            weight=None,
+            by=by,
+            input_format=input_format,
+        )
+        for file in (before, after)
+    ]
+    show(auc_change(*periods, by=by, confidence_level=confidence), format)
