@@ -64,7 +64,7 @@ void define_for_labels(nb::module_& m) {
 }
 
 // The floating-point state of a summary, in the order in which it is stored.
-constexpr std::size_t kReals = 31;
+constexpr std::size_t kReals = 32;
 using Reals = std::array<double, kReals>;
 
 template <class Summary, class Visit>
@@ -74,7 +74,7 @@ void visit_reals(Summary& s, Visit&& visit) {
                       &s.losses.neg_loss, &s.losses.pos_loss_sq, &s.losses.neg_loss_sq, &s.scored.origin, &s.scored.pos,
                       &s.scored.neg, &s.scored.pos_sq, &s.scored.neg_sq, &s.scored.pos_score, &s.scored.neg_score,
                       &s.scored.gain, &s.scored.pos_y, &s.scored.pos_yy, &s.scored.pos_a, &s.scored.pos_ay, &s.scored.pos_aa,
-                      &s.scored.neg_x, &s.scored.neg_xx, &s.scored.neg_b, &s.scored.neg_bx, &s.scored.neg_bb, &s.lowest, &s.highest})
+                      &s.scored.neg_x, &s.scored.neg_xx, &s.scored.neg_b, &s.scored.neg_bx, &s.scored.neg_bb, &s.lowest, &s.highest, &s.tied})
     visit(*field);
 }
 
@@ -171,6 +171,7 @@ NB_MODULE(_native, m) {
       .def_prop_ro("auc_variance", &RangeSummary::auc_variance)
       .def_prop_ro("scored_auc", &RangeSummary::scored_auc)
       .def_prop_ro("scored_auc_variance", &RangeSummary::scored_auc_variance)
+      .def_prop_ro("tie_share", &RangeSummary::tie_share)
       .def_prop_ro("effective_pos", &RangeSummary::effective_pos)
       .def_prop_ro("effective_neg", &RangeSummary::effective_neg)
       .def("join", [](const RangeSummary& low, const RangeSummary& high) { return join(low, high); }, "high"_a)

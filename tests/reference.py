@@ -107,6 +107,29 @@ def scored_auc_variance(y_true, y_score, sample_weight=None):
     return weighted_variance_over_pairs(margin_credit, *rows)
 
 
+def tie_share(y_true, y_score, sample_weight=None):
+    """What ties take from the variance of the Mann-Whitney test: sum(t^3 - t) / (N^3 - N).
+
+    With weights q^2 / t is taken from a cube, q the sum of their squares: nothing is left of one
+    example alone, and equal weights are no weights.
+    """
+    rows = [row for of_class in split(y_true, y_score, sample_weight) for row in of_class]
+
+    def cube(weights):
+        total, squares = sum(weights), sum(w * w for w in weights)
+        return total**3 - squares**2 / total
+
+    if len(rows) < 2:
+        return 0
+    tied = [[w for s, w in rows if s == score] for score in {s for s, _ in rows}]
+    return sum(map(cube, tied)) / cube([w for _, w in rows])
+
+
+def tie_factor(y_true, y_score):
+    """What is left of the variance; all of it if nothing is, since that is no certainty."""
+    return float(1 - tie_share(y_true, y_score)) or 1.0
+
+
 def integer_moments(y_true, y_score):
     """The three integers (2U, 4A, 4B) that the unweighted AUC and its variance are made of."""
     pos, neg = split(y_true, y_score)

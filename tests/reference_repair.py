@@ -40,7 +40,7 @@ def largest(y_true, y_score, sample_weight=None):
 
 
 def inversion_pvalue(y_true, y_score, low, high):
-    """Mann and Whitney's test, without correction, that the AUC inside is below one half."""
+    """Mann and Whitney's test, with ties, that the AUC inside is below one half."""
     rows = [
         (y, s)
         for y, s in zip(y_true, y_score, strict=True)
@@ -51,7 +51,9 @@ def inversion_pvalue(y_true, y_score, low, high):
         return float("nan")
     wins = sum(reference.rank_credit(p, n) for p in pos for n in neg)
     mean = Fraction(len(pos) * len(neg), 2)
-    spread = len(pos) * len(neg) * (len(rows) + 1) / 12
+    spread = (
+        len(pos) * len(neg) * (len(rows) + 1) / 12 * reference.tie_factor(*zip(*rows, strict=True))
+    )
     return NormalDist().cdf(float(wins - mean) / spread**0.5)
 
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -52,6 +54,18 @@ PairCounts counts_of(const Events& inside) {
   return all;
 }
 
+// Sum of t^3 - q^2 / t over scores, t and q the sums of weights and of squared weights.
+double tied_of(const Events& inside) {
+  std::map<double, std::pair<double, double>> at;
+  for (const Event& one : inside) {
+    at[one.score].first += one.weight;
+    at[one.score].second += one.weight * one.weight;
+  }
+  double all = 0;
+  for (const auto& [score, sums] : at) all += sums.first * sums.first * sums.first - sums.second * sums.second / sums.first;
+  return all;
+}
+
 bool same(double a, double b, double tolerance) {
   return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
 }
@@ -61,7 +75,11 @@ void check_state(Window& window, const Events& inside, const std::string& what) 
   const PairCounts expected = counts_of(inside);
   check(window.n_pos() == expected.pos && window.n_neg() == expected.neg, what + ": events");
   const RangeSummary found = window.on_contents([](auto& contents) { return RangeSummary(contents.summary()); });
-  if (window.weighted()) return check(same(found.auc(), auc_of(inside), 1e-12), what + ": weighted AUC");
+  if (window.weighted()) {
+    check(same(found.tied, tied_of(inside), 1e-9), what + ": weighted ties");
+    return check(same(found.auc(), auc_of(inside), 1e-12), what + ": weighted AUC");
+  }
+  check(found.tied == tied_of(inside), what + ": ties");
   check(found.counts.twice_wins == expected.twice_wins, what + ": 2U");
   check(found.counts.pos_moment == expected.pos_moment && found.counts.neg_moment == expected.neg_moment, what + ": 4A and 4B");
 }

@@ -16,10 +16,10 @@ from roclab import _core
 from roclab.errors import InputError, Parameter, SerializationError
 from roclab.ranked_rows import RankedRows
 
-# Layout of version 1, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
+# Layout of version 2, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
 # in 128 bits each; the floating-point sums; then the CRC-32 of everything before it.
 _MAGIC = b"RLRS"
-_VERSION = 1
+_VERSION = 2
 _FORMAT = struct.Struct(f"<4sBB2Q16s16s16s{_core.REALS}d")
 _CHECKSUM = struct.Struct("<I")
 
@@ -247,6 +247,17 @@ class RangeSummary:
     def effective_neg(self) -> float:
         """Effective number of negatives: (sum v)^2 / sum v^2, without weights `n_neg`."""
         return self._native.effective_neg
+
+    @property
+    def tie_share(self) -> float:
+        """Share of the variance under the null hypothesis of equal classes that ties remove.
+
+        ``sum(t^3 - t) / (N^3 - N)``, with t the number of examples at each score and N that of all:
+        1 minus it is the tie correction of the Mann-Whitney test. With weights, t is their sum at a
+        score and q that of their squares, in both classes, and each cube has ``q^2 / t`` subtracted
+        instead.
+        """
+        return self._native.tie_share
 
     @property
     def twice_wins(self) -> int:

@@ -216,7 +216,7 @@ def test_one_sample_tests(sample, value):
     difference = float(reference.auc(*sample)) - value
     variance = float(reference.auc_variance(*sample))
     n_pos, n_neg = int(sample[0].sum()), int((~sample[0]).sum())
-    null = twin.hanley_mcneil_variance(value, n_pos, n_neg)
+    null = twin.hanley_mcneil_variance(value, n_pos, n_neg) * reference.tie_factor(*sample)
     score = compare_to_value(*sample, value=value, method="score")
     assert score.statistic == pytest.approx(difference / math.sqrt(null), rel=1e-10, abs=1e-12)
     delong = compare_to_value(*sample, value=value)

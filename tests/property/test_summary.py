@@ -18,7 +18,8 @@ from roclab import RangeSummary
 
 MEASURES = ("auc", "auc_variance", "scored_auc", "scored_auc_variance")
 INTEGERS = ("twice_wins", "pos_moment", "neg_moment")
-FIELDS = ("n_pos", "n_neg", "weighted", *MEASURES)
+SHARED = (*MEASURES, "tie_share")
+FIELDS = ("n_pos", "n_neg", "weighted", *SHARED)
 
 
 def integers(summary):
@@ -59,9 +60,9 @@ def bracketed(draw, sample):
 
 
 def assert_equals_twin(summary, truth, scores, weight=None):
-    """All four measures to 1e-12; a variance that is nearly nothing, to 1e-13 of the scale."""
+    """All measures to 1e-12; a variance that is nearly nothing, to 1e-13 of the scale."""
     span = float(scores.max() - scores.min())
-    for name, scale in zip(MEASURES, (1, 1, span, span**2), strict=True):
+    for name, scale in zip(SHARED, (1, 1, span, span**2, 1), strict=True):
         expected = float(getattr(reference, name)(truth, scores, weight))
         tolerance = 1e-13 * scale if name.endswith("variance") else 1e-15 * scale
         value = getattr(summary, name)
@@ -210,7 +211,7 @@ def test_the_scale_of_weights_does_not_matter(sample, scale):
     truth, scores, weight = sample
     one = rl.Ranking(truth, scores, sample_weight=weight).summary
     other = rl.Ranking(truth, scores, sample_weight=scale * weight).summary
-    for name in MEASURES:
+    for name in SHARED:
         expected = pytest.approx(getattr(one, name), rel=1e-12, abs=1e-13, nan_ok=True)
         assert getattr(other, name) == expected, name
 
@@ -219,7 +220,7 @@ def test_the_scale_of_weights_does_not_matter(sample, scale):
 def test_equal_weights_are_no_weights(sample):
     plain = rl.Ranking(*sample).summary
     weighted = rl.Ranking(*sample, sample_weight=np.full(len(sample[0]), 0.25)).summary
-    for name in ("n_pos", "n_neg", *MEASURES):
+    for name in ("n_pos", "n_neg", *SHARED):
         expected = pytest.approx(getattr(plain, name), rel=1e-12, abs=1e-13, nan_ok=True)
         assert getattr(weighted, name) == expected, name
 
@@ -239,6 +240,7 @@ def test_the_empty_summary():
     empty = RangeSummary()
     assert (empty.n_pos, empty.n_neg, integers(empty)) == (0, 0, (0, 0, 0))
     assert all(np.isnan(getattr(empty, name)) for name in MEASURES)
+    assert empty.tie_share == 0
 
 
 @pytest.mark.parametrize("score", [-np.inf, np.inf])

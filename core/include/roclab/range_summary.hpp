@@ -139,6 +139,9 @@ inline double class_variance(double cross, double sq, double linear, double squa
 // If one weight exceeds all others by far, that is tiny, and the sum of squares is rounding error.
 inline double most_class_variance(double cross, double total, double reach) { return cross / total / total * (reach * reach); }
 
+// Contribution of one score to `RangeSummary::tied`.
+inline double tied_mass(double mass, double squares) { return mass > 0 ? mass * mass * mass - squares * squares / mass : 0; }
+
 }  // namespace detail
 
 class RangeSummary {
@@ -147,6 +150,9 @@ class RangeSummary {
   PairCounts counts;  // examples; the pair counts are kept only without weights
   WeightedLosses losses;  // kept only with weights
   ScoredSums scored;
+  // Sum over scores of t^3 - q^2 / t, with t the mass of both classes at a score and q its squared mass: without weights
+  // t^3 - t. An example that ties with no other adds 0.
+  double tied = 0;
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  // of the scores; crossed if there are none
 
   double auc() const { return weighted ? losses.auc() : counts.auc(); }
@@ -176,6 +182,15 @@ class RangeSummary {
     const double most_neg = detail::most_class_variance(neg_cross, s.neg, highest - lowest + rounding);
     return detail::class_variance(pos_cross, s.pos_sq, s.pos_a, s.pos_aa, s.neg, mean, most_pos) +
            detail::class_variance(neg_cross, s.neg_sq, s.neg_b, s.neg_bb, s.pos, mean, most_neg);
+  }
+
+  // Share of the variance under exchange of labels that ties remove: `tied` over its value if all scores tie, without weights
+  // sum(t^3 - t) / (N^3 - N), as in the Mann-Whitney test.
+  double tie_share() const {
+    const double mass = weighted ? losses.pos + losses.neg : static_cast<double>(counts.pos) + static_cast<double>(counts.neg);
+    const double squares = weighted ? losses.pos_sq + losses.neg_sq : mass;
+    const double most = detail::tied_mass(mass, squares);
+    return most > 0 && std::isfinite(most) ? std::clamp(tied / most, 0.0, 1.0) : 0;
   }
 
   double effective_pos() const { return weighted ? losses.effective_pos() : static_cast<double>(counts.pos); }
@@ -213,6 +228,7 @@ inline RangeSummary join(const RangeSummary& low, const RangeSummary& high) {
     both.losses = join(low.losses, high.losses);
   }
   both.scored = join(low.scored, high.scored);
+  both.tied = low.tied + high.tied;
   both.lowest = std::min(low.lowest, high.lowest);
   both.highest = std::max(low.highest, high.highest);
   return both;
@@ -261,6 +277,8 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
       leaf.pos_moment = leaf.twice_wins * leaf.neg;
       leaf.neg_moment = leaf.twice_wins * leaf.pos;
       sum.counts = join(sum.counts, leaf);
+      const double examples = static_cast<double>(groups.pos[i]) + static_cast<double>(groups.neg[i]);
+      sum.tied += tied_mass(examples, examples);
     }
   } else {
     sum.weighted = true;
@@ -272,6 +290,7 @@ RangeSummary summarize_leaf(const GroupView<T, Mass>& groups, std::size_t first,
       l.losses += n * b;
       l.pos_cross += 2 * l.pos * p + (p * p - groups.pos_sq[i]);
       l.pos += p;
+      sum.tied += tied_mass(p + n, groups.pos_sq[i] + groups.neg_sq[i]);
     }
     for (std::size_t i = last; i-- > first;) {
       const double p_sq = groups.pos_sq[i], n = groups.neg[i], a = l.neg + n / 2;  // negatives above

@@ -3,8 +3,8 @@
 // 2U (see pair_counts.hpp) is updated with every change, and so are 4A and 4B after the first reading of the variance: integers,
 // which stay exact. A new example raises the placements of all examples of the other class on one side of it by the same amount,
 // so that the sum of their squares grows by a multiple of the sum of their placements; and that sum is known from the pairs won
-// below its score. Beyond 2^63 pairs, which only merging can reach, the moments are computed when they are read. The sums of the
-// scored AUC are joined when they are read, along the changed paths.
+// below its score. Beyond 2^63 pairs, which only merging can reach, the moments are computed when they are read. The sums of
+// the scored AUC and of ties are joined when they are read, along the changed paths.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,9 @@ class ScoreCounts {
   RangeSummary summary() {
     RangeSummary all;
     all.counts = with_moments();
-    all.scored = renewed_scored();
+    const Cache& top = renewed();
+    all.scored = *top.scored;
+    all.tied = top.tied;
     if (groups()) {
       all.lowest = tree_.score_at(0);
       all.highest = tree_.score_at(n_pos() + n_neg() - 1);
@@ -97,6 +99,7 @@ class ScoreCounts {
   struct Cache {
     bool stale = true;
     std::unique_ptr<ScoredSums> scored;  // only after its first reading
+    double tied = 0;                     // as in RangeSummary
     void mark() { stale = true; }
   };
   struct Leaf {
@@ -168,23 +171,33 @@ class ScoreCounts {
     return all;
   }
 
-  ScoredSums renewed_scored() {
-    auto keep = [](Cache& cache, const ScoredSums& sums) {
+  const Cache& renewed() {
+    auto keep = [](Cache& cache, const ScoredSums& sums, double tied) {
       if (!cache.scored) cache.scored = std::make_unique<ScoredSums>();
       *cache.scored = sums;
+      cache.tied = tied;
       cache.stale = false;
     };
-    return *tree_.renew(
+    return tree_.renew(
         [](const Cache& cache) { return cache.stale; },
         [&](const Leaf& leaf, Cache& cache) {
           const GroupView<double, std::uint32_t> groups{leaf.scores, leaf.n_pos, leaf.n_neg, nullptr, nullptr};
-          keep(cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{});
+          double tied = 0;
+          for (std::uint32_t i = 0; i < leaf.size; ++i) {
+            const double examples = static_cast<double>(leaf.n_pos[i]) + static_cast<double>(leaf.n_neg[i]);
+            tied += detail::tied_mass(examples, examples);
+          }
+          keep(cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{}, tied);
         },
         [&](const typename Tree::Inner& inner, Cache& cache) {
           ScoredSums all;
-          for (std::uint32_t c = 0; c < inner.size; ++c) all = join(all, *inner.cache[c].scored);
-          keep(cache, all);
-        }).scored;
+          double tied = 0;
+          for (std::uint32_t c = 0; c < inner.size; ++c) {
+            all = join(all, *inner.cache[c].scored);
+            tied += inner.cache[c].tied;
+          }
+          keep(cache, all, tied);
+        });
   }
 
   Tree tree_;

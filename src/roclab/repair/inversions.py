@@ -71,7 +71,7 @@ def concavities(
     >>> other = Ranking([0, 0, 0, 1, 1, 1], [0.8, 0.7, 0.6, 0.5, 0.5, 0.4])
     >>> found = concavities([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2], check=other)
     >>> round(found[0].pvalue, 4)
-    0.0248
+    0.0232
     """
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     found = roc_hull(ranking).concavities

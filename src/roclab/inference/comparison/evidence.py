@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from roclab import _core
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.numeric.distributions import normal_cdf, normal_quantile, student_cdf, student_quantile
@@ -79,7 +80,10 @@ class Wald:
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """An AUC minus a value, with Hanley and McNeil's variance at the AUC of the null hypothesis."""
+    """An AUC minus a value, with Hanley and McNeil's variance at the AUC of the null hypothesis.
+
+    Ties reduce the variance by the factor of the Mann-Whitney test.
+    """
 
     estimate: Estimate
     value: float
@@ -97,6 +101,7 @@ class Score:
             + (pos - 1) * (theta / (2 - theta) - theta**2)
             + (neg - 1) * (2 * theta**2 / (1 + theta) - theta**2)
         )
+        spread *= self.estimate.tie_factor
         return math.sqrt(spread / (pos * neg)) if pos and neg else math.nan
 
     def above(self, null: float) -> float:
@@ -191,8 +196,9 @@ class Apart:
 
     def _ends(self, z: float) -> tuple[float, float]:
         (low_a, high_a), (low_b, high_b) = (
-            # Not "auto", which would use the variance of 0.
-            CLOSED_FORMS["score"](estimate, z)
+            # Not "auto", which would use the variance of 0. Without a tie correction, since the
+            # bound must hold for any scores.
+            _core.score_interval(estimate.value, estimate.pos, estimate.neg, z)
             for estimate in (self.first, self.second)
         )
         return low_a - high_b, high_a - low_b

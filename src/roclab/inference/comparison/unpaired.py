@@ -141,9 +141,10 @@ def compare_to_value(
         As for `compare_auc`.
     method : {"delong", "score", "bootstrap", "permutation"}, default "delong"
         ``"score"`` uses the variance of Hanley and McNeil at an AUC of `value`, which holds its
-        nominal level in smaller samples than DeLong's; at 0.5 it is the Mann-Whitney test. It also
-        replaces DeLong's test where his variance is 0, with a `DegenerateIntervalWarning`.
-        ``"permutation"`` shuffles the labels, for the value 0.5 only.
+        nominal level in smaller samples than DeLong's; at 0.5 it is the Mann-Whitney test, whose
+        tie correction it uses at every value. It also replaces DeLong's test where his variance is
+        0, with a `DegenerateIntervalWarning`. ``"permutation"`` shuffles the labels, for the value
+        0.5 only.
     alternative, margin, confidence_level
         As for `compare_auc`.
     {resampling}
@@ -169,7 +170,10 @@ def compare_to_value(
         y_true = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         request.draws.prepare(y_true)
         y_score = sample_weight = pos_label = None
-    one = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    estimate_with = partial(estimate_of, y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    one = estimate_with(ties=method == "score")
+    if one.variance == 0:  # the score test will replace DeLong's
+        one = estimate_with(ties=True)
     estimate = Difference(
         difference=one.value - value,
         variance=one.variance,

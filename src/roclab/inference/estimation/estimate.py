@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy.typing as npt
@@ -23,10 +24,13 @@ def estimate_of(
     pos_label: Any,
     measure: EstimatedMeasure,
     clusters: Membership | None = None,
+    *,
+    ties: bool = False,
 ) -> Estimate:
     """Estimate from arrays, a ranking or a summary; with clusters the variance is Obuchowski's.
 
-    With clusters the sample sizes are effective ones.
+    With clusters the sample sizes are effective ones. With `ties` their share is known, which needs
+    all scores sorted.
     """
     if isinstance(y_true, RangeSummary):
         if clusters is not None:
@@ -41,13 +45,14 @@ def estimate_of(
             )
         return Estimate.of(y_true, measure)
     arrays = not isinstance(y_true, Ranking) and y_score is not None
-    if arrays and sample_weight is None and clusters is None:
+    if arrays and sample_weight is None and clusters is None and not ties:
         direct = _without_a_ranking(y_true, y_score, pos_label, measure)
         if direct is not None:
             return direct
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if clusters is not None:
-        return joint_estimate({"score": ranking}, measure=measure, clusters=clusters).of(0)
+        one = joint_estimate({"score": ranking}, measure=measure, clusters=clusters).of(0)
+        return replace(one, tie_share=ranking.summary.tie_share) if ties else one
     return Estimate.of(ranking.summary, measure)
 
 

@@ -32,6 +32,8 @@ class Estimate:
         Number of examples of each class, regardless of weights.
     df : float or None
         Degrees of freedom of the variance, with clusters.
+    tie_share : float
+        Share of the variance of the score test that ties remove; 0 if nobody asked for it.
     """
 
     measure: EstimatedMeasure
@@ -42,6 +44,7 @@ class Estimate:
     n_pos: int
     n_neg: int
     df: float | None = None
+    tie_share: float = 0.0
 
     @classmethod
     def of(cls, summary: RangeSummary, measure: EstimatedMeasure) -> Estimate:
@@ -55,7 +58,13 @@ class Estimate:
             neg=summary.effective_neg,
             n_pos=summary.n_pos,
             n_neg=summary.n_neg,
+            tie_share=summary.tie_share,
         )
+
+    @property
+    def tie_factor(self) -> float:
+        """Factor of the variance of the score test; 1 if all scores tie, which is not certainty."""
+        return 1 - self.tie_share if self.tie_share < 1 else 1.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,10 +57,10 @@ def auc_interval(
         AUC 1, and needs only one example of each class. ``"delong"`` is the estimate plus and minus
         its standard error times a normal quantile, clipped to 0 and 1: the interval of most other
         packages, too short for small samples and high AUC. ``"logit"`` is the same on the logit
-        scale. ``"score"`` inverts the score test with the variance of Hanley and McNeil;
-        ``"newcombe"`` is Newcombe's method 5. By resampling: ``"bootstrap"`` (percentiles of the
-        replicates), ``"bca"`` (bias-corrected and accelerated), ``"bootstrap_t"`` (studentised,
-        on the logit scale).
+        scale. ``"score"`` inverts the score test with the variance of Hanley and McNeil and Mann
+        and Whitney's tie correction; ``"newcombe"`` is Newcombe's method 5. By resampling:
+        ``"bootstrap"`` (percentiles of the replicates), ``"bca"`` (bias-corrected and accelerated),
+        ``"bootstrap_t"`` (studentised, on the logit scale).
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1; above 0.5 for a one-sided interval.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
@@ -141,7 +141,8 @@ def unwarned_interval(
         ranking = as_ranking(sample, y_score, sample_weight=sample_weight, pos_label=pos_label)
         drawn = replace(draws(), clusters=clusters)
         return bootstrap_interval(ranking, "auc", method, level, side, drawn)
-    estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters)
+    ties = method == "score"
+    estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters, ties=ties)
     df = estimate.df if method == "auto" else None
     return finished_interval(
         estimate=estimate,

@@ -41,7 +41,8 @@ def _logit(estimate: Estimate, z: float) -> tuple[float, float]:
 
 
 def _score(estimate: Estimate, z: float) -> tuple[float, float]:
-    return _core.score_interval(estimate.value, estimate.pos, estimate.neg, z)
+    spread = z * math.sqrt(estimate.tie_factor)
+    return _core.score_interval(estimate.value, estimate.pos, estimate.neg, spread)
 
 
 def _newcombe(estimate: Estimate, z: float) -> tuple[float, float]:

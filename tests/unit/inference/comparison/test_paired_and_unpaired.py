@@ -109,10 +109,13 @@ def test_a_variance_of_zero_is_no_certainty(n):
     assert result.method == "score"
     assert 0 < result.pvalue <= 1
     assert result.low < 0.5 < result.high
-    # what the two intervals leave open, each at half the error
+    # what the two intervals leave open, each at half the error; as if no scores were tied
     perfect, constant = (
-        rl.auc_interval(truth, scores, method="score", confidence_level=0.975)
-        for scores in (truth, np.zeros(2 * n))
+        rl.auc_interval(rl.RangeSummary.join_all(leaves), method="score", confidence_level=0.975)
+        for leaves in (
+            [rl.RangeSummary.leaf(score, pos=score >= n, neg=score < n) for score in range(2 * n)],
+            [rl.RangeSummary.leaf(0, pos=n, neg=n)],
+        )
     )
     expected = perfect.low - constant.high, perfect.high - constant.low
     assert (result.low, result.high) == pytest.approx(expected, rel=1e-12, abs=0)
@@ -141,7 +144,8 @@ def test_two_perfect_rankings_of_few_rows_prove_little():
         one = compare_to_value(truth, truth)
     score = compare_to_value(truth, truth, method="score")
     assert one == score
-    assert one.pvalue == pytest.approx(2 * 0.0606, abs=0.001)  # z = 0.5 / sqrt(5 / 48)
+    # z = 0.5 / sqrt(5 / 48 * 0.8): two ties of two among four rows
+    assert one.pvalue == pytest.approx(2 * 0.04163, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -220,8 +224,9 @@ def test_one_example_of_a_class_can_be_permuted_and_scored():
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_score_test_of_chance_is_that_of_mann_and_whitney(alternative):
-    scores = np.random.default_rng(1).permutation(80)  # without ties
+@pytest.mark.parametrize("levels", [2, 3, 5, 80])
+def test_score_test_of_chance_is_that_of_mann_and_whitney(alternative, levels):
+    scores = np.random.default_rng(1).permutation(80) % levels  # the last without ties
     result = compare_to_value(TRUTH, scores, method="score", alternative=alternative)
     expected = mannwhitneyu(
         scores[TRUTH],
@@ -231,6 +236,35 @@ def test_score_test_of_chance_is_that_of_mann_and_whitney(alternative):
         method="asymptotic",
     )
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-12, abs=0)
+
+
+def test_score_test_of_binary_scores():
+    """Without a correction for ties p was 0.178."""
+    truth = np.repeat([1, 0], 40)
+    scores = np.concatenate([np.arange(40) < 11, np.arange(40) < 4])
+    for sample in ((truth, scores), (rl.Ranking(truth, scores),)):
+        result = compare_to_value(*sample, method="score")
+        assert result.pvalue == pytest.approx(0.0463107, abs=1e-7)
+        assert 0 < result.low == pytest.approx(0.0014314, abs=1e-7)
+    interval = rl.auc_interval(truth, scores, method="score")
+    assert interval.low == 0.5 + result.low
+    # as in a window that events enter one at a time, and in parts
+    window = rl.WindowAUC(80)
+    window.update_many(truth, scores.astype(float))
+    assert window.interval(method="score").low == interval.low
+    parts = [rl.RangeSummary.leaf(0, pos=29, neg=36), rl.RangeSummary.leaf(1, pos=11, neg=4)]
+    joined = rl.RangeSummary.join_all(parts)
+    assert rl.auc_interval(joined, method="score").low == interval.low
+    same_weights = rl.auc_interval(truth, scores, method="score", sample_weight=np.full(80, 0.3))
+    assert same_weights.low == pytest.approx(interval.low, rel=1e-12)
+    each_alone = rl.auc_interval(truth, scores, method="score", cluster=np.arange(80))
+    assert each_alone.low == pytest.approx(interval.low, rel=1e-12)
+
+
+def test_score_test_of_scores_that_all_tie_is_not_certain():
+    result = compare_to_value([0, 1] * 10, np.zeros(20), method="score")
+    assert (result.statistic, result.pvalue) == (0, 1)
+    assert result.low < -0.2 < 0.2 < result.high
 
 
 def test_all_methods_agree_where_there_is_much_data():
