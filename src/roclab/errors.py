@@ -11,7 +11,8 @@
 
     RoclabWarning (UserWarning)
     ├── UndefinedMeasureWarning              the data do not define the measure: the result is nan
-    └── DegenerateIntervalWarning            an interval of zero width, which is not certainty
+    ├── DegenerateIntervalWarning            an interval of zero width, which is not certainty
+    └── SmallSampleWarning                   too few examples for the nominal confidence level
 
 A message has three parts: what was found, what is needed, what to do. In each part a placeholder
 stands for a parameter (``{pos_label}``), or for a value that is passed beside the text. Values of
@@ -176,3 +177,7 @@ class UndefinedMeasureWarning(RoclabWarning):
 
 class DegenerateIntervalWarning(RoclabWarning):
     """An interval has zero width, which must not be read as certainty."""
+
+
+class SmallSampleWarning(RoclabWarning):
+    """The sample is too small for the interval to be informative or to hold its nominal level."""

@@ -93,6 +93,7 @@ def test_nothing_but_our_own_errors_and_warnings(name, scores, weights):
         for own in (
             rl.UndefinedMeasureWarning,
             rl.DegenerateIntervalWarning,
+            rl.SmallSampleWarning,
             ConvergenceWarning,
         ):
             warnings.simplefilter("ignore", own)

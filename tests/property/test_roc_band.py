@@ -110,6 +110,7 @@ def test_pointwise_bands_are_intervals_at_each_point(table, seed, method):
         near([one.low, one.value, one.high], [band.low[i], band.tpr[i], band.high[i]])
 
 
+@pytest.mark.filterwarnings("ignore::roclab.SmallSampleWarning")
 @given(tables(), SEEDS)
 def test_specificity_is_sensitivity_with_classes_swapped(table, seed):
     truth, scores, weight = table
@@ -117,6 +118,7 @@ def test_specificity_is_sensitivity_with_classes_swapped(table, seed):
     there = rl.specificity_at(truth, scores, sensitivity=0.7, **options)
     back = rl.sensitivity_at(~truth, -scores, specificity=0.7, **options)
     assert there.value == pytest.approx(back.value, abs=1e-9)
+    assert (there.low, there.high) == pytest.approx((back.low, back.high), abs=1e-9)
 
 
 @given(st.integers(1, 60), st.data(), st.sampled_from([0.5, 0.9, 0.975]))

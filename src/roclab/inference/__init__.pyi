@@ -34,8 +34,8 @@ from roclab.inference.intervals.operating_point import (
 from roclab.inference.intervals.operating_point import (
     operating_point_interval as operating_point_interval,
 )
-from roclab.inference.intervals.operating_point import sensitivity_at as sensitivity_at
-from roclab.inference.intervals.operating_point import specificity_at as specificity_at
+from roclab.inference.intervals.rate_at import sensitivity_at as sensitivity_at
+from roclab.inference.intervals.rate_at import specificity_at as specificity_at
 from roclab.inference.intervals.scored_auc import scored_auc_interval as scored_auc_interval
 from roclab.inference.intervals.stratified import StratifiedInterval as StratifiedInterval
 from roclab.inference.intervals.stratified import stratified_auc_interval as stratified_auc_interval

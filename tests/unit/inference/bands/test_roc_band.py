@@ -209,7 +209,7 @@ def test_replicates_that_all_lack_a_class():
             band = rl.roc_band([0, 1], [1, 2], kind=kind, **options)
         assert np.isnan([band.low, band.high]).all()
     with pytest.warns(rl.UndefinedMeasureWarning, match="ends are nan"):
-        interval = rl.specificity_at([0, 1], [1, 2], sensitivity=0.5, **options)
+        interval = rl.specificity_at([0, 1], [1, 2], sensitivity=0.5, method="wilson", **options)
     assert np.isnan([interval.low, interval.high]).all()
 
 
@@ -224,7 +224,7 @@ def test_levels_so_high_and_so_low_that_the_quantile_is_infinite_or_nought():
 
 
 def test_one_sided_intervals_of_a_rate():
-    options = {"specificity": 0.6, "rng": 3, "confidence_level": 0.9}
+    options = {"specificity": 0.6, "rng": 3, "confidence_level": 0.9, "method": "wilson"}
     both = rl.sensitivity_at(TRUTH, SCORES, **(options | {"confidence_level": 0.8}))
     lower = rl.sensitivity_at(TRUTH, SCORES, alternative="greater", **options)
     upper = rl.sensitivity_at(TRUTH, SCORES, alternative="less", **options)

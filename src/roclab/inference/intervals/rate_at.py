@@ -1,0 +1,280 @@
+"""Confidence intervals for sensitivity at a given specificity, and the reverse."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.choices import Alternative
+from roclab.curves import roc_curve
+from roclab.curves.reading import fpr_at, tpr_at
+from roclab.errors import InputError, Parameter, SmallSampleWarning
+from roclab.inference.estimation.resampling import (
+    Draws,
+    Resampling,
+    resample_rates,
+    takes_resampling,
+)
+from roclab.inference.intervals.bootstrap import percentile
+from roclab.inference.intervals.interval import Interval, warn_of_defects
+from roclab.inference.intervals.order_statistics import RateDistribution
+from roclab.inference.intervals.proportions import wilson_ends
+from roclab.numeric.distributions import critical_value, tail_levels
+from roclab.options import check_interval, shown
+from roclab.ranking import Ranking, as_ranking
+from roclab.ranking_arguments import lacks
+from roclab.validation import number_or_nan
+
+RateMethod = Literal["auto", "order_statistics", "wilson", "bootstrap"]
+
+
+@takes_resampling
+def sensitivity_at(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    specificity: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: RateMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    **resampling: Unpack[Resampling],
+) -> Interval:
+    """Compute the sensitivity at a given specificity, with a confidence interval.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `roc_band`.
+    specificity : float
+        Specificity, from 0 to 1. Its threshold is estimated from the same data.
+    method : str, default "auto"
+        ``"order_statistics"`` needs no resampling and no assumption on the scores: it mixes
+        Clopper and Pearson's intervals of the sensitivity over the distribution of the threshold's
+        rank. ``"wilson"`` is the score interval of a proportion with the variance of the
+        replicates, and ``"bootstrap"`` takes percentiles of the replicates; both are too narrow if
+        the class that determines the threshold is small. ``"auto"`` is ``"order_statistics"``, and
+        ``"wilson"`` with clusters.
+    confidence_level, alternative
+        As for `auc_interval`.
+    {resampling}
+
+    Returns
+    -------
+    Interval
+        `standard_error` is the standard deviation of the replicates, or with
+        ``"order_statistics"`` that of the confidence distribution. nan and warnings as for
+        `auc_interval`. A `SmallSampleWarning` says that the class that determines the threshold
+        is too small for an end of the interval, which is then 0 or 1.
+
+    Notes
+    -----
+    The value is read from the ROC curve with linear interpolation; where the curve is vertical,
+    it is the highest. O(n), or O(n) per replicate. With weights, effective sample sizes replace the
+    numbers of examples.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
+    M. P. Fay, M. A. Proschan and E. Brittain, Biometrics 71 (2015) 146-156: intervals of a
+    function of two rates by mixing their confidence distributions.
+
+    Examples
+    --------
+    >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
+    >>> sensitivity_at(y, s, specificity=0.8, method="wilson", rng=0)
+    sensitivity_at(specificity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
+    """
+    wanted = _RateAt("sensitivity_at", "specificity", _rate("specificity", specificity))
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
+
+
+@takes_resampling
+def specificity_at(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sensitivity: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: RateMethod = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    **resampling: Unpack[Resampling],
+) -> Interval:
+    """Compute the specificity at a given sensitivity, with a confidence interval.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `roc_band`.
+    sensitivity : float
+        Sensitivity, from 0 to 1. Its threshold is estimated from the same data.
+    method : str, default "auto"
+        As for `sensitivity_at`.
+    confidence_level, alternative
+        As for `auc_interval`.
+    {resampling}
+
+    Returns
+    -------
+    Interval
+        As for `sensitivity_at`.
+
+    Notes
+    -----
+    The value is read from the ROC curve with linear interpolation; where the curve is horizontal,
+    it is the highest. O(n), or O(n) per replicate.
+
+    Examples
+    --------
+    >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
+    >>> specificity_at(y, s, sensitivity=0.8, method="wilson", rng=0)
+    specificity_at(sensitivity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
+    """
+    wanted = _RateAt("specificity_at", "sensitivity", _rate("sensitivity", sensitivity))
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
+
+
+@dataclass(frozen=True)
+class _RateAt:
+    """The rate to estimate, and the value of the other rate."""
+
+    name: str
+    given: str
+    rate: float
+
+    def value(self, ranking: Ranking) -> float:
+        at = np.array([self._curve_rate])
+        curve = roc_curve(ranking)
+        if self.given == "specificity":
+            return float(tpr_at(curve, at)[0])
+        return 1 - float(fpr_at(curve, at)[0])
+
+    def replicates(self, ranking: Ranking, draws: Draws) -> npt.NDArray[np.float64]:
+        at = np.array([self._curve_rate])
+        if self.given == "specificity":
+            return resample_rates(ranking, draws, at, across=1.0, up=0.0)[:, 0]
+        return 1 - resample_rates(ranking, draws, at, across=0.0, up=1.0)[:, 0]
+
+    @property
+    def _curve_rate(self) -> float:
+        """The given rate as a coordinate of the ROC curve: FPR or TPR."""
+        return 1 - self.rate if self.given == "specificity" else self.rate
+
+    def number(self, ranking: Ranking) -> float:
+        summary = ranking.summary
+        return summary.effective_pos if self.given == "specificity" else summary.effective_neg
+
+    def distribution(self, ranking: Ranking) -> RateDistribution:
+        masses, summary = (ranking.neg, ranking.pos), ranking.summary
+        sizes = (summary.effective_neg, summary.effective_pos)
+        if self.given == "sensitivity":
+            masses, sizes = (ranking.pos[::-1], ranking.neg[::-1]), sizes[::-1]
+        return RateDistribution(*masses, sizes, self.rate)
+
+
+def _rate(name: str, given: Any) -> float:
+    if not 0 <= number_or_nan(given) <= 1:
+        raise InputError(
+            found="{name=}{value} is out of range",
+            needed="a rate from 0 to 1 is needed",
+            fix="Pass for example {name=}0.9.",
+            name=Parameter(name),
+            value=shown(given),
+        )
+    return float(given)
+
+
+def _interval(
+    wanted: _RateAt,
+    ranking: Ranking,
+    method: Any,
+    confidence_level: float,
+    alternative: Alternative,
+    draws: Draws,
+) -> Interval:
+    level, side = check_interval(confidence_level, alternative, method, RateMethod)
+    chosen = method
+    if method == "auto":
+        chosen = "order_statistics" if draws.clusters is None else "wilson"
+    if chosen == "order_statistics" and draws.clusters is not None:
+        raise InputError(
+            found="{method=}'order_statistics' assumes independent examples and does not support "
+            "{cluster}",
+            fix="Choose {method=}'wilson'.",
+        )
+    low = high = error = value = math.nan
+    used: int | None = None if chosen == "order_statistics" else 0
+    unbounded = False
+    levels = tail_levels(level, side)
+    if not lacks(ranking) and chosen == "order_statistics":
+        value = wanted.value(ranking)
+        found = wanted.distribution(ranking)
+        low, high, error = *map(found.quantile, levels), found.standard_error
+        unbounded = found.unbounded(levels)
+        # Where the curve is vertical the value is its upper end.
+        low, high = min(low, value), max(high, value)
+    elif not lacks(ranking):
+        draws.prepare(ranking)
+        value = wanted.value(ranking)
+        replicates = wanted.replicates(ranking, draws)
+        replicates = replicates[~np.isnan(replicates)]
+        used = len(replicates)
+        if used:
+            error = float(replicates.std())
+            if chosen == "bootstrap":
+                low, high = percentile(replicates, levels)
+            else:
+                number = wanted.number(ranking)
+                ends = wilson_ends(value, error**2, number, critical_value(level, side))
+                low, high = map(float, ends)
+    if not math.isnan(low):
+        low = 0.0 if side == "less" else low
+        high = 1.0 if side == "greater" else high
+    interval = Interval(
+        measure=f"{wanted.name}({wanted.given}={wanted.rate:g})",
+        value=value,
+        low=low,
+        high=high,
+        standard_error=error,
+        confidence_level=level,
+        method=chosen,
+        n_pos=ranking.n_pos,
+        n_neg=ranking.n_neg,
+        alternative=side,
+        n_resamples=used,
+    )
+    warn_of_defects(interval)
+    if unbounded and 0 < wanted.rate < 1:
+        _warn_of_few(wanted, ranking, levels)
+    return interval
+
+
+def _warn_of_few(wanted: _RateAt, ranking: Ranking, levels: tuple[float, float]) -> None:
+    """Warn that an end is 0 or 1 since all examples of a class may be beyond the threshold."""
+    count = ranking.n_neg if wanted.given == "specificity" else ranking.n_pos
+    upper = wanted.rate >= 0.5  # the threshold may be beyond the last example, or else the first
+    share, tail = (wanted.rate, levels[0]) if upper else (1 - wanted.rate, 1 - levels[1])
+    # The distribution has half of the probability at the end, see `RateDistribution`.
+    enough = math.floor(math.log(2 * tail) / math.log(share)) + 1
+    SmallSampleWarning(
+        found="{count} {label} examples do not bound the threshold of {given} {rate}",
+        needed="all of them are on one side of it with probability {share}, and {enough} examples "
+        "are needed",
+        fix="The interval goes to {end}. Choose a {given} nearer to 0.5, or collect more examples.",
+        count=f"{count:,}",
+        label="negative" if wanted.given == "specificity" else "positive",
+        given=wanted.given,
+        rate=f"{wanted.rate:g}",
+        share=f"{share**count:.2g}",
+        enough=f"{enough:,}",
+        end=int(not upper),
+    ).issue()
