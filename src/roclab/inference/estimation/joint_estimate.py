@@ -16,6 +16,17 @@ from roclab.summary import RangeSummary
 Floats = npt.NDArray[np.float64]
 
 
+def satterthwaite_df(pos: float, neg: float) -> float:
+    """Degrees of freedom of a sum of two variances, of means of `pos` and `neg` examples.
+
+    The examples of both classes are taken to have the same variance; 0 if a class has a single one.
+    """
+    a, b = pos - 1, neg - 1
+    if not (a > 0 and b > 0):
+        return 0.0
+    return (pos + neg) ** 2 * a * b / (pos**2 * a + neg**2 * b)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
     """A value with its variance, DeLong's or Obuchowski's, and the sample sizes.

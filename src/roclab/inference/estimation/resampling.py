@@ -214,6 +214,26 @@ def resample_measure(
     return values
 
 
+def half_samples(value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws) -> _Values:
+    """Any function of a ranking on random halves of the sample; nan where a half lacks a class.
+
+    Halves come in pairs without a common example, so that a mean over the examples has no bias.
+    Each example counts twice, since some measures have a number of examples as option.
+    """
+    sample = Sample.of([ranking], draws, "auc")
+    values = np.full(draws.n_resamples, np.nan)
+    if sample.in_one_cluster:
+        return values
+    rng = np.random.default_rng(draws.seed)
+    half = np.zeros(sample.rows, dtype=np.uint8)
+    for first, count in draws.chunks(100 * sample.rows):
+        for replicate in range(first, first + count):
+            half = sample.half(rng, draws) if replicate % 2 == 0 else 2 - half
+            drawn = sample.replicate(ranking, half)
+            values[replicate] = value_of(drawn) if drawn.n_pos and drawn.n_neg else np.nan
+    return values
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sample:
     """Models on the same rows, in the order that the core needs: positives first, ascending.
@@ -228,6 +248,8 @@ class Sample:
         For each model the index of each row's score among the distinct scores.
     weights : ndarray or None
         Weights of the rows.
+    clusters : ndarray or None
+        Cluster of each row.
     units : ndarray
         For each model the factor for results of the core: scores are scaled to a range of one, so
         that their squares do not overflow.
@@ -240,6 +262,7 @@ class Sample:
     rows: int
     groups: tuple[npt.NDArray[np.uint32], ...]
     weights: _Values | None
+    clusters: npt.NDArray[np.uint32] | None
     units: _Values
     in_one_cluster: bool
 
@@ -296,6 +319,7 @@ class Sample:
             rows=len(first),
             groups=tuple(columns),
             weights=weights,
+            clusters=clusters,
             units=units,
             in_one_cluster=clusters is not None
             and any(
@@ -314,6 +338,15 @@ class Sample:
         found = self.resampler.out_of_bag(seed, first, chosen, _core.thread_count())
         return np.asarray(found * self.units[chosen])
 
+    def half(self, rng: np.random.Generator, draws: Draws) -> npt.NDArray[np.uint8]:
+        """2 for a random half of the rows or clusters, of each class if draws are stratified."""
+        if self.clusters is not None:
+            return _random_half(rng, int(self.clusters.max()) + 1)[self.clusters]
+        if not draws.stratified:
+            return _random_half(rng, self.rows)
+        sizes = (self.n_pos, self.rows - self.n_pos)
+        return np.concatenate([_random_half(rng, size) for size in sizes])
+
     def replicate(self, ranking: Ranking, counts: npt.NDArray[np.uint8], model: int = 0) -> Ranking:
         """Ranking of a model with these counts of its rows."""
         classes = (slice(None, self.n_pos), slice(self.n_pos, None))
@@ -329,6 +362,13 @@ class Sample:
             once = counts * self.weights
             found = masses(once) + masses(once * self.weights)
         return Ranking._of_masses(ranking.scores, found, n_pos, n_neg)
+
+
+def _random_half(rng: np.random.Generator, size: int) -> npt.NDArray[np.uint8]:
+    """2 for half of the places and 0 for the others; an odd size is rounded by chance."""
+    half = np.zeros(size, dtype=np.uint8)
+    half[rng.permutation(size)[: (size + int(rng.integers(2))) // 2]] = 2
+    return half
 
 
 def _centred(ranking: Ranking) -> tuple[_Values, float]:
