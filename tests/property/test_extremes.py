@@ -40,7 +40,7 @@ QUESTIONS = OF_ROWS | {
         )
         for function, methods in (
             (rl.auc_interval, ("logit", "bootstrap_t")),
-            (rl.scored_auc_interval, ("delong", "bootstrap", "bca")),
+            (rl.scored_auc_interval, ("log", "delong", "bootstrap", "bca")),
         )
         for method in methods
     },

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, Unpack
 
 import numpy.typing as npt
 
 from roclab.choices import Alternative
 from roclab.inference.estimation.estimate import estimate_of
+from roclab.inference.estimation.joint_estimate import Estimate, satterthwaite_df
 from roclab.inference.estimation.resampling import (
     Draws,
     Resampling,
@@ -16,6 +18,7 @@ from roclab.inference.estimation.resampling import (
 )
 from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import wald
+from roclab.inference.intervals.half_sampling import log_ends
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
 from roclab.options import check_interval
@@ -23,7 +26,7 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 
-ScoredIntervalMethod = Literal["delong", "bootstrap", "bca"]
+ScoredIntervalMethod = Literal["log", "delong", "bootstrap", "bca"]
 
 
 @takes_resampling
@@ -33,7 +36,7 @@ def scored_auc_interval(
     *,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
-    method: ScoredIntervalMethod = "delong",
+    method: ScoredIntervalMethod = "log",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     **resampling: Unpack[Resampling],
@@ -44,9 +47,10 @@ def scored_auc_interval(
     ----------
     y_true, y_score, sample_weight, pos_label
         As for `auc_interval`; scores must be finite.
-    method : {"delong", "bootstrap", "bca"}, default "delong"
-        ``"delong"`` is the estimate plus and minus its standard error times a normal quantile,
-        clipped at 0; the others resample.
+    method : {"log", "delong", "bootstrap", "bca"}, default "log"
+        ``"log"`` is the estimate times and over the exponential of its relative standard error
+        times Student's quantile. ``"delong"`` is the estimate plus and minus its standard error
+        times a normal quantile, clipped at 0: too short for small samples. The others resample.
     confidence_level, alternative
         As for `auc_interval`.
     {resampling}
@@ -59,7 +63,9 @@ def scored_auc_interval(
     Notes
     -----
     The variance is DeLong's, with score margins instead of wins: theorem 6 of the paper, as
-    printed, is too small (see the page on the scored AUC). About O(n), O(n log n) at worst.
+    printed, is too small (see the page on the scored AUC). Student's distribution has half of the
+    degrees of freedom that means of normal numbers have, since score margins are skewed; with
+    clusters, those of the clusters. About O(n), O(n log n) at worst.
 
     References
     ----------
@@ -67,26 +73,39 @@ def scored_auc_interval(
 
     Examples
     --------
-    >>> scored_auc_interval([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
-    scored AUC 0.500 [0.00, 1.19], 95 %, 2+ 2-
+    >>> scored_auc_interval([0, 1, 0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0, 0.2, 0.3])
+    scored AUC 0.389 [0.03, 4.95], 95 %, 3+ 3-
     """
     level, side = check_interval(confidence_level, alternative, method, ScoredIntervalMethod)
-    if method == "delong":
+    if method in ("log", "delong"):
         cluster = resampling.get("cluster")
         clusters = None if cluster is None else Membership.of(cluster)
         estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "scored_auc", clusters)
-        low, high = wald(estimate, critical_value(level, side))
         interval = finished_interval(
             estimate=estimate,
-            ends=((0.0 if low < 0 else low), high),
+            ends=(_log if method == "log" else _wald)(estimate, level, side),
             level=level,
             method=method,
             alternative=side,
         )
     else:
-        sample = with_examples(y_true, method, "delong")
+        sample = with_examples(y_true, method, "log")
         ranking = as_ranking(sample, y_score, sample_weight=sample_weight, pos_label=pos_label)
         draws = Draws.of(**resampling)
         interval = bootstrap_interval(ranking, "scored_auc", method, level, side, draws)
     warn_of_defects(interval)
     return interval
+
+
+def _log(estimate: Estimate, level: float, side: Alternative) -> tuple[float, float]:
+    df = estimate.df
+    if df is None:
+        df = satterthwaite_df(estimate.pos, estimate.neg) / 2
+    if math.isnan(estimate.variance):
+        return math.nan, math.nan
+    return log_ends(estimate.value, math.sqrt(estimate.variance), critical_value(level, side, df))
+
+
+def _wald(estimate: Estimate, level: float, side: Alternative) -> tuple[float, float]:
+    low, high = wald(estimate, critical_value(level, side))
+    return (0.0 if low < 0 else low), high

@@ -115,7 +115,7 @@ def test_by_group():
 def test_scored_auc():
     comparison = compare(TABLE, measure="scored_auc")
     for one in comparison.models:
-        alone = rl.scored_auc_interval(TRUTH, SCORES[one.model])
+        alone = rl.scored_auc_interval(TRUTH, SCORES[one.model], method="delong")
         check_interval(one.interval, alone, 1e-11)
     far = rl.ScoreTable(TRUTH, {"a": 100 * SCORES["good"], "b": -100 * SCORES["good"]})
     (pair,) = compare(far, measure="scored_auc").pairs
