@@ -97,3 +97,23 @@ def stratified_auc(truth, scores, stratum, weight=None, weighting="pairs"):
     if all(variance is not None for _, _, variance in found):
         within = sum(share**2 * one[2] for share, one in zip(shares, found, strict=True))
     return value, between, within
+
+
+def degrees_of_freedom(truth, cluster, weight=None):
+    """One less than (sum v)^2 / sum v^2, with v the variance of a cluster's sum of deviations.
+
+    Rows of a class have the same variance, and those of a cluster a correlation of 0.1.
+    """
+    weight = [1.0] * len(truth) if weight is None else list(weight)
+    variances = dict.fromkeys(cluster, 0.0)
+    for side in (True, False):
+        masses = dict.fromkeys(cluster, 0.0)
+        for label, name, mass in zip(truth, cluster, weight, strict=True):
+            masses[name] += mass * (bool(label) == side)
+        total = sum(masses.values())
+        squares = sum(w * w for label, w in zip(truth, weight, strict=True) if bool(label) == side)
+        rows = total**2 / squares
+        for name, mass in masses.items():
+            size = rows * mass / total
+            variances[name] += size * (1 + max(size - 1, 0) * 0.1) / rows**2
+    return sum(variances.values()) ** 2 / sum(v * v for v in variances.values()) - 1

@@ -88,11 +88,15 @@ class ClusterCounts(Record):
         All clusters.
     with_pos, with_neg : float
         Clusters with positives, and clusters with negatives; with weights the effective numbers.
+    df : float
+        Degrees of freedom of the variance: one less than the number of clusters of equal size that
+        would be worth as much.
     """
 
     total: int
     with_pos: float
     with_neg: float
+    df: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -144,7 +148,7 @@ class JointEstimate(Record, ReadOnlyArrays):
     @property
     def df(self) -> float | None:
         """Degrees of freedom of variances between clusters; None for independent rows."""
-        return None if self.clusters is None else self.clusters.total - 1.0
+        return None if self.clusters is None else self.clusters.df
 
     @property
     def independent_pairs(self) -> float:

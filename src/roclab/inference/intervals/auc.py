@@ -84,9 +84,9 @@ def auc_interval(
 
     With clusters, the closed forms use the effective sample sizes that the variance implies, and,
     where DeLong's variance is 0, count each cluster as one example of each class that it has.
-    ``"auto"`` uses Student's quantile with k - 1 degrees of freedom for k clusters. A variance
-    needs two clusters with positives and two with negatives; with a single cluster ``"auto"`` goes
-    from 0 to 1.
+    ``"auto"`` uses Student's quantile with k - 1 degrees of freedom for k clusters of equal size,
+    and fewer for unequal ones (after Satterthwaite). A variance needs two clusters with positives
+    and two with negatives; with a single cluster ``"auto"`` goes from 0 to 1.
 
     References
     ----------
