@@ -17,7 +17,12 @@ from studies.auctron import starts as auctron_starts
 from studies.auctron import tables as auctron_tables
 from studies.comparison import error_rates
 from studies.comparison import tables as error_tables
-from studies.coverage import band_tables, dependent_rows, dependent_tables, fold_tables
+from studies.coverage import (
+    band_tables,
+    dependent_rows,
+    dependent_tables,
+    fold_tables,
+)
 from studies.coverage import bands as band_coverage
 from studies.coverage import folds as fold_coverage
 from studies.coverage import interval_tables as coverage_tables
@@ -28,6 +33,7 @@ from studies.granular_roc import bands as granular_bands
 from studies.granular_roc import example as granular_example
 from studies.granular_roc import selection as granular_selection
 from studies.granular_roc import tables as granular_tables
+from studies.planning import pilots as planned_pilots
 from studies.planning import power as planned_power
 from studies.planning import tables as planned_tables
 from studies.repair import data as repair_data
@@ -171,6 +177,12 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "planning.md",
         study=planned_power,
         blocks=planned_tables.BLOCKS,
+    ),
+    Page(
+        name="planned_pilots",
+        path=ROOT / "docs" / "explanation" / "planning.md",
+        study=planned_pilots,
+        blocks=planned_tables.PILOT_BLOCKS,
     ),
     Page(
         name="scored_few",

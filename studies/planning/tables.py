@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from studies.coverage.panel_populations import FAMILIES
 from studies.markdown import table_head, table_row
+from studies.planning.pilots import Answer as PilotAnswer
 from studies.planning.power import METHODS, Answer
 
 _TITLES = {
@@ -37,4 +39,17 @@ def planned(answers: Sequence[Answer]) -> str:
     return "\n".join(lines)
 
 
+def from_pilots(answers: Sequence[PilotAnswer]) -> str:
+    """Sizes and power by the formula for normal scores, and from pilot studies."""
+    titles = ["population", "`delong` n+ = n-", "power found", "`pilot` n+ = n-", "power found"]
+    lines = table_head(titles)
+    for family in dict.fromkeys(row.family for row in answers):
+        numbers = []
+        for row in (one for one in answers if one.family == family):
+            numbers += [f"{math.ceil(row.n_pos)}", f"{row.power:.3f} ± {row.standard_error:.3f}"]
+        lines.append(table_row(FAMILIES[family].title, *numbers))
+    return "\n".join(lines)
+
+
 BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {"planned-power": planned}
+PILOT_BLOCKS: dict[str, Callable[[Sequence[PilotAnswer]], str]] = {"planned-pilots": from_pilots}

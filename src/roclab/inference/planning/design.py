@@ -8,9 +8,12 @@ from typing import Any, TypedDict
 
 from roclab.choices import Alternative, PlanningMethod
 from roclab.errors import InputError, Parameter
+from roclab.inference.planning.pilot import Pilot
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
 from roclab.options import check_alternative, check_between, check_method, shares_options, shown
+from roclab.ranking import Ranking
+from roclab.table import ScoreTable
 from roclab.validation import number_or_nan
 
 Correlation = float | tuple[float, float]
@@ -42,6 +45,8 @@ class StudyDesign:
         Size of the other model's sample divided by that of the first, if they are not paired.
     alternative, method : str
         As for `plan_auc_study`.
+    pilot : Pilot or None
+        Pilot study that determines the variances.
     """
 
     null_value: float
@@ -52,6 +57,7 @@ class StudyDesign:
     sample_ratio: float
     alternative: Alternative
     method: PlanningMethod
+    pilot: Pilot | None = None
 
     @classmethod
     def of(
@@ -65,9 +71,16 @@ class StudyDesign:
         sample_ratio: float = 1.0,
         alternative: Alternative = "two-sided",
         method: PlanningMethod = "obuchowski",
+        pilot: Ranking | ScoreTable | None = None,
     ) -> StudyDesign:
         """Check the options of `plan_auc_study`."""
         compared = other_auc is not None
+        if pilot is not None and method != "obuchowski":
+            raise InputError(
+                found="{method=}{value} and {pilot} both determine the variance",
+                fix="Leave out one of them.",
+                value=shown(method),
+            )
         if compared and null_value is not None:
             raise InputError(
                 found="{null_value=}{value} and {other_auc=}{other} both define the null "
@@ -76,9 +89,15 @@ class StudyDesign:
                 value=shown(null_value),
                 other=shown(other_auc),
             )
-        linked = correlation is not None or estimate_correlation is not None
+        of_scores = correlation is not None or estimate_correlation is not None
+        if pilot is not None and of_scores:
+            raise InputError(
+                found="A correlation was passed with {pilot}, which has one",
+                fix="Leave out one of them.",
+            )
+        linked = of_scores or (pilot is not None and compared and paired is True)
         times = check_positive("sample_ratio", sample_ratio)
-        _check_pairing(compared, paired, correlation, estimate_correlation, times)
+        _check_pairing(compared, paired, linked, correlation, estimate_correlation, times)
         reference = other_auc if compared else 0.5 if null_value is None else null_value
         return cls(
             null_value=check_auc("other_auc" if compared else "null_value", reference),
@@ -91,6 +110,9 @@ class StudyDesign:
             sample_ratio=times,
             alternative=check_alternative(alternative),
             method=check_method(method, PlanningMethod),
+            pilot=None
+            if pilot is None
+            else Pilot.of(pilot, compared=compared, paired=compared and paired),
         )
 
     def distance(self, auc: float) -> float:
@@ -102,32 +124,48 @@ class StudyDesign:
 
     def error(self, auc: float, sizes: Sizes) -> float:
         """Predicted standard error of the AUC, or of its difference from the other model's."""
-        covariance = COVARIANCES[self.method]
-        variance = covariance(auc, auc, sizes, _SAME)
+        variance = self._covariance((0, 0), (auc, auc), sizes)
         if not self.compared:
             return math.sqrt(variance)
         k = 1.0 if self.paired else self.sample_ratio
-        other = covariance(self.null_value, self.null_value, (k * sizes[0], k * sizes[1]), _SAME)
+        null = self.null_value
+        other = self._covariance((1, 1), (null, null), (k * sizes[0], k * sizes[1]))
         together = 0.0
         if self.paired:
             together = 2 * self.covariance(auc, sizes, math.sqrt(variance * other))
         return math.sqrt(max(variance + other - together, 0.0))
 
+    def _covariance(
+        self, models: tuple[int, int], ends: tuple[float, float], sizes: Sizes
+    ) -> float:
+        """Covariance of the AUCs of two models, or the variance of one."""
+        if self.pilot is not None:
+            return self.pilot.covariance(models, ends, sizes)
+        correlations = _SAME if models[0] == models[1] else self.correlations or (0.0, 0.0)
+        return COVARIANCES[self.method](*ends, sizes, correlations)
+
     def covariance(self, auc: float, sizes: Sizes, errors: float) -> float:
         """Covariance of two AUCs on the same rows; `errors` is the product of their errors."""
         if self.estimate_correlation is not None:
             return self.estimate_correlation * errors
-        correlations = self.correlations or (0.0, 0.0)
-        return COVARIANCES[self.method](auc, self.null_value, sizes, correlations)
+        return self._covariance((0, 1), (auc, self.null_value), sizes)
 
     def correlation_of_estimates(self, auc: float, sizes: Sizes) -> float | None:
         """Correlation of the two AUCs on the same rows; None if the study is not paired."""
         if not self.paired:
             return None
-        covariance = COVARIANCES[self.method]
-        ends = (auc, self.null_value)
-        errors = math.sqrt(math.prod(covariance(one, one, sizes, _SAME) for one in ends))
+        ends = enumerate((auc, self.null_value))
+        variances = [self._covariance((k, k), (end, end), sizes) for k, end in ends]
+        errors = math.sqrt(math.prod(variances))
         return self.covariance(auc, sizes, errors) / errors
+
+    @property
+    def assumption(self) -> str:
+        """What the predicted variance rests on."""
+        if self.pilot is not None:
+            return "the variance per example is that of the pilot; DeLong's test"
+        test = "DeLong's test" if self.method == "delong" else "variance under the null hypothesis"
+        return f"normal scores with equal standard deviations; {test}"
 
     def critical(self, alpha: float) -> float:
         """Critical value of the test, in standard errors."""
@@ -144,7 +182,8 @@ class StudyDesign:
         Obuchowski's method uses the one under the null hypothesis; DeLong's test estimates the one
         under the alternative.
         """
-        return self.error(self.null_value if self.method == "obuchowski" else auc, sizes)
+        of_null = self.method == "obuchowski" and self.pilot is None
+        return self.error(self.null_value if of_null else auc, sizes)
 
     def power(self, auc: float, sizes: Sizes, alpha: float) -> float:
         """Probability that the test rejects on the side of the AUC."""
@@ -171,6 +210,7 @@ class Design(TypedDict, total=False):
     sample_ratio: float
     alternative: Alternative
     method: PlanningMethod
+    pilot: Ranking | ScoreTable | None
 
 
 takes_design = shares_options(
@@ -196,7 +236,10 @@ takes_design = shares_options(
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
         in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
-        deviation in both classes.""",
+        deviation in both classes; with other scores the power may be far lower.
+    pilot : Ranking or ScoreTable, optional
+        Pilot study: a ranking, or for two models on the same rows a table of both. Its variance per
+        example, and the correlation of the models, replace those of `method`.""",
 )
 
 
@@ -247,10 +290,14 @@ def _check_correlations(value: Any) -> tuple[float, float]:
 
 
 def _check_pairing(
-    compared: bool, paired: Any, correlation: Any, estimate_correlation: Any, sample_ratio: float
+    compared: bool,
+    paired: Any,
+    linked: bool,
+    correlation: Any,
+    estimate_correlation: Any,
+    sample_ratio: float,
 ) -> None:
     """Check that the dependence of two models is given exactly once, and of one model not."""
-    linked = correlation is not None or estimate_correlation is not None
     if not isinstance(paired, bool):
         raise InputError(
             found="{paired=}{value} is neither True nor False",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roclab.choices import Alternative, PlanningMethod
+from roclab.choices import Alternative
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.simulate import PowerSimulation
 from roclab.inference.planning.variance import Sizes
@@ -46,8 +46,10 @@ class AUCPlan(Result):
         Correlation of the two AUCs.
     alternative : {"two-sided", "less", "greater"}
         Alternative hypothesis.
-    method : {"obuchowski", "delong"}
+    method : {"obuchowski", "delong", "pilot"}
         Method of the predicted variance.
+    assumption : str
+        What the predicted variance rests on.
     simulation : PowerSimulation or None
         Power from simulated studies, if requested.
     """
@@ -68,7 +70,8 @@ class AUCPlan(Result):
     correlation: tuple[float, float] | None
     estimate_correlation: float | None
     alternative: Alternative
-    method: PlanningMethod
+    method: str
+    assumption: str
     simulation: PowerSimulation | None = None
 
     @classmethod
@@ -103,7 +106,8 @@ class AUCPlan(Result):
             correlation=design.correlations,
             estimate_correlation=design.correlation_of_estimates(auc, sizes),
             alternative=design.alternative,
-            method=design.method,
+            method=design.method if design.pilot is None else "pilot",
+            assumption=design.assumption,
             simulation=simulation,
         )
 

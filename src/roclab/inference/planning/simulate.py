@@ -69,6 +69,11 @@ def simulate_power(
 
     The sizes are rounded up. An undefined test, as with one example of a class, does not reject.
     """
+    if design.pilot is not None:
+        raise InputError(
+            found="{simulate} draws normal scores, and {pilot} has others",
+            fix="Leave out one of them.",
+        )
     rows = sum(sizes) * (1 if design.paired or not design.compared else 1 + design.sample_ratio)
     if rows > _MOST_ROWS:
         raise InputError(
@@ -104,7 +109,11 @@ def _study(
     design: StudyDesign, auc: float, sizes: tuple[int, int], level: float
 ) -> Callable[[np.random.Generator], AUCComparison]:
     """Function that simulates and tests one study."""
-    options: dict[str, Any] = {"alternative": design.alternative, "confidence_level": level}
+    options: dict[str, Any] = {
+        "alternative": design.alternative,
+        "confidence_level": level,
+        "method": "delong",
+    }
     if not design.compared:
         return lambda random: compare_to_value(
             *_scores(random, auc, sizes), value=design.null_value, **options

@@ -10,7 +10,7 @@ from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.formats import number, percent
 
 _SOLVED = {"power": ("power",), "n": ("n+", "n-"), "auc": ("AUC",), "alpha": ("alpha",)}
-_VARIANCES = {"obuchowski": "Obuchowski", "delong": "DeLong"}
+_VARIANCES = {"obuchowski": "Obuchowski", "delong": "DeLong", "pilot": "pilot study"}
 
 
 @document.register
@@ -88,7 +88,7 @@ def _plan_outcome(result: AUCPlan, against: float) -> str:
     return (
         f"With {sizes} a {sides} test of AUC {result.auc:.3g} against {other} at alpha "
         f"{result.alpha:.3g} has power {result.power:.3g}. Predicted variance: "
-        f"{_VARIANCES[result.method]}, for normal scores."
+        f"{_VARIANCES[result.method]}. Assumption: {result.assumption}."
     )
 
 

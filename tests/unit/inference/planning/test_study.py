@@ -1,6 +1,7 @@
 """Planning: what is solved for, what is refused, and what simulated studies say."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -228,3 +229,81 @@ def test_estimates_that_normal_scores_cannot_have_are_not_simulated():
     assert rl.plan_auc_study(0.95, **options).power > 0.9
     with pytest.raises(InputError, match=r"estimates have correlations from -0\.\d+ to 0\.\d+"):
         rl.plan_auc_study(0.95, **options, simulate=10)
+
+
+def exponential_pilot():
+    """Exponential scores with means 1 and 4, AUC 0.8, and a noisier model on the same rows."""
+    rng = np.random.default_rng(6)
+    y = np.arange(4000) < 2000
+    a = rng.exponential(size=4000) * np.where(y, 4, 1)
+    return rl.ScoreTable(y, {"a": a, "b": a + 2 * rng.normal(size=4000)})
+
+
+class TestPilot:
+    def test_the_variance_is_that_of_scores_like_these(self):
+        """Of 60+120 exponential scores the AUC has the variance that theory gives."""
+        auc, n_pos, n_neg = 0.8, 60, 120
+        # P(X > Y, X > Y') and P(X > Y, X' > Y), for X with mean 4 and Y with mean 1.
+        both_neg = 1 - 2 * (1 / 5) + 1 / 9
+        both_pos = 1 / (1 + 2 / 4)
+        variance = (
+            auc * (1 - auc) + (n_neg - 1) * (both_neg - auc**2) + (n_pos - 1) * (both_pos - auc**2)
+        ) / (n_pos * n_neg)
+        plan = rl.plan_auc_study(
+            auc,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            null_value=0.7,
+            pilot=exponential_pilot()["a"],
+        )
+        assert plan.method == "pilot"
+        assert plan.width == pytest.approx(2 * 1.96 * math.sqrt(variance), rel=0.05)
+        normal = rl.plan_auc_study(auc, n_pos=n_pos, n_neg=n_neg, null_value=0.7, method="delong")
+        assert plan.width > 1.05 * normal.width
+
+    def test_the_correlation_of_two_models_comes_from_the_pilot(self):
+        table = exponential_pilot()
+        pair = rl.compare(table).pairs[0]
+        aucs = [one.interval.value for one in rl.compare(table).models]
+        plan = rl.plan_auc_study(aucs[0], other_auc=aucs[1], n_pos=2000, n_neg=2000, pilot=table)
+        assert plan.paired
+        assert plan.width == pytest.approx(2 * 1.96 * pair.standard_error, rel=1e-3)
+        assert 0.3 < plan.estimate_correlation < 1
+
+    def test_assumptions_are_said(self):
+        assert rl.plan_auc_study(0.8, power=0.8).assumption == (
+            "normal scores with equal standard deviations; variance under the null hypothesis"
+        )
+        plan = rl.plan_auc_study(0.8, power=0.8, method="delong")
+        assert plan.assumption == "normal scores with equal standard deviations; DeLong's test"
+        pilot = exponential_pilot()["a"]
+        plan = rl.auc_sample_size(0.8, power=0.8, pilot=pilot)
+        assert "pilot" in plan.assumption
+        assert plan.assumption in str(plan)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"method": "delong"}, "both determine the variance"),
+            ({"other_auc": 0.7, "correlation": 0.5}, "correlation was passed with pilot"),
+            ({"other_auc": 0.7}, "needs a ScoreTable of two models"),
+            ({"simulate": 10}, "simulate draws normal scores"),
+        ],
+    )
+    def test_what_is_refused(self, options, message):
+        pilot = exponential_pilot()["a"]
+        with pytest.raises(rl.InputError, match=message):
+            rl.plan_auc_study(0.8, power=0.8, pilot=pilot, **options)
+
+    @pytest.mark.parametrize(
+        ("pilot", "message"),
+        [
+            (rl.Ranking([0, 1, 0], [1, 2, 3]), "needs two of each"),
+            (rl.Ranking([0, 1, 0, 1], [1, 3, 2, 4]), "AUC of pilot is 0 or 1"),
+            (rl.Ranking([0, 1, 0, 1], [1, 3, 2, 2], sample_weight=[1, 2, 1, 1]), "has weights"),
+            ([0.1, 0.2], "this study needs a Ranking"),
+        ],
+    )
+    def test_pilots_without_a_variance(self, pilot, message):
+        with pytest.raises(rl.InputError, match=message):
+            rl.plan_auc_study(0.8, power=0.8, pilot=pilot)
