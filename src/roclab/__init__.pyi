@@ -43,6 +43,7 @@ from roclab.inference import specificity_at as specificity_at
 from roclab.inference import stratified_auc_interval as stratified_auc_interval
 from roclab.learning import AUCSplitTreeClassifier as AUCSplitTreeClassifier
 from roclab.learning import AUCtronClassifier as AUCtronClassifier
+from roclab.learning import AUCtronClassifierCV as AUCtronClassifierCV
 from roclab.learning import MSEtronClassifier as MSEtronClassifier
 from roclab.measures import accuracy as accuracy
 from roclab.measures import auc as auc

@@ -126,7 +126,7 @@ def _indicated(column: Floats) -> Floats:
 
 def _unit(kind: type, **options: Any) -> Callable[[Labels], Any]:
     # Columns are standardised already.
-    return lambda _: kind(standardize=False, random_state=0, **options)
+    return lambda _: kind(standardize=False, random_state=0, tol=1e-5, **options)
 
 
 def _share_of_rows(penalty: float, rows: int) -> float:
@@ -136,11 +136,13 @@ def _share_of_rows(penalty: float, rows: int) -> float:
 # As in the paper: without penalty, outputs cut at one half as they come.
 PUBLISHED = {
     "AUCtron, descent": Ranker(
-        make=_unit(rl.AUCtronClassifier, solver="auctron", max_iter=EPOCHS, calibrate=False)
+        make=_unit(
+            rl.AUCtronClassifier, alpha=0, solver="auctron", max_iter=EPOCHS, calibrate=False
+        )
     ),
     "MSEtron, descent": Ranker(make=_unit(rl.MSEtronClassifier, solver="auctron", max_iter=EPOCHS)),
     "AUCtron, L-BFGS": Ranker(
-        make=_unit(rl.AUCtronClassifier, max_iter=MOST_ITERATIONS, calibrate=False)
+        make=_unit(rl.AUCtronClassifier, alpha=0, max_iter=MOST_ITERATIONS, calibrate=False)
     ),
     "MSEtron, L-BFGS": Ranker(make=_unit(rl.MSEtronClassifier, max_iter=MOST_ITERATIONS)),
     "logistic regression, no penalty": Ranker(

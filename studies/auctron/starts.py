@@ -23,8 +23,8 @@ from studies.auctron.rankers import EPOCHS, MOST_ITERATIONS, Encoding, Floats
 STARTS = 25
 SPREADS = (0.01, 1.0, 5.0)
 SOLVERS: dict[str, dict[str, Any]] = {
-    "descent": {"solver": "auctron", "max_iter": EPOCHS},
-    "L-BFGS": {"solver": "lbfgs", "max_iter": MOST_ITERATIONS},
+    "descent": {"solver": "auctron", "max_iter": EPOCHS, "alpha": 0.0},
+    "L-BFGS": {"solver": "lbfgs", "max_iter": MOST_ITERATIONS, "alpha": 0.0},
     "penalised L-BFGS": {"solver": "lbfgs", "max_iter": MOST_ITERATIONS, "alpha": 0.01},
 }
 FURTHER: list[dict[str, Any]] = [
@@ -123,6 +123,6 @@ def answer(question: Question) -> Answer:
 
 def starting_from(parameters: Floats) -> rl.AUCtronClassifier:
     """A model that is trained from these coefficients, the bias being the last."""
-    model = rl.AUCtronClassifier(standardize=False, calibrate=False, warm_start=True)
+    model = rl.AUCtronClassifier(alpha=0, standardize=False, calibrate=False, warm_start=True)
     model.unit_coef_, model.unit_intercept_ = parameters[:-1], float(parameters[-1])
     return model

@@ -283,7 +283,7 @@ def lowest_losses(
 
 
 def _objective(row: auctron_starts.Answer) -> tuple[str, float]:
-    return row.data, float(auctron_starts.SOLVERS[row.solver].get("alpha", 0))
+    return row.data, float(auctron_starts.SOLVERS[row.solver]["alpha"])
 
 
 def arrived(losses: Sequence[float], lowest: float) -> npt.NDArray[np.bool_]:

@@ -110,6 +110,7 @@ MADE = {
     "AUCPlan": lambda: rl.plan_auc_study(0.8, width=0.1),
     "AUCSplitTreeClassifier": lambda: fitted(rl.AUCSplitTreeClassifier(categorical_features=[1])),
     "AUCtronClassifier": lambda: fitted(rl.AUCtronClassifier()),
+    "AUCtronClassifierCV": lambda: fitted(rl.AUCtronClassifierCV(cv=2)),
     "Alarm": lambda: rl.BlockDriftTest(0.99, per_class=1).update_many(
         [True, False] * 40, [0.0, 1.0] * 40
     )[0],

@@ -17,6 +17,8 @@ ESTIMATORS = [
     rl.AUCtronClassifier(),
     rl.AUCtronClassifier(solver="newton-cg", p=3, calibrate=False),
     rl.AUCtronClassifier(solver="auctron", standardize=False),
+    rl.AUCtronClassifierCV(),
+    rl.AUCtronClassifierCV(alphas=3, cv=2, scoring="neg_log_loss", standardize=False),
     rl.MSEtronClassifier(),
     rl.MSEtronClassifier(solver="newton-cg", alpha=0.01, calibrate=True),
     rl.MSEtronClassifier(solver="auctron", alpha=0.01),

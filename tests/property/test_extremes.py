@@ -49,7 +49,12 @@ QUESTIONS = OF_ROWS | {
     ),
     **{
         name: lambda t, s, w, name=name: getattr(rl, name)().fit(s[:, None], t, sample_weight=w)
-        for name in ("AUCtronClassifier", "MSEtronClassifier", "AUCSplitTreeClassifier")
+        for name in (
+            "AUCtronClassifier",
+            "AUCtronClassifierCV",
+            "MSEtronClassifier",
+            "AUCSplitTreeClassifier",
+        )
     },
     "WindowAUC": window(lambda: rl.WindowAUC(9)),
     "TimeWindowAUC": window(lambda: rl.TimeWindowAUC(9)),

@@ -25,7 +25,7 @@ from roclab.errors import InputError
 from roclab.output_file import check_output
 
 if TYPE_CHECKING:
-    from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
+    from roclab.learning.files import Model as Trained
     from roclab.readers import ExampleTable
 
 EXAMPLE = "Example: roclab train patients.csv --target outcome -o model.skops"
@@ -100,8 +100,8 @@ def train(
         float | None,
         typer.Option(
             "--alpha",
-            help="L2 penalty (auctron, msetron).",
-            show_default="0",
+            help="L2 penalty (auctron, msetron). Default: auctron chooses it by the AUC in "
+            "five folds, msetron has none.",
         ),
     ] = None,
     solver: Annotated[
@@ -191,8 +191,10 @@ def train(
             progress=progress,
         )
     _check(examples, target)
-    trained = _estimator(model, examples)
-    trained.set_params(**parameters, random_state=seed)
+    trained = _estimator(model, examples, chosen_alpha="alpha" not in parameters)
+    if "random_state" in trained.get_params():
+        parameters["random_state"] = seed
+    trained.set_params(**parameters)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         trained.fit(examples.features, examples.y_true, examples.sample_weight)
@@ -264,22 +266,28 @@ def _check(examples: ExampleTable, target: str) -> None:
                 )
 
 
-def _estimator(
-    model: Model, examples: ExampleTable
-) -> AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier:
-    from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
+def _estimator(model: Model, examples: ExampleTable, *, chosen_alpha: bool) -> Trained:
+    from roclab.learning import (
+        AUCSplitTreeClassifier,
+        AUCtronClassifier,
+        AUCtronClassifierCV,
+        MSEtronClassifier,
+    )
 
     if model == "tree":
         places = [examples.names.index(name) for name in examples.categories]
         return AUCSplitTreeClassifier(categorical_features=places or None)
-    return AUCtronClassifier() if model == "auctron" else MSEtronClassifier()
+    if model == "msetron":
+        return MSEtronClassifier()
+    return AUCtronClassifierCV() if chosen_alpha else AUCtronClassifier()
 
 
-def _details(
-    trained: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier,
-) -> dict[str, float]:
-    from roclab.learning import AUCSplitTreeClassifier
+def _details(trained: Trained) -> dict[str, float]:
+    from roclab.learning import AUCSplitTreeClassifier, AUCtronClassifierCV
 
     if isinstance(trained, AUCSplitTreeClassifier):
         return {"leaves": trained.n_leaves_, "depth": trained.depth_}
-    return {"iterations": trained.n_iter_, "loss": float(trained.loss_curve_[-1])}
+    details = {"iterations": trained.n_iter_, "loss": float(trained.loss_curve_[-1])}
+    if isinstance(trained, AUCtronClassifierCV):
+        return {"alpha": trained.alpha_, "cv_auc": trained.best_score_, **details}
+    return {"alpha": float(trained.alpha), **details}

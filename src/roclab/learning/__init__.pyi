@@ -1,5 +1,6 @@
 from roclab.learning.auc_split_tree import AUCSplitTreeClassifier as AUCSplitTreeClassifier
 from roclab.learning.auctron import AUCtronClassifier as AUCtronClassifier
+from roclab.learning.auctron_cv import AUCtronClassifierCV as AUCtronClassifierCV
 from roclab.learning.files import ModelFile as ModelFile
 from roclab.learning.files import load_model as load_model
 from roclab.learning.files import save_model as save_model

@@ -8,12 +8,33 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
-from roclab.learning.classifier import UnitClassifier
+from roclab.learning.classifier import LinearClassifier, UnitClassifier
 from roclab.learning.objective import OutputLoss, PairLoss
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AUCtronClassifier(UnitClassifier):
+class PairClassifier(LinearClassifier):
+    """A unit trained on the hinge over all pairs of its outputs."""
+
+    gamma: float = 0.3
+    p: int = 2
+
+    def _loss(
+        self, labels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64] | None
+    ) -> OutputLoss:
+        return PairLoss(labels, weights, self.gamma, self.p)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.solver == "newton-cg" and self.p == 1:
+            raise InputError(
+                found="{solver=}'newton-cg' needs a second derivative, and {p=}1 has none",
+                fix="Use {p=}2, or {solver=}'lbfgs'.",
+            )
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AUCtronClassifier(PairClassifier, UnitClassifier):
     r"""A linear classifier trained to rank positives above negatives: AUCtron.
 
     A unit with outputs :math:`o = 1 / (1 + e^{-(b + w x)})` is trained on the mean over all pairs
@@ -28,7 +49,9 @@ class AUCtronClassifier(UnitClassifier):
         Power of the loss. With 1 the loss has kinks, at which the solvers may get stuck.
     alpha : float
         L2 penalty: half of this times the squared coefficients of the standardised features is
-        added to the loss.
+        added to the loss. The loss is a mean over pairs, so that the penalty depends neither on
+        the number of rows nor on the scale of the features. 0.01 is safe for most data; the best
+        may be 1 or 1e-5, and `AUCtronClassifierCV` finds it. 0 means no penalty.
     solver : {"lbfgs", "newton-cg", "auctron"}
         "lbfgs" is usually fastest. "newton-cg", a trust region with conjugate gradients, needs
         fewer but more expensive iterations, and p of 2 or 3. "auctron" is the algorithm of the
@@ -36,7 +59,8 @@ class AUCtronClassifier(UnitClassifier):
     max_iter : int
         Maximum number of iterations.
     tol : float
-        Training stops when no derivative of the loss with respect to a parameter is larger.
+        Training stops when no derivative of the loss with respect to a parameter is larger. A
+        penalty below 0.001 needs a smaller one, such as 1e-5.
     standardize : bool
         Whether to scale features to mean 0 and standard deviation 1. `coef_` is for the original
         features.
@@ -95,18 +119,5 @@ class AUCtronClassifier(UnitClassifier):
     True
     """
 
-    gamma: float = 0.3
-    p: int = 2
-
-    def _loss(
-        self, labels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64] | None
-    ) -> OutputLoss:
-        return PairLoss(labels, weights, self.gamma, self.p)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.solver == "newton-cg" and self.p == 1:
-            raise InputError(
-                found="{solver=}'newton-cg' needs a second derivative, and {p=}1 has none",
-                fix="Use {p=}2, or {solver=}'lbfgs'.",
-            )
+    alpha: float = 0.01
+    tol: float = 1e-4

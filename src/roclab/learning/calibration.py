@@ -46,12 +46,22 @@ def platt_curve(
     spread = float(np.sqrt(shares @ (scores - middle) ** 2)) or 1.0
     x = (scores - middle) / spread
 
+    p, buffer = np.empty_like(x), np.empty_like(x)  # memory that every step uses again
+
     def derivatives(line: Floats) -> tuple[Floats, Floats]:
-        p = expit(line[0] * x + line[1])
-        slopes, bends = shares * (p - targets), shares * (p * (1 - p))
-        cross, scaled = bends @ x, bends * x
-        hessian = np.array([[scaled @ x, cross], [cross, bends.sum()]]) + 1e-12 * np.eye(2)
-        return np.array([slopes @ x, slopes.sum()]), hessian
+        np.multiply(x, line[0], out=p)
+        np.add(p, line[1], out=p)
+        expit(p, out=p)
+        np.subtract(p, targets, out=buffer)
+        slopes = np.multiply(buffer, shares, out=buffer)
+        gradient = np.array([slopes @ x, slopes.sum()])
+        np.subtract(1, p, out=buffer)
+        np.multiply(buffer, p, out=buffer)
+        bends = np.multiply(buffer, shares, out=buffer)
+        total, cross = bends.sum(), bends @ x
+        scaled = np.multiply(bends, x, out=buffer)
+        hessian = np.array([[scaled @ x, cross], [cross, total]]) + 1e-12 * np.eye(2)
+        return gradient, hessian
 
     share = float(np.log(mass[0] + 1) - np.log(mass[1] + 1))
     line = np.array([0.0, share])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from roclab.errors import InputError, SerializationError, needs_extra
 from roclab.formatting import listed
 from roclab.learning.auc_split_tree import AUCSplitTreeClassifier
 from roclab.learning.auctron import AUCtronClassifier
+from roclab.learning.auctron_cv import AUCtronClassifierCV
 from roclab.learning.msetron import MSEtronClassifier
 from roclab.learning.split_features import CategoryCodes
 from roclab.learning.split_tree import SplitTree
@@ -21,7 +22,8 @@ from roclab.output_file import write_output
 
 _VERSION = 1
 _CREATE = "Create one with roclab train, or with save_model."
-_MODELS = (AUCtronClassifier, MSEtronClassifier, AUCSplitTreeClassifier)
+Model = AUCtronClassifierCV | AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier
+_MODELS = get_args(Model)
 _TRUSTED = [
     f"{kind.__module__}.{kind.__qualname__}" for kind in (*_MODELS, SplitTree, CategoryCodes)
 ]
@@ -33,7 +35,7 @@ class ModelFile:
 
     Attributes
     ----------
-    model : AUCtronClassifier, MSEtronClassifier or AUCSplitTreeClassifier
+    model : AUCtronClassifierCV, AUCtronClassifier, MSEtronClassifier or AUCSplitTreeClassifier
         Fitted estimator.
     features : tuple of str
         Names of the feature columns, in order.
@@ -41,7 +43,7 @@ class ModelFile:
         Name of the target column.
     """
 
-    model: AUCtronClassifier | MSEtronClassifier | AUCSplitTreeClassifier
+    model: Model
     features: tuple[str, ...]
     target: str
 

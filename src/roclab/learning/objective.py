@@ -15,7 +15,15 @@ Floats = npt.NDArray[np.float64]
 
 
 class OutputLoss(Protocol):
-    """A loss of outputs, one output a row."""
+    """A loss of outputs, one output a row.
+
+    Attributes
+    ----------
+    bias_step : float
+        A step of the bias that changes the loss about as much as a step of 1 of a coefficient.
+    """
+
+    bias_step: float
 
     def value(self, outputs: Floats) -> float:
         """Return the loss."""
@@ -28,7 +36,12 @@ class OutputLoss(Protocol):
 
 
 class PairLoss:
-    """The polynomial hinge over all pairs of outputs."""
+    """The polynomial hinge over all pairs of outputs.
+
+    Only the curvature of the logistic function lets a bias change differences of outputs.
+    """
+
+    bias_step = 4.0
 
     def __init__(
         self, labels: npt.NDArray[np.uint8], weights: Floats | None, gamma: float, p: int
@@ -51,6 +64,8 @@ class PairLoss:
 
 class SquaredError:
     """The mean squared error of the outputs."""
+
+    bias_step = 1.0
 
     def __init__(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> None:
         weights = np.ones(len(labels)) if weights is None else weights
@@ -86,6 +101,11 @@ class UnitObjective:
         self._at: Floats | None = None  # the last parameters, whose results are cached
         self._outputs = self._by_outputs = np.empty(0)
         self._found = (0.0, np.empty(0))
+
+    @property
+    def bias_step(self) -> float:
+        """Step of the bias that compares with a step of 1 of a coefficient; a power of 2."""
+        return self._loss.bias_step
 
     def with_gradient(self, parameters: Floats) -> tuple[float, Floats]:
         """Return the value and its gradient with respect to the parameters."""

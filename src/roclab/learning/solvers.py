@@ -95,22 +95,34 @@ def _by_scipy(
     max_iter: int,
     tol: float,
 ) -> Minimum:
+    # In units of comparable steps fewer iterations are needed; powers of 2 do not round.
+    steps = np.ones_like(path.parameters)
+    steps[-1] = objective.bias_step
+
+    def with_gradient(x: Floats) -> tuple[float, Floats]:
+        value, gradient = objective.with_gradient(steps * x)
+        return value, steps * gradient
+
+    def hessian_product(x: Floats, vector: Floats) -> Floats:
+        return steps * objective.hessian_product(steps * x, steps * vector)
+
     # scipy decides by the name of the argument what to pass.
     def record(intermediate_result: OptimizeResult) -> None:
-        path.add(intermediate_result.x, intermediate_result.fun)
+        path.add(steps * intermediate_result.x, intermediate_result.fun)
 
     result = minimize(
-        objective.with_gradient,
-        path.parameters,
+        with_gradient,
+        path.parameters / steps,
         jac=True,
-        hessp=objective.hessian_product if method == "trust-ncg" else None,
+        hessp=hessian_product if method == "trust-ncg" else None,
         method=method,
         callback=record,
         options={"maxiter": max_iter, "gtol": tol, **options},
     )
-    if not np.array_equal(result.x, path.parameters):
+    reached = steps * result.x
+    if not np.array_equal(reached, path.parameters):
         if path.losses[-1] >= result.fun:
-            path.parameters = result.x
+            path.parameters = reached
         else:  # the last line search failed
             objective.with_gradient(path.parameters)
     if result.success:

@@ -77,6 +77,15 @@ class TrainingRows:
         labels = (y == classes[1]).astype(np.uint8)
         return cls(features=features, labels=labels, weights=weights, classes=classes)
 
+    def part(self, rows: npt.NDArray[np.intp]) -> TrainingRows:
+        """Return a copy of some rows, given by their numbers."""
+        return replace(
+            self,
+            features=self.features[rows],
+            labels=self.labels[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
     def in_order_of_content(self) -> TrainingRows:
         """Return a copy sorted by the content of the rows. Features must be numbers.
 

@@ -15,7 +15,7 @@ from roclab.errors import InputError
 Floats = npt.NDArray[np.float64]
 
 _FAR = 1e3  # standard deviations from zero beyond which centring afterwards loses precision
-_BLOCK = 1 << 16  # rows at once
+_BLOCK = 1 << 11  # rows at once, whose squares stay in cache
 _SMALLEST, _LARGEST = 1e-140, 1e140  # deviations whose squares neither under- nor overflow
 _MOST = 1e307  # largest value of a feature: differences stay finite
 _LEAST = 1e-303  # smallest deviation: coefficients of a smaller one would overflow

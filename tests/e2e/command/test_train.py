@@ -36,12 +36,14 @@ def written(out):
 
 def test_a_model_is_trained_and_scores_new_rows(command, scores, frame, model):
     out, err = command("train", scores, "--target", "outcome", "-o", model, "--seed", 0)
-    assert "\nAUCtronClassifier    120 " in out
+    assert "\nAUCtronClassifierCV    120 " in out
     assert "Columns ignored because they are not numeric: region." in out
     assert err == ""
     columns = ("ridge", "forest", "weight")
     X = frame.select(columns).to_numpy().astype(float)
-    expected = rl.AUCtronClassifier(random_state=0).fit(X, frame["outcome"].to_numpy())
+    expected = rl.AUCtronClassifierCV().fit(X, frame["outcome"].to_numpy())
+    assert f" {expected.alpha_:.6g} " in out
+    assert f" {expected.best_score_:.6g} " in out
 
     out, err = command("score", model, scores)
     rows = written(out)
@@ -67,6 +69,9 @@ def test_options_reach_the_model(command, scores, model):
     chosen = loaded.model.get_params()
     assert (chosen["gamma"], chosen["p"], chosen["alpha"]) == (0.5, 3, 0.01)
     assert (chosen["solver"], chosen["random_state"]) == ("newton-cg", 3)
+    out, _ = command("train", scores, "--target", "outcome", "-o", model, "--alpha", 0)
+    assert isinstance(load_model(model).model, rl.AUCtronClassifier)
+    assert "cv_auc" not in out
     command("train", scores, "--target", "outcome", "-o", model, "--model", "msetron")
     assert isinstance(load_model(model).model, rl.MSEtronClassifier)
 
@@ -79,7 +84,7 @@ def test_text_labels_and_missing_values(command, tmp_path, frame, model):
     out, _ = command(
         "train", path, "--target", "outcome", "--positive", "ill", "-o", model, "--feature", "ridge"
     )
-    assert "\nAUCtronClassifier    108 " in out
+    assert "\nAUCtronClassifierCV    108 " in out
     assert "12 of 120 rows left out; values missing: ridge 12." in out
     assert load_model(model).model.coef_[0, 0] > 0
     out, err = command("score", model, path)
@@ -285,7 +290,17 @@ def test_files_that_nothing_can_be_learnt_from(refusal, tmp_path, model, kind):
 def test_files_that_little_can_be_learnt_from(command, tmp_path, model, kind):
     path = tmp_path / "rows.csv"
     train = ("train", path, "--target", "y", "-o", model, "--model", kind, "--seed", 0)
+    train += ("--alpha", 0.01) if kind == "auctron" else ()
     path.write_text("y,a,b\n1,1,2\n0,1,2\n1,1,2\n0,1,2\n")
     assert "AUC 0.500" in command(*train)[0]
     path.write_text("y,a,b,c,d\n1,1,2,3,4\n0,2,1,3,5\n")
     assert "AUC 1.000" in command(*train)[0]
+
+
+def test_a_class_of_one_row_cannot_be_cross_validated(refusal, tmp_path, model):
+    path = tmp_path / "rows.csv"
+    path.write_text("y,a\n1,1\n0,2\n0,3\n0,4\n")
+    said = refusal("train", path, "--target", "y", "-o", model)
+    assert "1 different positive and 3 negative rows" in said
+    assert "--alpha" in said
+    assert not model.exists()

@@ -84,7 +84,7 @@ def test_all_solvers_end_in_the_same_place(classifier):
 
 def test_training_lowers_the_loss_it_names():
     X, y, _ = drawn()
-    model = AUCtronClassifier(gamma=0.5, p=3, random_state=0, calibrate=False).fit(X, y)
+    model = AUCtronClassifier(gamma=0.5, p=3, alpha=0, random_state=0, calibrate=False).fit(X, y)
     outputs = model.predict_proba(X)[:, 1]
     expected, _, _ = reference_learning.pair_loss(y == 1, outputs, gamma=0.5, p=3)
     assert model.loss_curve_[-1] == pytest.approx(float(expected), rel=1e-9)
@@ -102,6 +102,44 @@ def test_ranks_at_least_as_well_as_logistic_regression_where_that_is_right():
         y, peer.decision_function(X / X.std(axis=0))
     )
     assert difference > -0.002
+
+
+def test_the_default_ranks_as_well_as_that_of_logistic_regression():
+    """Few rows and many features: without a penalty AUCtron follows noise."""
+    aucs = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(2120, 30)) * np.geomspace(0.1, 10, 30)
+        y = (X / X.std(axis=0))[:, :5].sum(axis=1) + rng.logistic(size=len(X)) > 1.5
+        train, test = slice(0, 120), slice(120, None)
+        scaled = X / X[train].std(axis=0)
+        models = [
+            (LogisticRegression(), scaled),
+            (AUCtronClassifier(random_state=0), X),
+            (AUCtronClassifier(alpha=0, random_state=0), X),
+        ]
+        aucs.append(
+            [auc(y[test], m.fit(F[train], y[train]).decision_function(F[test])) for m, F in models]
+        )
+    theirs, ours, no_penalty = np.mean(aucs, axis=0)
+    print(theirs, ours, no_penalty)
+    assert ours > theirs - 0.005
+    assert ours > no_penalty + 0.01
+
+
+def test_steps_of_comparable_size_save_iterations(monkeypatch):
+    """The pairwise loss depends little on the bias: in its own units solvers move it slowly."""
+    found = []
+    for step in (PairLoss.bias_step, 1.0):
+        monkeypatch.setattr(PairLoss, "bias_step", step)
+        models = [
+            AUCtronClassifier(tol=1e-6, random_state=0).fit(*drawn(seed=seed)[:2])
+            for seed in range(5)
+        ]
+        found.append((sum(m.n_iter_ for m in models), [m.loss_curve_[-1] for m in models]))
+    (scaled, losses), (plain, same) = found
+    assert scaled < plain
+    assert losses == pytest.approx(same, rel=1e-8)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
@@ -234,7 +272,7 @@ def test_constant_features_say_nothing():
 def test_more_features_than_rows():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 200)), np.arange(20) % 2
-    model = AUCtronClassifier(random_state=0).fit(X, y)
+    model = AUCtronClassifier(alpha=0, random_state=0).fit(X, y)
     assert model.loss_curve_[-1] < 1e-6
     assert auc(y, model.decision_function(X)) == 1
 
