@@ -127,7 +127,7 @@ OTHERS = {
         rl.Ranking(y, s, sample_weight=w).order,
     ),
     "binormal_fit": lambda y, s, w, g: rl.binormal_fit(y, s),
-    "compressed_ranking": lambda y, s, w, g: rl.compressed_ranking(y, s, eps=0.1),
+    "compressed_ranking": lambda y, s, w, g: rl.streaming.compressed_ranking(y, s, eps=0.1),
     "auc_given_errors": lambda y, s, w, g: rl.auc_given_errors(
         n_pos=int(y.sum()), n_neg=int((~y).sum()), n_errors=3
     ),

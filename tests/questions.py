@@ -54,7 +54,7 @@ OF_ROWS = {
             rl.roc_hull,
             rl.cost_curve,
             rl.precision_recall_curve,
-            rl.precision_recall_gain_curve,
+            rl.curves.precision_recall_gain_curve,
             rl.operating_points,
             rl.granular_roc,
         )

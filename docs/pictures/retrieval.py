@@ -36,7 +36,7 @@ def draw() -> plt.Figure:
         curve = rl.precision_recall_curve(ranking)
         area = rl.average_precision(ranking)
         left.plot(curve.recall, curve.precision, color=colour, lw=1, label=f"{name}: {area:.3f}")
-        gains = rl.precision_recall_gain_curve(ranking)
+        gains = rl.curves.precision_recall_gain_curve(ranking)
         right.plot(
             gains.recall_gain,
             gains.precision_gain,

@@ -1,11 +1,14 @@
+from roclab import curves as curves
 from roclab import datasets as datasets
 from roclab import learning as learning
+from roclab import measures as measures
+from roclab import repair as repair
+from roclab import streaming as streaming
 from roclab.curves import cost_curve as cost_curve
 from roclab.curves import granular_roc as granular_roc
 from roclab.curves import margin_curve as margin_curve
 from roclab.curves import operating_points as operating_points
 from roclab.curves import precision_recall_curve as precision_recall_curve
-from roclab.curves import precision_recall_gain_curve as precision_recall_gain_curve
 from roclab.curves import roc_curve as roc_curve
 from roclab.curves import roc_hull as roc_hull
 from roclab.errors import ColumnError as ColumnError
@@ -49,8 +52,6 @@ from roclab.measures import accuracy as accuracy
 from roclab.measures import auc as auc
 from roclab.measures import auc_given_errors as auc_given_errors
 from roclab.measures import average_precision as average_precision
-from roclab.measures import average_precision_gain as average_precision_gain
-from roclab.measures import brier_parts as brier_parts
 from roclab.measures import brier_score as brier_score
 from roclab.measures import calibration_error as calibration_error
 from roclab.measures import capture_at as capture_at
@@ -58,7 +59,6 @@ from roclab.measures import expected_cost as expected_cost
 from roclab.measures import find_measure as find_measure
 from roclab.measures import gini as gini
 from roclab.measures import granular_auc as granular_auc
-from roclab.measures import granular_parts as granular_parts
 from roclab.measures import h_measure as h_measure
 from roclab.measures import ks_statistic as ks_statistic
 from roclab.measures import lambda_auc as lambda_auc
@@ -72,12 +72,10 @@ from roclab.measures import precision_at as precision_at
 from roclab.measures import probabilistic_auc as probabilistic_auc
 from roclab.measures import rho_auc as rho_auc
 from roclab.measures import scored_auc as scored_auc
-from roclab.measures import scored_parts as scored_parts
 from roclab.measures import soft_auc as soft_auc
 from roclab.measures import stratified_auc as stratified_auc
 from roclab.ranking import Ranking as Ranking
 from roclab.readers import read_scores as read_scores
-from roclab.repair import PointRepairedClassifier as PointRepairedClassifier
 from roclab.repair import RepairedClassifierCV as RepairedClassifierCV
 from roclab.repair import ScoreRepair as ScoreRepair
 from roclab.repair import checked_repair as checked_repair
@@ -99,7 +97,6 @@ from roclab.streaming import SegmentedWindow as SegmentedWindow
 from roclab.streaming import StreamWatcher as StreamWatcher
 from roclab.streaming import TimeWindowAUC as TimeWindowAUC
 from roclab.streaming import WindowAUC as WindowAUC
-from roclab.streaming import compressed_ranking as compressed_ranking
 from roclab.summary import RangeSummary as RangeSummary
 from roclab.table import ScoreTable as ScoreTable
 

@@ -84,7 +84,7 @@ def point_repaired():
     from sklearn.linear_model import LogisticRegression
 
     models = [LogisticRegression(C=c).fit(SCORES[:, None], TRUTH) for c in (0.01, 1, 100)]
-    return rl.PointRepairedClassifier(*models).fit(SCORES[:, None], TRUTH)
+    return rl.repair.PointRepairedClassifier(*models).fit(SCORES[:, None], TRUTH)
 
 
 def comparison():
@@ -119,11 +119,11 @@ MADE = {
     "BinormalFit": lambda: rl.binormal_fit(TRUTH, SCORES),
     "BlockCUSUM": lambda: one_by_one(rl.BlockCUSUM(rl.Ranking(TRUTH, SCORES), rng=0)),
     "BlockDriftTest": lambda: one_by_one(rl.BlockDriftTest(0.8)),
-    "BrierParts": lambda: rl.brier_parts(TRUTH, PROBABILITIES),
+    "BrierParts": lambda: rl.measures.brier_parts(TRUTH, PROBABILITIES),
     "CalibrationError": lambda: rl.calibration_error(TRUTH, PROBABILITIES),
     "CheckedRepair": repair,
     "Comparison": comparison,
-    "CompressedRanking": lambda: rl.compressed_ranking(TRUTH, SCORES, eps=0.1),
+    "CompressedRanking": lambda: rl.streaming.compressed_ranking(TRUTH, SCORES, eps=0.1),
     "Concavity": lambda: rl.roc_hull(RANKING).concavities[0],
     "CostCurve": lambda: rl.cost_curve(RANKING),
     "CrossValidatedAUC": lambda: rl.cross_validated_auc(fold_scores()),
@@ -134,7 +134,7 @@ MADE = {
     "FoldAUC": lambda: rl.cross_validated_auc(fold_scores()).folds[0],
     "FoldScores": fold_scores,
     "GranularAUC": lambda: rl.granular_auc(TRUTH, SCORES),
-    "GranularParts": lambda: rl.granular_parts(TRUTH, PROBABILITIES),
+    "GranularParts": lambda: rl.measures.granular_parts(TRUTH, PROBABILITIES),
     "GranularROC": lambda: rl.granular_roc(TRUTH, SCORES, granularity=0.1),
     "GroupedComparison": lambda: rl.compare(table(), by="g"),
     "Interval": lambda: rl.auc_interval(TRUTH, SCORES, method="bca", **DRAWN),
@@ -161,7 +161,7 @@ MADE = {
         rl.plan_auc_study(0.8, n_pos=20, n_neg=20, simulate=20, rng=0).simulation
     ),
     "PrecisionRecallCurve": lambda: rl.precision_recall_curve(RANKING),
-    "PrecisionRecallGainCurve": lambda: rl.precision_recall_gain_curve(RANKING),
+    "PrecisionRecallGainCurve": lambda: rl.curves.precision_recall_gain_curve(RANKING),
     "ROCBand": lambda: rl.roc_band(RANKING, **DRAWN),
     "ROCCurve": lambda: rl.roc_curve(RANKING),
     "ROCHull": lambda: rl.roc_hull(RANKING),
@@ -174,7 +174,7 @@ MADE = {
     "RiverAUC": lambda: rl.RiverAUC(fed(rl.WindowAUC(20))),
     "ScoreRepair": lambda: rl.repair_section(RANKING),
     "ScoreTable": table,
-    "ScoredParts": lambda: rl.scored_parts(TRUTH, SCORES),
+    "ScoredParts": lambda: rl.measures.scored_parts(TRUTH, SCORES),
     "ScorerRegistry": lambda: rl.scorers,
     "SectionEffect": lambda: rl.repair_section(RANKING).explain().sections[0],
     "SegmentInterval": lambda: segmented().worst(count=1)[0],

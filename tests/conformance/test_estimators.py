@@ -25,7 +25,7 @@ ESTIMATORS = [
     rl.RepairedClassifierCV(LogisticRegression(), cv=2),
     rl.RepairedClassifierCV(LinearSVC(), cv=2, keep="every_fold", sections="all"),
     rl.RepairedClassifierCV(cv="train", calibrate=True, method="flatten"),
-    rl.PointRepairedClassifier(*(LogisticRegression() for _ in range(3))),
+    rl.repair.PointRepairedClassifier(*(LogisticRegression() for _ in range(3))),
 ]
 
 

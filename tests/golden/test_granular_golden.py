@@ -206,18 +206,18 @@ def test_the_printed_algorithm_depends_on_the_order_of_ties():
 
 @pytest.mark.parametrize("name", SCORES)
 def test_rho_published(name):
-    parts = rl.granular_parts(ranking(name), grid=100, definition="published")
+    parts = rl.measures.granular_parts(ranking(name), grid=100, definition="published")
     value = rl.rho_auc(ranking(name), grid=100, definition="published")
     got = (parts.rho, parts.up_area, parts.low_area, value)
     assert got == pytest.approx(RHO_PUBLISHED_100[name], abs=1e-14)
-    fine = rl.granular_parts(ranking(name), grid=10_000, definition="published")
+    fine = rl.measures.granular_parts(ranking(name), grid=10_000, definition="published")
     assert fine.rho == pytest.approx(RHO_PUBLISHED_10000[name], abs=5e-7)
 
 
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("decimals", [None, 3])
 def test_rho_clean_exact(name, decimals):
-    parts = rl.granular_parts(ranking(name), grid=None, decimals=decimals)
+    parts = rl.measures.granular_parts(ranking(name), grid=None, decimals=decimals)
     value = rl.rho_auc(ranking(name), grid=None, decimals=decimals)
     got = (parts.rho, parts.up_area, parts.low_area, value)
     assert got == pytest.approx(RHO_CLEAN_EXACT[name], abs=1e-14)
@@ -250,6 +250,8 @@ def test_binormal(definition, up, low, ratio):
 @pytest.mark.parametrize("definition", ["clean", "published"])
 def test_a_grid_of_100_is_close_to_one_of_200(definition):
     sample = binormal(0)
-    coarse, fine = (rl.granular_parts(sample, grid=k, definition=definition) for k in (100, 200))
+    coarse, fine = (
+        rl.measures.granular_parts(sample, grid=k, definition=definition) for k in (100, 200)
+    )
     assert coarse.rho != fine.rho
     assert abs(coarse.rho - fine.rho) < 2e-5

@@ -55,7 +55,7 @@ def test_brier_scores_of_the_paper(model):
 
 def test_brier_parts_by_hand():
     # Four days at 1/4 with one positive, two at 1/2 with two: base 1/2.
-    parts = rl.brier_parts([1, 0, 0, 0, 1, 1], [0.25] * 4 + [0.5] * 2)
+    parts = rl.measures.brier_parts([1, 0, 0, 0, 1, 1], [0.25] * 4 + [0.5] * 2)
     assert parts.reliability == pytest.approx(1 / 12, abs=1e-16)
     assert parts.resolution == pytest.approx(1 / 8, abs=1e-16)
     assert parts.uncertainty == 0.25
@@ -84,7 +84,7 @@ def test_gains_by_hand():
     # 2 positives, 3 negatives; descending + - - + -. Recall 2/5 lies on the way to the first
     # point; then TP 1, 1, 1, 2, 2 and FP 0, 1, 2, 2, 3, with gains 1 - (2/3) FP/TP.
     truth, scores = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
-    curve = rl.precision_recall_gain_curve(truth, scores)
+    curve = rl.curves.precision_recall_gain_curve(truth, scores)
     assert curve.precision_gain == pytest.approx([1, 1, 1 / 3, -1 / 3, 1 / 3, 0], abs=1e-15)
     assert curve.recall_gain == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3, 1, 1], abs=1e-15)
     assert curve.area() == pytest.approx(1 / 3, abs=1e-15)

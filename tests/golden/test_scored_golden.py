@@ -82,7 +82,7 @@ def test_values(name):
     assert close(rl.scored_auc(y, s), scored)
     assert close(curve.area(), scored)
     assert close(curve.at(0), auc)
-    parts = rl.scored_parts(y, s)
+    parts = rl.measures.scored_parts(y, s)
     assert close(parts.r_pos, r_pos)
     assert close(parts.r_neg, r_neg)
     assert close(parts.mean_difference, difference)
@@ -105,7 +105,7 @@ def test_theta_in_decimals(name, strict):
 
 def test_the_paper_prints_these():
     # Example 2, two digits, and the remark on subtracting 0.25 in example 1
-    parts = [rl.scored_parts(*case(name)[::2]) for name in ("M1", "M2")]
+    parts = [rl.measures.scored_parts(*case(name)[::2]) for name in ("M1", "M2")]
     assert [round(p.r_pos, 2) for p in parts] == [0.77, 0.74]
     assert [round(p.r_neg, 2) for p in parts] == [0.3, 0.2]
     assert [round(p.scored_auc, 2) for p in parts] == [0.47, 0.54]

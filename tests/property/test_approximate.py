@@ -215,7 +215,7 @@ dyadic = st.integers(1, 64).map(lambda eighths: eighths / 8)
 def test_weighted_list_is_its_definition(sample, eps):
     truth, scores, weight = sample
     ranking = rl.Ranking(truth, scores, sample_weight=weight)
-    found = rl.compressed_ranking(ranking, eps=eps)
+    found = rl.streaming.compressed_ranking(ranking, eps=eps)
     expected = reference_streaming.weighted_list(
         ranking.scores.tolist(), map(Fraction, ranking.pos.tolist()), Fraction(eps)
     )
@@ -225,7 +225,7 @@ def test_weighted_list_is_its_definition(sample, eps):
 @given(weighted_samples(level_samples()), st.sampled_from(EPS))
 def test_weighted_estimate_keeps_its_bounds(sample, eps):
     truth, scores, weight = sample
-    found = rl.compressed_ranking(truth, scores, sample_weight=weight, eps=eps)
+    found = rl.streaming.compressed_ranking(truth, scores, sample_weight=weight, eps=eps)
     exact = float(reference.auc(truth, scores, weight))
     assert abs(found.auc - exact) <= eps * exact / 2 + 1e-12
     assert found.auc_bounds.low - 1e-12 <= exact <= found.auc_bounds.high + 1e-12
@@ -243,7 +243,9 @@ def test_weighted_estimate_keeps_its_bounds(sample, eps):
 @given(level_samples(), st.sampled_from(EPS[1:]))
 def test_equal_weights_are_no_weights(sample, eps):
     truth, scores = sample
-    plain = rl.compressed_ranking(truth, scores, eps=eps)
-    weighted = rl.compressed_ranking(truth, scores, eps=eps, sample_weight=np.full(len(truth), 4))
+    plain = rl.streaming.compressed_ranking(truth, scores, eps=eps)
+    weighted = rl.streaming.compressed_ranking(
+        truth, scores, eps=eps, sample_weight=np.full(len(truth), 4)
+    )
     np.testing.assert_array_equal(plain.scores, weighted.scores)
     assert weighted.auc == pytest.approx(plain.auc, abs=1e-14)

@@ -111,7 +111,7 @@ EXACT = {
     "auc": (rl.auc, reference.auc),
     "average_precision": (rl.average_precision, reference_retrieval.average_precision),
     "average_precision_gain": (
-        rl.average_precision_gain,
+        rl.measures.average_precision_gain,
         reference_retrieval.average_precision_gain,
     ),
     "ks_statistic": (rl.ks_statistic, reference_hull.ks_statistic),
@@ -175,9 +175,11 @@ def test_bca_intervals_do_not_depend_on_the_unit_of_scores():
 def test_a_curve_of_gains_of_few_negatives():
     """The recall gain runs from 0 to 1 among the last part in 1e17 of the positives."""
     weights = [1.5462274227374558e-06, 109382602826.28021]
-    assert rl.average_precision_gain([0, 1], [2, 1], sample_weight=weights) == pytest.approx(0)
+    assert rl.measures.average_precision_gain(
+        [0, 1], [2, 1], sample_weight=weights
+    ) == pytest.approx(0)
     truth, scores, weights = [1, 1, 0, 1], [4, 3, 2, 1], [1e11, 4e-7, 1e-6, 1e-7]
-    curve = rl.precision_recall_gain_curve(truth, scores, sample_weight=weights)
+    curve = rl.curves.precision_recall_gain_curve(truth, scores, sample_weight=weights)
     assert curve.recall_gain == pytest.approx([0, 0.5, 0.9, 0.9, 1])
     exact = reference_retrieval.average_precision_gain(truth, scores, weights)
     assert curve.area() == pytest.approx(float(exact), rel=1e-12)

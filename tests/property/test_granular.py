@@ -255,7 +255,7 @@ def test_the_exact_integral_equals_the_twin(sample, weighted):
     weight = weight if weighted else None
     assume(reference.auc(truth, scores, weight) > 0)
     scores = scores / 2  # gaps on both sides of 1
-    parts = rl.granular_parts(truth, scores, sample_weight=weight, grid=None)
+    parts = rl.measures.granular_parts(truth, scores, sample_weight=weight, grid=None)
     expected = twin.exact_areas(truth, scores, weight)
     got = (parts.up_area, parts.low_area)
     assert got == pytest.approx(tuple(map(float, expected)), abs=1e-12)
@@ -270,7 +270,7 @@ def test_the_lower_integral_is_the_scored_auc(sample, data):
     ranking = rl.Ranking(truth, scores, sample_weight=weight)
     assume(reference.auc(truth, scores, weight) > 0)
     for decimals in (None, 2):
-        parts = rl.granular_parts(ranking, grid=None, decimals=decimals)
+        parts = rl.measures.granular_parts(ranking, grid=None, decimals=decimals)
         expected = ranking.summary.scored_auc / rl.auc(ranking)
         assert parts.low_area == pytest.approx(expected, abs=1e-12)
 
@@ -284,7 +284,7 @@ def test_a_grid_is_the_trapezoid_rule(definition, sample, grid):
         rl.granular_auc(*sample, granularity=delta, definition=definition)
         for delta in np.linspace(0, 1, grid + 1)
     ]
-    parts = rl.granular_parts(*sample, grid=grid, definition=definition)
+    parts = rl.measures.granular_parts(*sample, grid=grid, definition=definition)
     assert parts.up_area == pytest.approx(twin.trapezoid([auc / a.up for a in areas]), abs=1e-12)
     assert parts.low_area == pytest.approx(twin.trapezoid([a.low / auc for a in areas]), abs=1e-12)
     assert parts.rho == pytest.approx(twin.rho(parts.up_area, parts.low_area), abs=1e-15)
@@ -296,8 +296,8 @@ def test_a_grid_is_the_trapezoid_rule(definition, sample, grid):
 def test_a_fine_grid_comes_close_to_the_exact_integral(sample):
     truth, scores = sample
     assume(rl.auc(truth, scores) > 0)
-    exact = rl.granular_parts(truth, scores, grid=None)
-    grid = rl.granular_parts(truth, scores, grid=64)
+    exact = rl.measures.granular_parts(truth, scores, grid=None)
+    grid = rl.measures.granular_parts(truth, scores, grid=64)
     # Both functions fall with the granularity, by 1 at most, so the trapezoids of an interval are
     # off by half of it times the fall within it.
     assert grid.low_area == pytest.approx(exact.low_area, abs=1 / 128)
@@ -417,7 +417,7 @@ def test_an_auc_of_zero_leaves_rho_undefined(n_pos, n_neg, data):
         with pytest.warns(rl.UndefinedMeasureWarning, match="AUC is 0"):
             assert math.isnan(rl.rho_auc(ranking, grid=grid))
         with pytest.warns(rl.UndefinedMeasureWarning):
-            parts = rl.granular_parts(ranking, grid=grid)
+            parts = rl.measures.granular_parts(ranking, grid=grid)
         assert parts.auc == 0
         assert math.isnan(parts.rho)
     with pytest.warns(rl.UndefinedMeasureWarning, match="upper granular AUC is 0"):

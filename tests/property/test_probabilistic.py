@@ -87,7 +87,7 @@ def test_a_steep_soft_auc_is_the_auc(sample):
 
 @given(level_samples())
 def test_a_shallow_soft_auc_is_the_difference_of_means(sample):
-    difference = rl.scored_parts(*sample).mean_difference
+    difference = rl.measures.scored_parts(*sample).mean_difference
     value = rl.soft_auc(*sample, slope=1e-3)
     assert value == pytest.approx(0.5 + 1e-3 * difference / 4, abs=2e-9)
 

@@ -82,7 +82,7 @@ def test_accuracy_with_weights(sample, threshold):
 @given(forecasts(), st.sampled_from([None, 1, 3, 10]))
 def test_brier_parts(sample, bins):
     arrays, weight = keywords(sample)
-    parts = rl.brier_parts(*arrays, bins=bins, **weight)
+    parts = rl.measures.brier_parts(*arrays, bins=bins, **weight)
     found = list(parts.to_dict().values())[1:]
     expected = [float(part) for part in twin.brier_parts(*sample, bins=bins)]
     assert found == pytest.approx(expected, abs=1e-14)
@@ -91,7 +91,7 @@ def test_brier_parts(sample, bins):
 @given(forecasts(), BINS, STRATEGIES)
 def test_the_parts_make_the_brier_score(sample, bins, strategy):
     arrays, weight = keywords(sample)
-    parts = rl.brier_parts(*arrays, bins=bins, strategy=strategy, **weight)
+    parts = rl.measures.brier_parts(*arrays, bins=bins, strategy=strategy, **weight)
     within = parts.within_variance - parts.within_covariance
     total = parts.reliability - parts.resolution + parts.uncertainty + within
     assert parts.score == rl.brier_score(*arrays, **weight)
@@ -106,7 +106,7 @@ def test_reliability_is_the_squared_calibration_error(sample, bins, strategy):
     options = {"bins": bins, "strategy": strategy} | weight
     error = rl.calibration_error(*arrays, norm="l2", **options)
     assert error.value**2 == pytest.approx(
-        rl.brier_parts(*arrays, **options).reliability, abs=1e-15
+        rl.measures.brier_parts(*arrays, **options).reliability, abs=1e-15
     )
 
 
@@ -175,7 +175,7 @@ MEASURES = {
     "calibration_error, quantile": lambda *a, **k: (
         rl.calibration_error(*a, bins=7, strategy="quantile", norm="max", **k).value
     ),
-    "resolution": lambda *a, **k: rl.brier_parts(*a, bins=4, **k).resolution,
+    "resolution": lambda *a, **k: rl.measures.brier_parts(*a, bins=4, **k).resolution,
 }
 
 
@@ -207,7 +207,7 @@ def test_one_class_is_enough(sample):
     assert rl.brier_score(none, scores) == pytest.approx(np.mean(scores**2), abs=1e-14)
     assert rl.log_loss(none, scores) == pytest.approx(-np.mean(np.log1p(-scores)), rel=1e-12)
     assert rl.accuracy(none, scores, threshold=2) == 1
-    assert rl.brier_parts(none, scores).uncertainty == 0
+    assert rl.measures.brier_parts(none, scores).uncertainty == 0
     assert rl.calibration_error(none, scores, bins=1).value == pytest.approx(scores.mean())
 
 

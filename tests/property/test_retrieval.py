@@ -79,10 +79,10 @@ def test_average_precision_is_the_area_under_the_steps(sample):
 @given(weighted_samples(kinds=MILD_WEIGHTS))
 def test_precision_recall_gain(sample):
     truth, scores, weight = sample
-    curve = rl.precision_recall_gain_curve(truth, scores, sample_weight=weight)
+    curve = rl.curves.precision_recall_gain_curve(truth, scores, sample_weight=weight)
     area = float(twin.average_precision_gain(*sample))
     assert curve.area() == pytest.approx(area, rel=1e-12, abs=1e-12)
-    assert rl.average_precision_gain(truth, scores, sample_weight=weight) == curve.area()
+    assert rl.measures.average_precision_gain(truth, scores, sample_weight=weight) == curve.area()
     assert curve.recall_gain[0] == 0
     assert curve.recall_gain[-1] == 1
     assert (np.diff(curve.recall_gain) >= 0).all()
@@ -93,7 +93,7 @@ def test_precision_recall_gain(sample):
 @given(samples())
 def test_points_of_the_gain_curve(sample):
     points = twin.gain_points(*sample)
-    curve = rl.precision_recall_gain_curve(*sample)
+    curve = rl.curves.precision_recall_gain_curve(*sample)
     if len(points) == len(curve) + 1:  # a threshold has exactly recall pi
         assert points[0] == points[1]
         points = points[1:]
@@ -107,9 +107,11 @@ def test_points_of_the_gain_curve(sample):
 @given(samples())
 def test_bounds_of_the_average_precision_gain(sample):
     truth, scores = sample
-    assert 1 - 1 / truth.mean() <= rl.average_precision_gain(truth, scores) <= 1
-    assert rl.average_precision_gain(truth, truth.astype(int)) == 1
-    assert rl.average_precision_gain(truth, np.zeros(len(truth))) == pytest.approx(0, abs=1e-12)
+    assert 1 - 1 / truth.mean() <= rl.measures.average_precision_gain(truth, scores) <= 1
+    assert rl.measures.average_precision_gain(truth, truth.astype(int)) == 1
+    assert rl.measures.average_precision_gain(truth, np.zeros(len(truth))) == pytest.approx(
+        0, abs=1e-12
+    )
 
 
 @given(samples(max_size=9), st.data())
@@ -142,7 +144,7 @@ def test_everything_is_captured_in_the_whole(sample):
 
 MEASURES = {
     "average_precision": rl.average_precision,
-    "average_precision_gain": rl.average_precision_gain,
+    "average_precision_gain": rl.measures.average_precision_gain,
     "precision_at": lambda *a, **k: rl.precision_at(*a, k=2, **k),
     "capture_at": lambda *a, **k: rl.capture_at(*a, share=0.3, **k),
     "lift_at": lambda *a, **k: rl.lift_at(*a, share=0.3, **k),

@@ -217,14 +217,14 @@ def test_many_equal_steps_lose_no_digits():
     for ranking in (rl.Ranking(truth, scores), rl.Ranking(truth, scores, sample_weight=weight)):
         assert rl.margin_curve(ranking).area() == pytest.approx(exact, rel=2e-14)
         assert rl.scored_auc(ranking) == pytest.approx(exact, rel=1e-13)
-        parts = rl.scored_parts(ranking)
+        parts = rl.measures.scored_parts(ranking)
         assert parts.r_pos - parts.r_neg == pytest.approx(exact, rel=1e-13)
 
 
 @given(level_samples())
 def test_areas_on_both_sides_make_the_difference_of_means(sample):
     truth, scores = sample
-    curve, parts = rl.margin_curve(truth, scores), rl.scored_parts(truth, scores)
+    curve, parts = rl.margin_curve(truth, scores), rl.measures.scored_parts(truth, scores)
     far = min(curve.low, 0.0)
     lost = -far - curve.area(low=far, high=0)  # the integral of 1 - theta up to 0
     assert curve.area() - lost == pytest.approx(parts.mean_difference, abs=1e-14)
@@ -238,8 +238,8 @@ def test_a_large_offset_costs_no_digits(sample, offset, tau):
     near_zero, far_away = rl.margin_curve(truth, steps), rl.margin_curve(truth, offset + steps)
     assert far_away.at(tau) == near_zero.at(tau)
     assert far_away.area() == pytest.approx(near_zero.area(), rel=1e-13, abs=1e-15)
-    difference = rl.scored_parts(truth, steps).mean_difference
-    moved = rl.scored_parts(truth, offset + steps).mean_difference
+    difference = rl.measures.scored_parts(truth, steps).mean_difference
+    moved = rl.measures.scored_parts(truth, offset + steps).mean_difference
     assert moved == pytest.approx(difference, rel=1e-13, abs=1e-15)
 
 
@@ -281,8 +281,8 @@ def test_normalizing_is_scaling_to_the_unit_interval(sample):
     assert rl.scored_auc(truth, scores, **options) == pytest.approx(
         rl.scored_auc(truth, scaled, sample_weight=weight), rel=1e-12, abs=1e-14
     )
-    ours = rl.scored_parts(truth, scores, **options)
-    theirs = rl.scored_parts(truth, scaled, sample_weight=weight)
+    ours = rl.measures.scored_parts(truth, scores, **options)
+    theirs = rl.measures.scored_parts(truth, scaled, sample_weight=weight)
     assert ours.to_dict() == pytest.approx(theirs.to_dict(), rel=1e-12, abs=1e-14)
     assert ours.unit_interval
     curve = rl.margin_curve(truth, scores, **options)
@@ -314,8 +314,8 @@ def test_whole_weights_mean_repetition(sample, tau):
         rl.margin_auc(*many, margin=tau), abs=1e-14
     )
     assert rl.scored_auc(weighted) == near(rl.scored_auc(*many), scores)
-    assert rl.scored_parts(weighted).to_dict() == pytest.approx(
-        rl.scored_parts(*many).to_dict(), rel=1e-12, abs=1e-14
+    assert rl.measures.scored_parts(weighted).to_dict() == pytest.approx(
+        rl.measures.scored_parts(*many).to_dict(), rel=1e-12, abs=1e-14
     )
 
 
@@ -334,7 +334,7 @@ def test_the_scale_of_weights_does_not_matter(sample, factor, tau):
 @given(ANY_WEIGHTED, st.booleans())
 def test_parts_equal_the_twin(sample, normalize):
     truth, scores, weight = sample
-    ours = rl.scored_parts(truth, scores, sample_weight=weight, normalize=normalize)
+    ours = rl.measures.scored_parts(truth, scores, sample_weight=weight, normalize=normalize)
     r_pos, r_neg, mean_pos, mean_neg = twin.parts(truth, scores, weight, normalize)
     expected = {
         "r_pos": float(r_pos),
@@ -361,13 +361,13 @@ def test_the_algorithm_of_table_2_and_ties(sample, random):
     any_order = twin.table_2(sorted(rows, key=lambda row: -row[0]))
     assert any_order[0] - any_order[1] == reference.scored_auc(truth, scores)
     negatives_first = twin.table_2(sorted(rows, key=lambda row: (-row[0], row[1])))
-    ours = rl.scored_parts(truth, scores)
+    ours = rl.measures.scored_parts(truth, scores)
     assert [ours.r_pos, ours.r_neg] == pytest.approx([float(r) for r in negatives_first], abs=1e-14)
 
 
 @given(unit_samples())
 def test_theorem_3_within_the_unit_interval(sample):
-    parts, auc = rl.scored_parts(*sample), rl.auc(*sample)
+    parts, auc = rl.measures.scored_parts(*sample), rl.auc(*sample)
     slack = 1e-15
     assert parts.unit_interval
     assert parts.r_pos <= parts.mean_pos + slack
@@ -378,26 +378,26 @@ def test_theorem_3_within_the_unit_interval(sample):
 @given(level_samples(), st.sampled_from([-3.0, 0.0, 1e6]))
 def test_what_remains_of_theorem_3_elsewhere(sample, offset):
     truth, scores = sample[0], sample[1] + offset
-    parts = rl.scored_parts(truth, scores)
+    parts = rl.measures.scored_parts(truth, scores)
     assert parts.mean_difference <= parts.scored_auc + 1e-14
     assert parts.unit_interval == unit_interval(scores)
 
 
 def test_theorem_3_fails_outside_the_unit_interval():
     y, s = [1, 1, 0, 0], [-1.0, 3.0, -2.0, 1.0]
-    parts = rl.scored_parts(y, s)
+    parts = rl.measures.scored_parts(y, s)
     assert not parts.unit_interval
     assert parts.scored_auc > rl.auc(y, s)
     assert parts.r_pos > parts.mean_pos
     assert parts.r_neg < parts.mean_neg
-    assert rl.scored_parts(y, s, normalize=True).scored_auc < rl.auc(y, s)
+    assert rl.measures.scored_parts(y, s, normalize=True).scored_auc < rl.auc(y, s)
 
 
 @given(unit_samples())
 def test_theorem_4_of_separated_scores(sample):
     truth, scores = sample
     scores = np.where(truth, 2 + scores, scores) / 3
-    parts = rl.scored_parts(truth, scores)
+    parts = rl.measures.scored_parts(truth, scores)
     assert rl.auc(truth, scores) == 1
     assert parts.scored_auc == pytest.approx(parts.mean_difference, rel=1e-13)
     assert rl.scored_auc(truth, truth.astype(float)) == 1
@@ -420,4 +420,4 @@ def test_one_class_is_nan_with_a_warning(sample):
     with pytest.warns(rl.UndefinedMeasureWarning):
         assert np.isnan(rl.margin_auc(truth, scores, margin=1))
     with pytest.warns(rl.UndefinedMeasureWarning):
-        assert np.isnan(rl.scored_parts(truth, scores).r_pos)
+        assert np.isnan(rl.measures.scored_parts(truth, scores).r_pos)

@@ -22,7 +22,7 @@ CURVES = [
     rl.granular_roc,
     rl.margin_curve,
     rl.precision_recall_curve,
-    rl.precision_recall_gain_curve,
+    rl.curves.precision_recall_gain_curve,
 ]
 
 

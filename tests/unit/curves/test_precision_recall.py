@@ -28,13 +28,15 @@ def test_without_negatives_precision_is_one():
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], []])
 def test_gains_need_both_classes(labels):
     with pytest.warns(rl.UndefinedMeasureWarning, match="needs both classes") as caught:
-        curve = rl.precision_recall_gain_curve(labels, [1, 2][: len(labels)])
+        curve = rl.curves.precision_recall_gain_curve(labels, [1, 2][: len(labels)])
     assert caught[0].filename == __file__
     assert np.isnan(curve.recall_gain).all()
     assert np.isnan(curve.precision_gain).all()
 
 
-@pytest.mark.parametrize("function", [rl.precision_recall_curve, rl.precision_recall_gain_curve])
+@pytest.mark.parametrize(
+    "function", [rl.precision_recall_curve, rl.curves.precision_recall_gain_curve]
+)
 def test_results_are_read_only_and_speak_json(function):
     curve = function(Y, S)
     for name, values in curve.to_dict().items():
@@ -49,7 +51,7 @@ def test_results_say_what_they_are():
     assert repr(rl.precision_recall_curve(Y, S)) == (
         "PrecisionRecallCurve(4 points, thresholds 0.8 to 0.1)"
     )
-    assert repr(rl.precision_recall_gain_curve(Y, S)) == (
+    assert repr(rl.curves.precision_recall_gain_curve(Y, S)) == (
         "PrecisionRecallGainCurve(3 points, area 0.750)"
     )
 

@@ -27,14 +27,14 @@ def test_granular_auc():
 
 
 def test_granular_parts():
-    parts = rl.granular_parts(Y, S, grid=None)
+    parts = rl.measures.granular_parts(Y, S, grid=None)
     assert parts.up_area == pytest.approx(0.875)  # moved at all, positives win every pair
     assert parts.low_area == pytest.approx(0.35 / 0.875)
     assert parts.rho == pytest.approx(0.35**0.5)
     assert repr(parts) == (
         "GranularParts(rho 0.5916, up area 0.875, low area 0.4, AUC 0.875, exact, clean)"
     )
-    assert "grid 100" in repr(rl.granular_parts(Y, S))
+    assert "grid 100" in repr(rl.measures.granular_parts(Y, S))
     as_dict = parts.to_dict()
     assert as_dict["rho"] == parts.rho
     assert as_dict["grid"] is None

@@ -11,7 +11,7 @@ import roclab as rl
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]
 
-MEASURES = [rl.brier_score, rl.log_loss, rl.brier_parts, rl.calibration_error]
+MEASURES = [rl.brier_score, rl.log_loss, rl.measures.brier_parts, rl.calibration_error]
 
 
 @pytest.mark.parametrize("function", MEASURES, ids=lambda f: f.__name__)
@@ -21,7 +21,7 @@ def test_only_probabilities_are_accepted(function, scores):
         function(Y, scores)
 
 
-@pytest.mark.parametrize("function", [rl.brier_parts, rl.calibration_error])
+@pytest.mark.parametrize("function", [rl.measures.brier_parts, rl.calibration_error])
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "10", 10**7, np.nan])
 def test_bins_are_counted(function, bins):
     with pytest.raises(rl.InputError, match=r"bins=.* from 1 to 1,000,000 .*None"):
@@ -77,7 +77,7 @@ def test_results_say_what_they_are():
     assert float(error) == error.value
     assert json.loads(json.dumps(error.to_dict()))["count"] == [1, 2, 1]
     assert not error.share.flags.writeable
-    parts = rl.brier_parts(Y, S)
+    parts = rl.measures.brier_parts(Y, S)
     assert json.loads(json.dumps(parts.to_dict()))["uncertainty"] == 0.25
 
 

@@ -40,7 +40,8 @@ class TestTop:
 
 
 @pytest.mark.parametrize(
-    "function", [rl.average_precision, rl.average_precision_gain, rl.capture_at, rl.lift_at]
+    "function",
+    [rl.average_precision, rl.measures.average_precision_gain, rl.capture_at, rl.lift_at],
 )
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], []])
 def test_one_class_is_undefined(function, labels):

@@ -17,7 +17,7 @@ def test_tables_give_a_value_for_each_model_and_group():
     assert rl.scored_auc(table) == {"a": 0.5, "b": 5.0}
     assert rl.scored_auc(table, normalize=True) == {"a": 0.5, "b": 0.5}
     assert rl.margin_auc(table, margin=0.5) == {"a": 0.5, "b": 0.75 + 0.0}
-    by_site = rl.scored_parts(table, by="site")
+    by_site = rl.measures.scored_parts(table, by="site")
     assert by_site["x"]["b"].mean_difference == 5.0
     assert {group: set(models) for group, models in by_site.items()} == {
         "x": {"a", "b"},
@@ -26,7 +26,7 @@ def test_tables_give_a_value_for_each_model_and_group():
 
 
 def test_parts_are_plain():
-    parts = rl.scored_parts(Y, S)
+    parts = rl.measures.scored_parts(Y, S)
     assert json.loads(json.dumps(parts.to_dict())) == {
         "r_pos": 0.625,
         "r_neg": 0.125,
@@ -41,14 +41,14 @@ def test_parts_are_plain():
 def test_nothing_is_normalized_in_silence():
     assert rl.scored_auc(Y, [0, 50, 50, 100]) == 50
     assert rl.scored_auc(Y, [0, 50, 50, 100], normalize=True) == 0.5
-    assert rl.scored_parts([1, 0], [5, 5], normalize=True).mean_pos == 0
+    assert rl.measures.scored_parts([1, 0], [5, 5], normalize=True).mean_pos == 0
 
 
 @pytest.mark.parametrize(
     "measure",
     [
         rl.scored_auc,
-        rl.scored_parts,
+        rl.measures.scored_parts,
         rl.soft_auc,
         lambda y, s: rl.margin_auc(y, s, margin=0.1),
         rl.probabilistic_auc,

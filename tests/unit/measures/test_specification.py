@@ -40,7 +40,7 @@ def test_what_is_found_can_be_called():
     measure, options = rl.find_measure("calibration_error(bins=2)")
     assert measure.value_of(RANKING, **options) == rl.calibration_error(RANKING, bins=2).value
     measure, options = rl.find_measure("scored_parts")
-    assert measure.value_of(RANKING, **options) == rl.scored_parts(RANKING)
+    assert measure.value_of(RANKING, **options) == rl.measures.scored_parts(RANKING)
 
 
 def test_functions_with_options_beside_them():

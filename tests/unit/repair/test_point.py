@@ -51,7 +51,7 @@ def test_can_be_trained_and_pickled():
         FixedThresholdClassifier(LogisticRegression(), threshold=at, pos_label="up")
         for at in (0.7, 0.3, 0.5)
     ]
-    model = rl.PointRepairedClassifier(*bases).fit(x, words)
+    model = rl.repair.PointRepairedClassifier(*bases).fit(x, words)
     assert model.classes_.tolist() == ["down", "up"]
     copy = pickle.loads(pickle.dumps(model))
     assert copy.predict(x).tolist() == model.predict(x).tolist()
@@ -86,4 +86,4 @@ def test_refuses_mixtures_and_other_classes():
     with pytest.raises(rl.InputError, match="same two classes"):
         rl.repair_point(models[0], models[1], other)
     with pytest.raises(rl.InputError, match="multiclass"):
-        rl.PointRepairedClassifier(*models).fit(x, np.arange(500) % 3)
+        rl.repair.PointRepairedClassifier(*models).fit(x, np.arange(500) % 3)

@@ -169,7 +169,9 @@ def _independent_examples(ranking: Ranking, draws: Draws) -> tuple[float, float]
         return ranking.summary.effective_pos, ranking.summary.effective_neg
     rows = ranking.rows()
     numbers = draws.clusters.among(rows.numbers, len(rows.labels)).numbers
-    pos, neg = (float(len(np.unique(numbers[rows.labels == side]))) for side in (1, 0))
+    pos, neg = (
+        float(np.count_nonzero(np.bincount(numbers[rows.labels == side]))) for side in (1, 0)
+    )
     return pos, neg
 
 

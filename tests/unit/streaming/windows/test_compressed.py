@@ -12,7 +12,7 @@ def test_a_list_by_hand():
     # From the top: 2+ at 9, 1+ at 8, 2- at 7, 1+ at 6, 8+ at 5, 1- at 4. With eps 0.5 and 2 listed
     # at 9, the next may have up to 3 above it: that is 6. Down to 6 there are 4, the next may have
     # up to 6 above it: 5. Down to 5 there are 12, and no more follow.
-    found = rl.compressed_ranking(
+    found = rl.streaming.compressed_ranking(
         [1, 1, 0, 1, 1, 0],
         [9, 8, 7, 6, 5, 4],
         sample_weight=[2, 1, 2, 1, 8, 1],
@@ -34,18 +34,18 @@ def test_a_list_by_hand():
 
 def test_weights_that_double_put_every_positive_into_the_list():
     weights = 2.0 ** np.arange(60)
-    found = rl.compressed_ranking(
+    found = rl.streaming.compressed_ranking(
         [1] * 60 + [0], range(61, 0, -1), sample_weight=[*weights, 1], eps=0.5
     )
     assert len(found) == 60
     assert found.auc == 1
-    plain = rl.compressed_ranking([1] * 60 + [0], range(61, 0, -1), eps=0.5)
+    plain = rl.streaming.compressed_ranking([1] * 60 + [0], range(61, 0, -1), eps=0.5)
     assert len(plain) + 2 <= 2 * math.log(60) / math.log(1.5) + 4
 
 
 def test_eps_zero_is_exact():
     truth, scores = [1, 0, 1, 0, 0, 1], [3, 3, 2, 2, 1, 1]
-    found = rl.compressed_ranking(truth, scores, eps=0)
+    found = rl.streaming.compressed_ranking(truth, scores, eps=0)
     assert found.scores.tolist() == [3, 2, 1]
     assert found.auc == found.auc_bounds.low == found.auc_bounds.high == rl.auc(truth, scores)
 
@@ -53,14 +53,14 @@ def test_eps_zero_is_exact():
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_class_is_undefined(label):
     with pytest.warns(rl.UndefinedMeasureWarning, match="AUC needs both classes"):
-        found = rl.compressed_ranking([label] * 3, [1, 2, 2], eps=0.5)
+        found = rl.streaming.compressed_ranking([label] * 3, [1, 2, 2], eps=0.5)
     assert math.isnan(found.auc)
     assert math.isnan(found.auc_bounds.low)
     assert found.scores.tolist() == ([2] if label else [])
 
 
 def test_integers_keep_their_type():
-    found = rl.compressed_ranking([0, 1, 1], [2**60, 2**60 + 1, 2**60 + 2], eps=0.1)
+    found = rl.streaming.compressed_ranking([0, 1, 1], [2**60, 2**60 + 1, 2**60 + 2], eps=0.1)
     assert found.scores.tolist() == [2**60 + 2, 2**60 + 1]
 
 
@@ -68,11 +68,11 @@ def test_eps_that_cannot_be():
     with pytest.raises(
         rl.InputError, match=r"eps=-1 is out of range; .* The relative error is at most"
     ):
-        rl.compressed_ranking([0, 1], [1, 2], eps=-1)
+        rl.streaming.compressed_ranking([0, 1], [1, 2], eps=-1)
 
 
 def test_printed_forms():
-    found = rl.compressed_ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], eps=0.5)
+    found = rl.streaming.compressed_ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], eps=0.5)
     assert repr(found) == "CompressedRanking(2 scores, AUC 0.875 in 0.875 to 0.875, eps 0.5)"
     assert found.to_dict() == {
         "eps": 0.5,
