@@ -14,6 +14,7 @@ IntervalMethod = Literal[
 ]
 KeepRule = Literal["significant", "every_fold", "most_folds"]
 MissingLabels = Literal["drop", "bounds"]
+PairMethod = Literal["auto", "delong"]
 PlanningMethod = Literal["obuchowski", "delong"]
 RepairMethod = Literal["mirror", "flatten"]
 Sections = Literal["largest", "all"]

@@ -2,6 +2,9 @@
 
 Tests are made at the level 0.05. All methods of a test see the same samples, drawn from seeds that
 belong to the cell. A p-value of nan rejects nothing.
+
+The tests whose names end in "_other" are made on populations on which no default was tuned, also
+one-sided.
 """
 
 from __future__ import annotations
@@ -15,6 +18,15 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 import roclab as rl
+from roclab.inference.comparison.evidence import Evidence
+from roclab.inference.comparison.hypothesis import decide
+from roclab.inference.comparison.multiplicity import adjusted_pvalues
+from roclab.inference.comparison.paired import difference_of
+from roclab.inference.comparison.pairwise import omnibus_test
+from roclab.inference.comparison.small_samples import Mover, Shrunken
+from roclab.inference.estimation.joint_estimate import JointEstimate
+from studies.comparison.many_samples import joint_estimates
+from studies.comparison.other_populations import OTHERS, OtherPopulation
 from studies.populations import FAMILIES, Labels, Population, Scores, labels_of
 
 ERROR = 0.05
@@ -25,19 +37,23 @@ HIGHER = {0.5: 0.7, 0.6: 0.75, 0.8: 0.9, 0.95: 0.99}
 CORRELATIONS = (0.0, 0.5)  # of the noise of two models in a row
 MARGIN = 0.1
 MODELS = 5
+_ONE_SIDED = ("auto less", "auto greater")
 METHODS = {
-    "paired": ("delong", "bootstrap", "permutation"),
-    "independent": ("delong", "bootstrap", "permutation"),
-    "value": ("delong", "score", "bootstrap", "permutation"),
-    "noninferior": ("delong", "bootstrap"),
-    "equivalent": ("delong", "bootstrap"),
-    "all_models": ("holm", "omnibus"),
+    "paired": ("auto", "delong", "bootstrap", "permutation"),
+    "independent": ("auto", "delong", "bootstrap", "permutation"),
+    "value": ("auto", "delong", "score", "bootstrap", "permutation"),
+    "noninferior": ("auto", "delong", "bootstrap"),
+    "equivalent": ("auto", "delong", "bootstrap"),
+    "all_models": ("holm", "omnibus", "delong holm", "delong omnibus"),
+    "paired_other": ("auto", *_ONE_SIDED),
+    "independent_other": ("auto",),
+    "value_other": ("auto", *_ONE_SIDED),
 }
 RESAMPLING = ("bootstrap", "permutation")
-RUNS, RESAMPLING_RUNS = 2000, 1000
+RUNS, RESAMPLING_RUNS, OTHER_RUNS = 2000, 1000, 500
 RESAMPLES = 999
 SEED = 20_240_705
-_FAMILIES = (*FAMILIES, "mixed")
+_FAMILIES = (*FAMILIES, "mixed", *OTHERS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +65,9 @@ class Question:
     test : str
         A key of METHODS.
     method : str
-        How it is made; with all models, which of its answers counts: a difference after Holm's
-        correction, or the test of all at once.
+        How it is made, and on which side if it is one-sided; with all models, which of its answers
+        counts: a difference after Holm's correction, or the test of all at once, with the default
+        test of the pairs or DeLong's.
     family : str
         Of the scores; "mixed" are two models of equal AUC, one "equal" and one "wide".
     correlation : float
@@ -127,10 +144,13 @@ def questions(fewer: int = 1) -> list[Question]:
     asked = []
     for test, methods in METHODS.items():
         for family, correlation, (auc_a, auc) in _cells(test):
-            for (n_pos, n_neg), method in itertools.product(SIZES, methods):
+            other = test.endswith("_other")
+            sizes = SIZES[:3] + ((10, 500),) * (test == "value_other") if other else SIZES
+            for (n_pos, n_neg), method in itertools.product(sizes, methods):
                 if test == "value" and method == "permutation" and auc != 0.5:
                     continue
-                runs = (RESAMPLING_RUNS if method in RESAMPLING else RUNS) // fewer
+                slow = method in RESAMPLING or method in ("holm", "omnibus")
+                runs = OTHER_RUNS if other else RESAMPLING_RUNS if slow else RUNS
                 asked.append(
                     Question(
                         test=test,
@@ -141,7 +161,7 @@ def questions(fewer: int = 1) -> list[Question]:
                         n_neg=n_neg,
                         auc=auc,
                         auc_a=auc_a,
-                        runs=runs,
+                        runs=runs // fewer,
                     )
                 )
     return asked
@@ -150,7 +170,9 @@ def questions(fewer: int = 1) -> list[Question]:
 def _cells(test: str) -> Iterator[tuple[str, float, tuple[float, float]]]:
     """Families, correlations and pairs of AUCs, first of true and then of false hypotheses."""
     same, higher = ([(auc, auc) for auc in AUCS], [(HIGHER[auc], auc) for auc in AUCS])
-    if test == "value":
+    if test.endswith("_other"):
+        yield from itertools.product(OTHERS, [0.5 * (test == "paired_other")], same)
+    elif test == "value":
         same, higher = [(0.5, 0.5), *same], [(HIGHER[0.5], 0.5), *higher]
         yield from itertools.product(FAMILIES, [0.0], same)
         yield from itertools.product(["equal"], [0.0], higher)
@@ -168,16 +190,17 @@ def _cells(test: str) -> Iterator[tuple[str, float, tuple[float, float]]]:
 
 def samples(question: Question) -> Iterator[list[Scores]]:
     """The scores of the models in one sample after another, positives first."""
-    models = {"value": 1, "all_models": MODELS}.get(question.test, 2)
+    models = {"value": 1, "value_other": 1, "all_models": MODELS}.get(question.test, 2)
     cell = (list(METHODS).index(question.test), _FAMILIES.index(question.family))
     numbers = (question.correlation, question.auc, question.auc_a)
     rng = np.random.default_rng(
         [SEED, *cell, question.n_pos, question.n_neg, *(round(1000 * one) for one in numbers)]
     )
     first, others = ("equal", "wide") if question.family == "mixed" else [question.family] * 2
+    of = OtherPopulation if question.family in OTHERS else Population
     populations = [
-        Population(family=first, auc=question.auc_a),
-        *[Population(family=others, auc=question.auc)] * (models - 1),
+        of(family=first, auc=question.auc_a),
+        *[of(family=others, auc=question.auc)] * (models - 1),
     ]
     labels = labels_of(question.n_pos, question.n_neg)
     common, own = math.sqrt(question.correlation), math.sqrt(1 - question.correlation)
@@ -189,6 +212,8 @@ def samples(question: Question) -> Iterator[list[Scores]]:
 
 def answer(question: Question) -> Answer:
     """Make the tests and count."""
+    if question.method.split()[0] in ("auto", "holm", "omnibus"):
+        return _of_defaults(question)
     labels = labels_of(question.n_pos, question.n_neg)
     pvalue_of = _TESTS[question.test]
     with warnings.catch_warnings():
@@ -207,13 +232,60 @@ def answer(question: Question) -> Answer:
     )
 
 
+def _of_defaults(question: Question) -> Answer:
+    """The same for the default tests, which need only DeLong's estimates."""
+    scores = np.array([np.array(one, np.float64) for one in samples(question)])
+    pvalues = [pvalue_of_estimate(question, one) for one in joint_estimates(scores, question.n_pos)]
+    return Answer(**asdict(question), rejected=sum(p < ERROR for p in pvalues), undefined=0)
+
+
+def pvalue_of_estimate(question: Question, joint: JointEstimate) -> float:
+    """p-value of a default test, given the estimates of all models."""
+    if question.test == "all_models":
+        numbers = itertools.combinations(range(MODELS), 2)
+        pairs = [
+            decide(difference_of(joint, a, b).auto(True), confidence_level=0.95).pvalue
+            for a, b in numbers
+        ]
+        if question.method == "omnibus":
+            return omnibus_test(joint, "auto", pairs).pvalue
+        return min(adjusted_pvalues(pairs, "holm"))
+    _, side = _method_and_side(question)
+    two_sided = side == "two-sided"
+    evidence: Evidence
+    if question.test.startswith("value"):
+        evidence = Shrunken(estimate=joint.of(0), value=question.auc, two_sided=two_sided)
+    elif question.test.startswith("independent"):
+        first, second = joint.of(0), joint.of(1)
+        evidence = Mover(
+            first=first,
+            second=second,
+            variance=first.variance + second.variance,
+            two_sided=two_sided,
+        )
+    else:
+        with_margin = question.test in ("noninferior", "equivalent")
+        evidence = difference_of(joint, 0, 1).auto(two_sided and not with_margin)
+        if with_margin:
+            return decide(
+                evidence, alternative=question.test, margin=MARGIN, confidence_level=0.95
+            ).pvalue
+    return decide(evidence, alternative=side, confidence_level=0.95).pvalue
+
+
+def _method_and_side(question: Question) -> tuple[str, str]:
+    method, _, side = question.method.partition(" ")
+    return method, side or "two-sided"
+
+
 def _paired(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:
     with_margin = question.test in ("noninferior", "equivalent")
+    method, side = _method_and_side(question)
     return rl.compare_auc(
         labels,
         *scores,
-        method=question.method,
-        alternative=question.test if with_margin else "two-sided",
+        method=method,
+        alternative=question.test if with_margin else side,
         margin=MARGIN if with_margin else None,
         n_resamples=RESAMPLES,
         rng=run,
@@ -228,11 +300,13 @@ def _independent(question: Question, labels: Labels, scores: list[Scores], run: 
 
 
 def _value(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:
+    method, side = _method_and_side(question)
     return rl.compare_to_value(
         labels,
         scores[0],
         value=question.auc,
-        method=question.method,
+        method=method,
+        alternative=side,
         n_resamples=RESAMPLES,
         rng=run,
     ).pvalue
@@ -240,8 +314,9 @@ def _value(question: Question, labels: Labels, scores: list[Scores], run: int) -
 
 def _all_models(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:  # noqa: ARG001
     table = rl.ScoreTable(labels, {f"model {number}": one for number, one in enumerate(scores)})
-    comparison = rl.compare(table)
-    if question.method == "omnibus":
+    delong = question.method.startswith("delong")
+    comparison = rl.compare(table, method="delong" if delong else "auto")
+    if question.method.endswith("omnibus"):
         return comparison.omnibus.pvalue
     return min(pair.adjusted_pvalue for pair in comparison.pairs)
 
@@ -253,4 +328,7 @@ _TESTS: dict[str, Callable[[Question, Labels, list[Scores], int], float]] = {
     "noninferior": _paired,
     "equivalent": _paired,
     "all_models": _all_models,
+    "paired_other": _paired,
+    "independent_other": _independent,
+    "value_other": _value,
 }

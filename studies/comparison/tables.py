@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from studies.comparison.error_rates import ERROR, METHODS, SIZES, Answer
+from studies.comparison.other_populations import OTHERS
 from studies.markdown import table_head, table_row
 from studies.populations import FAMILIES
 
@@ -19,16 +20,19 @@ TITLES = {
     "noninferior": "not inferior",
     "equivalent": "equivalent",
     "all_models": "five models",
+    "paired_other": "two models, same rows",
+    "independent_other": "two samples",
+    "value_other": "against a value",
 }
 
 
-def summary(answers: Sequence[Answer]) -> str:
-    """One line for each method of each test."""
+def summary(answers: Sequence[Answer], *, other: bool = False) -> str:
+    """One line for each method of each test, of the usual populations or of other ones."""
     titles = ["test", "method", "cells", "mean", "lowest", "highest", "where the highest is"]
-    titles += [f"below {NEAR[0]:g}", f"above {NEAR[1]:g}", "power"]
+    titles += [f"below {NEAR[0]:g}", f"above {NEAR[1]:g}"] + ["power"] * (not other)
     lines = table_head(titles, left=(0, 1, 6))
     for test, methods in METHODS.items():
-        for method in methods:
+        for method in methods if test.endswith("_other") == other else ():
             rows = [row for row in answers if (row.test, row.method) == (test, method)]
             true = [row for row in rows if row.true]
             rates = [row.rate for row in true]
@@ -44,7 +48,7 @@ def summary(answers: Sequence[Answer]) -> str:
                     where(highest),
                     str(sum(rate < NEAR[0] for rate in rates)),
                     str(sum(rate > NEAR[1] for rate in rates)),
-                    f"{np.mean([row.rate for row in rows if not row.true]):.2f}",
+                    *([] if other else [_mean([row.rate for row in rows if not row.true])]),
                 )
             )
     return "\n".join(lines)
@@ -75,7 +79,7 @@ def table_of(answers: Sequence[Answer], test: str) -> str:
 
 def where(row: Answer) -> str:
     """A cell in words."""
-    family = FAMILIES.get(row.family, "one model twice as wide")
+    family = (FAMILIES | OTHERS).get(row.family, "one model twice as wide")
     together = f", correlation {row.correlation:g}" if row.test == "paired" else ""
     return f"{row.n_pos}+{row.n_neg}, AUC {row.auc:g}, {family}{together}"
 
@@ -95,6 +99,7 @@ def _mean(rates: Sequence[float]) -> str:
 
 BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {
     "rates-summary": summary,
+    "rates-other": lambda answers: summary(answers, other=True),
     "rates-paired": lambda answers: table_of(answers, "paired"),
     "rates-independent": lambda answers: table_of(answers, "independent"),
     "rates-value": lambda answers: table_of(answers, "value"),

@@ -115,15 +115,15 @@ def test_intervals(model):
 def test_paired(pair):
     _, (statistic, pvalue, greater), _ = PAIRS[pair]
     scores = [SCORES[model] for model in pair]
-    result = compare_auc(Y, *scores)
+    result = compare_auc(Y, *scores, method="delong")
     assert (result.statistic, result.pvalue) == near((statistic, pvalue))
     assert result.paired
     assert result.df is None
-    assert compare_auc(Y, *scores, alternative="greater").pvalue == near(greater)
-    assert compare_auc(Y, *scores, alternative="less").pvalue == near(1 - greater)
+    assert compare_auc(Y, *scores, method="delong", alternative="greater").pvalue == near(greater)
+    assert compare_auc(Y, *scores, method="delong", alternative="less").pvalue == near(1 - greater)
     in_table = next(
         p
-        for p in compare(rl.ScoreTable(Y, SCORES)).pairs
+        for p in compare(rl.ScoreTable(Y, SCORES), method="delong").pairs
         if p.model_a == pair[0] and p.model_b == pair[1]
     )
     assert (in_table.statistic, in_table.pvalue) == near((statistic, pvalue))
@@ -132,7 +132,9 @@ def test_paired(pair):
 @pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
 def test_unpaired(pair):
     *_, (statistic, df, pvalue) = PAIRS[pair]
-    result = compare_independent_auc(*(rl.Ranking(Y, SCORES[model]) for model in pair))
+    result = compare_independent_auc(
+        *(rl.Ranking(Y, SCORES[model]) for model in pair), method="delong"
+    )
     assert (result.statistic, result.df, result.pvalue) == near((statistic, df, pvalue))
     assert not result.paired
 
@@ -140,7 +142,7 @@ def test_unpaired(pair):
 def test_unpaired_groups():
     inside = GROUP.astype(bool)
     first, second = (rl.Ranking(Y[rows], SCORES["alpha"][rows]) for rows in (inside, ~inside))
-    result = compare_independent_auc(first, second)
+    result = compare_independent_auc(first, second, method="delong")
     assert (result.statistic, result.df, result.pvalue) == near(GROUPS)
     assert (result.n_pos, result.n_neg, result.n_pos_b, result.n_neg_b) == (14, 26, 21, 29)
 
@@ -154,7 +156,7 @@ def test_omnibus_is_the_chi_square_of_the_published_covariance():
         for a in names
     ]
     statistic, rank = reference_comparison.chi_square(values, covariances)
-    omnibus = compare(rl.ScoreTable(Y, SCORES)).omnibus
+    omnibus = compare(rl.ScoreTable(Y, SCORES), method="delong").omnibus
     assert omnibus.statistic == near(statistic)
     assert omnibus.df == rank == 2
     assert omnibus.pvalue == near(np.exp(-statistic / 2))
@@ -178,7 +180,7 @@ def test_asah(patients):
         assert joint.values[model] == near(auc)
         assert joint.covariance[model, model] == near(variance)
     assert joint.covariance[0, 1] == near(ASAH_COVARIANCE)
-    paired = compare_auc(outcome, *scores.values(), pos_label="Poor")
+    paired = compare_auc(outcome, *scores.values(), pos_label="Poor", method="delong")
     found = (paired.statistic, paired.pvalue, paired.low, paired.high)
     assert found == near(ASAH_PAIRED)
     assert paired.standard_error == near(

@@ -156,6 +156,7 @@ def test_paired_test(sample, alternative, level):
         truth,
         first,
         second,
+        method="delong",
         alternative=alternative,
         margin=margin_of(alternative),
         confidence_level=level,
@@ -171,6 +172,38 @@ def test_paired_test(sample, alternative, level):
     else:
         assert 0 < result.pvalue <= 1
         assert result.low < result.difference < result.high or difference in (-1, 1)
+
+
+@given(model_samples(), st.sampled_from(ALTERNATIVES), st.sampled_from([0.8, 0.95]), st.data())
+def test_by_default_the_interval_excludes_what_the_test_rejects(sample, alternative, level, data):
+    truth, columns = sample
+    options = {"alternative": alternative, "margin": margin_of(alternative)}
+    options["confidence_level"] = level
+    weight = data.draw(st.none() | weights(truth, ("importance",)))
+    cluster = data.draw(st.none() | st.just(np.arange(len(truth)) // 2))
+    results = [
+        compare_auc(truth, *columns, sample_weight=weight, cluster=cluster, **options),
+        compare_to_value(
+            truth, columns[0], value=0.7, sample_weight=weight, cluster=cluster, **options
+        ),
+        compare_independent_auc(
+            *(rl.Ranking(truth, column, sample_weight=weight) for column in columns), **options
+        ),
+    ]
+    for result in results:
+        if math.isnan(result.pvalue) or abs(result.pvalue - (1 - level)) < 1e-9:
+            continue
+        assert result.method in ("mover", "shrunken_variance", "agreement")
+        assert 0 < result.pvalue <= 1
+        margin = result.margin or 0.0
+        excluded = {
+            "two-sided": result.low > 0 or result.high < 0,
+            "less": result.high < 0,
+            "greater": result.low > 0,
+            "noninferior": result.low > -margin,
+            "equivalent": result.low > -margin and result.high < margin,
+        }[alternative]
+        assert (result.pvalue < 1 - level) == excluded
 
 
 @given(model_samples())
@@ -195,7 +228,7 @@ def test_what_does_not_change_the_order_changes_nothing(sample):
 def test_independent_test(first, second):
     for truth, _ in (first, second):
         assume(2 <= truth.sum() <= len(truth) - 2)
-    result = compare_independent_auc(rl.Ranking(*first), rl.Ranking(*second))
+    result = compare_independent_auc(rl.Ranking(*first), rl.Ranking(*second), method="delong")
     variances = [float(reference.auc_variance(*sample)) for sample in (first, second)]
     difference = float(reference.auc(*first) - reference.auc(*second))
     assert result.difference == pytest.approx(difference, abs=1e-15)
@@ -219,7 +252,7 @@ def test_one_sample_tests(sample, value):
     null = twin.hanley_mcneil_variance(value, n_pos, n_neg) * reference.tie_factor(*sample)
     score = compare_to_value(*sample, value=value, method="score")
     assert score.statistic == pytest.approx(difference / math.sqrt(null), rel=1e-10, abs=1e-12)
-    delong = compare_to_value(*sample, value=value)
+    delong = compare_to_value(*sample, value=value, method="delong")
     expected = (
         twin.wald(difference, variance)[:2] if variance > 0 else (score.statistic, score.pvalue)
     )
@@ -233,7 +266,7 @@ def test_one_sample_tests(sample, value):
 @given(model_samples(models=4, max_size=12))
 def test_table(sample):
     truth, columns = sample
-    comparison = compare(rl.ScoreTable(truth, named(columns)))
+    comparison = compare(rl.ScoreTable(truth, named(columns)), method="delong")
     values = [twin.value(truth, column) for column in columns]
     covariances = [[twin.covariance(truth, a, b) for b in columns] for a in columns]
     expected = twin.chi_square(values, covariances)
@@ -248,7 +281,7 @@ def test_table(sample):
     numbers = list(itertools.combinations(range(4), 2))
     pvalues = []
     for (a, b), pair in zip(numbers, comparison.pairs, strict=True):
-        alone = compare_auc(truth, columns[a], columns[b])
+        alone = compare_auc(truth, columns[a], columns[b], method="delong")
         assert (pair.model_a, pair.model_b) == (f"m{a}", f"m{b}")
         assert pair.difference == pytest.approx(alone.difference, abs=1e-15)
         assert pair.pvalue == pytest.approx(alone.pvalue, rel=1e-7, abs=0)

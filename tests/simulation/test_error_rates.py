@@ -57,13 +57,13 @@ def check(rate, expected, *, runs=RUNS, study=20_000):
 )
 def test_paired(n_pos, n_neg, auc, levels, expected):
     drawn = samples(n_pos, n_neg, (auc, auc), levels=levels)
-    check(rejected(compare_auc(y, a, b) for y, (a, b) in drawn), expected)
+    check(rejected(compare_auc(y, a, b, method="delong") for y, (a, b) in drawn), expected)
 
 
 def test_paired_with_weights_that_say_nothing():
     rng = np.random.default_rng(77)
     rate = rejected(
-        compare_auc(y, a, b, sample_weight=rng.gamma(2.0, size=len(y)))
+        compare_auc(y, a, b, method="delong", sample_weight=rng.gamma(2.0, size=len(y)))
         for y, (a, b) in samples(80, 80, (0.7, 0.7))
     )
     check(rate, 0.0512)
@@ -74,7 +74,7 @@ def test_paired_with_weights_that_say_nothing():
 )
 def test_unpaired(n_pos, n_neg, auc, expected):
     rate = rejected(
-        compare_independent_auc(rl.Ranking(y, a), rl.Ranking(y, b))
+        compare_independent_auc(rl.Ranking(y, a), rl.Ranking(y, b), method="delong")
         for y, (a, b) in samples(n_pos, n_neg, (auc, auc), correlation=0.0)
     )
     check(rate, expected)
@@ -102,12 +102,15 @@ def test_alternatives():
     """At the edge of each hypothesis one test in twenty is wrong."""
     same = list(samples(60, 60, (0.7, 0.7)))
     for alternative, expected in (("less", 0.0512), ("greater", 0.0505)):
-        rate = rejected(compare_auc(y, a, b, alternative=alternative) for y, (a, b) in same)
+        rate = rejected(
+            compare_auc(y, a, b, method="delong", alternative=alternative) for y, (a, b) in same
+        )
         check(rate, expected)
     at_the_margin = list(samples(100, 100, (0.7, 0.8)))
     for alternative in ("noninferior", "equivalent"):
         rate = rejected(
-            compare_auc(y, a, b, alternative=alternative, margin=0.1) for y, (a, b) in at_the_margin
+            compare_auc(y, a, b, method="delong", alternative=alternative, margin=0.1)
+            for y, (a, b) in at_the_margin
         )
         check(rate, 0.0515)
 
@@ -140,12 +143,31 @@ def test_permutation_of_labels():
     check(rate, 0.0402, runs=400, study=5000)
 
 
+@pytest.mark.parametrize(
+    ("n_pos", "n_neg", "auc"), [(10, 10, 0.8), (10, 100, 0.6), (10, 100, 0.95), (30, 30, 0.95)]
+)
+def test_defaults_hold_their_level_in_small_samples(n_pos, n_neg, auc):
+    """At most 0.075, and three standard errors of 1,000 runs."""
+    pairs = list(samples(n_pos, n_neg, (auc, auc)))
+    most = 0.075 + 3 * math.sqrt(0.075 * 0.925 / RUNS)
+    for alternative in ("two-sided", "less", "greater"):
+        side = {"alternative": alternative}
+        assert rejected(compare_auc(y, a, b, **side) for y, (a, b) in pairs) < most
+        assert rejected(compare_to_value(y, a, value=auc, **side) for y, (a, _) in pairs) < most
+    margin = {"alternative": "noninferior", "margin": 0.1}
+    lower = samples(n_pos, n_neg, (auc - 0.1, auc))
+    assert rejected(compare_auc(y, a, b, **margin) for y, (a, b) in lower) < most
+
+
 def test_power():
     """AUC 0.7 against 0.8 with 100 of each class; pairing is worth a lot."""
-    paired = rejected(compare_auc(y, a, b) for y, (a, b) in samples(100, 100, (0.7, 0.8), runs=500))
+    paired = rejected(
+        compare_auc(y, a, b, method="delong")
+        for y, (a, b) in samples(100, 100, (0.7, 0.8), runs=500)
+    )
     check(paired, 0.8013, runs=500, study=4000)
     unpaired = rejected(
-        compare_independent_auc(rl.Ranking(y, a), rl.Ranking(y, b))
+        compare_independent_auc(rl.Ranking(y, a), rl.Ranking(y, b), method="delong")
         for y, (a, b) in samples(100, 100, (0.7, 0.8), runs=500, correlation=0.0)
     )
     check(unpaired, 0.5435, runs=500, study=4000)
@@ -156,7 +178,8 @@ def test_all_models_at_once():
     runs = 600
     omnibus = claims = 0
     for y, columns in samples(80, 80, (0.7,) * 4, runs=runs):
-        comparison = compare(rl.ScoreTable(y, dict(zip("abcd", columns, strict=True))))
+        table = rl.ScoreTable(y, dict(zip("abcd", columns, strict=True)))
+        comparison = compare(table, method="delong")
         omnibus += comparison.omnibus.pvalue < 0.05
         claim = any(pair.adjusted_pvalue < 0.05 for pair in comparison.pairs)
         assert claim == (len(comparison.groups) > 1)
@@ -168,6 +191,6 @@ def test_all_models_at_once():
 def test_intervals_of_differences_cover():
     covered = 0
     for y, (a, b) in samples(40, 60, (0.7, 0.8)):
-        result = compare_auc(y, a, b)
+        result = compare_auc(y, a, b, method="delong")
         covered += result.low <= -0.1 <= result.high
     check(covered / RUNS, 0.9522)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from roclab.choices import Correction, EstimatedMeasure
+from roclab.choices import Correction, EstimatedMeasure, PairMethod
 from roclab.cli.output import show
 from roclab.cli.table import (
     By,
@@ -44,6 +44,13 @@ def compare(
             "or none.",
         ),
     ] = "holm",
+    method: Annotated[
+        PairMethod,
+        typer.Option(
+            "--method",
+            help="Test of each pair: auto, which holds its level in small samples, or delong.",
+        ),
+    ] = "auto",
     confidence: Confidence = 0.95,
     format: Format = "table",
     input_format: InputFormatOption = None,
@@ -67,6 +74,7 @@ def compare(
         measure=measure,
         by=by,
         correction=correction,
+        method=method,
         confidence_level=confidence,
         cluster=cluster,
     )

@@ -1,12 +1,14 @@
 """Error rates of tests: answers counted right, recorded ones those of the library."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 import roclab as rl
 from studies.comparison import error_rates
+from studies.comparison.other_populations import OTHERS, OtherPopulation
 from studies.ledger import Ledger
 from studies.pages import RESULTS
 from studies.populations import labels_of
@@ -26,32 +28,40 @@ PAIR = error_rates.Question(
 
 
 class TestErrorRates:
+    @pytest.mark.parametrize("method", ["auto", "delong"])
     @pytest.mark.parametrize(
-        ("test", "pvalue"),
+        ("test", "compared"),
         [
-            ("paired", lambda y, s: rl.compare_auc(y, *s).pvalue),
+            ("paired", rl.compare_auc),
             (
                 "independent",
-                lambda y, s: rl.compare_independent_auc(*(rl.Ranking(y, x) for x in s)).pvalue,
+                lambda y, *s, **how: rl.compare_independent_auc(
+                    *(rl.Ranking(y, x) for x in s), **how
+                ),
             ),
-            ("value", lambda y, s: rl.compare_to_value(y, s[0], value=0.6).pvalue),
-            (
-                "noninferior",
-                lambda y, s: rl.compare_auc(y, *s, alternative="noninferior", margin=0.1).pvalue,
-            ),
-            (
-                "equivalent",
-                lambda y, s: rl.compare_auc(y, *s, alternative="equivalent", margin=0.1).pvalue,
-            ),
+            ("value", lambda y, s, _, **how: rl.compare_to_value(y, s, value=0.6, **how)),
+            ("noninferior", partial(rl.compare_auc, alternative="noninferior", margin=0.1)),
+            ("equivalent", partial(rl.compare_auc, alternative="equivalent", margin=0.1)),
         ],
     )
-    def test_counts_what_a_loop_counts(self, test, pvalue):
-        question = replace(PAIR, test=test)
+    def test_counts_what_a_loop_counts(self, test, compared, method):
+        question = replace(PAIR, test=test, method=method)
         labels = [True] * 30 + [False] * 30
-        rejected = sum(pvalue(labels, s) < 0.05 for s in error_rates.samples(question))
-        found = error_rates.answer(question)
-        assert (found.rejected, found.undefined) == (rejected, 0)
-        assert found.rate == rejected / 30
+        found = [
+            compared(labels, *(*s, None)[:2], method=method).pvalue < 0.05
+            for s in error_rates.samples(question)
+        ]
+        answer = error_rates.answer(question)
+        assert (answer.rejected, answer.undefined) == (sum(found), 0)
+        assert answer.rate == sum(found) / 30
+
+    @pytest.mark.parametrize("family", OTHERS)
+    def test_other_populations_have_the_auc_asked_for(self, family):
+        rows = labels_of(50_000, 50_000)
+        noise = np.random.default_rng(1).standard_normal(len(rows))
+        for auc in (0.6, 0.95):
+            scores = OtherPopulation(family=family, auc=auc).scores(noise, rows)
+            assert rl.auc(rows, scores) == pytest.approx(auc, abs=0.006)
 
     @pytest.mark.parametrize("method", ["holm", "omnibus"])
     def test_of_five_models_any_difference_counts(self, method):
@@ -102,7 +112,7 @@ class TestErrorRates:
         asked = error_rates.questions()
         assert len(set(asked)) == len(asked)
         for test, methods in error_rates.METHODS.items():
-            for truth in (True, False):
+            for truth in (True,) if test.endswith("_other") else (True, False):
                 found = {one.method for one in asked if one.test == test and one.true == truth}
                 assert found == set(methods)
 
@@ -110,6 +120,10 @@ class TestErrorRates:
 @pytest.mark.parametrize(
     ("test", "method"),
     [
+        ("paired", "auto"),
+        ("independent", "auto"),
+        ("value", "auto"),
+        ("noninferior", "auto"),
         ("paired", "delong"),
         ("paired", "permutation"),
         ("independent", "delong"),

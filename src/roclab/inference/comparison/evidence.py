@@ -27,6 +27,10 @@ _FARTHEST = 37.0  # normal quantile beyond which probabilities are 0 in floats
 class Evidence(Protocol):
     """One-sided p-values and confidence bounds of a true difference."""
 
+    @property
+    def method(self) -> str:
+        """Name of the test, for results."""
+
     def above(self, null: float) -> float:
         """p-value of the null hypothesis that the difference is at most `null`."""
 
@@ -50,6 +54,7 @@ class Wald:
     difference: float
     standard_error: float
     df: float | None = None
+    method: str = "delong"
 
     def statistic(self, null: float) -> float:
         """Difference minus `null`, in standard errors."""
@@ -87,6 +92,8 @@ class Score:
 
     estimate: Estimate
     value: float
+
+    method = "score"
 
     def statistic(self, null: float) -> float:
         """Distance from the AUC of the null hypothesis, in its standard errors."""
@@ -131,6 +138,8 @@ class Replicates:
     difference: float
     replicates: npt.NDArray[np.float64]
 
+    method = "bootstrap"
+
     def statistic(self, null: float) -> float:
         """Difference minus `null`, in standard deviations of the replicates."""
         return (self.difference - null) / self.standard_error
@@ -173,6 +182,8 @@ class Apart:
 
     first: Estimate
     second: Estimate
+
+    method = "score"
 
     def statistic(self, null: float) -> float:  # noqa: ARG002
         """Undefined."""
@@ -227,6 +238,8 @@ class Agreement:
     """
 
     pairs: float
+
+    method = "agreement"
 
     def statistic(self, null: float) -> float:
         """0 if `null` is 0; otherwise undefined."""

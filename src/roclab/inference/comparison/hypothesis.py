@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.inference.comparison.evidence import Agreement, Apart, Evidence, Replicates, Score, Wald
+from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
-from roclab.inference.estimation.joint_estimate import JointEstimate
+from roclab.inference.comparison.small_samples import Mover, Shrunken
 from roclab.inference.estimation.resampling import Draws
 from roclab.options import check_alternative, check_count, check_level, check_method, shown
 from roclab.result import Result
@@ -56,7 +56,8 @@ class AUCComparison(Result):
     margin : float or None
         Largest difference that does not matter.
     method : str
-        Method; ``"score"`` where the variance is 0, see `compare_auc`.
+        Method; ``"score"`` where the variance is 0, and for ``"auto"`` the test that was chosen,
+        see `compare_auc`.
     paired : bool
         Whether both AUCs are from the same rows.
     n_pos, n_neg : int
@@ -115,12 +116,15 @@ class Difference:
         Degrees of freedom; None for the normal distribution.
     bound : Evidence
         Replacement where the variance is 0.
+    auto : callable
+        Returns the evidence of ``method="auto"``, given whether the test is two-sided.
     """
 
     difference: float
     variance: float
     df: float | None = None
     bound: Evidence
+    auto: Callable[[bool], Evidence]
 
     def evidence(self) -> Evidence:
         """Wald's with DeLong's variance, or the replacement where that is 0."""
@@ -128,18 +132,6 @@ class Difference:
             return self.bound
         error = math.sqrt(self.variance)
         return Wald(difference=self.difference, standard_error=error, df=self.df)
-
-
-def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
-    """Difference of the AUCs of two models on the same rows."""
-    pairs = joint.independent_pairs
-    same = joint.identical[a] == joint.identical[b]
-    return Difference(
-        difference=float(joint.values[a] - joint.values[b]),
-        variance=float(joint.difference_variance[a, b]),
-        df=joint.df,
-        bound=Agreement(pairs=pairs) if same else Apart(first=joint.of(a), second=joint.of(b)),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +205,9 @@ class Request:
         evidence = estimate.evidence()
         error = math.sqrt(estimate.variance)
         drawn: Differences | None = None
-        if self.method == "score":
+        if self.method == "auto":
+            evidence = estimate.auto(self.alternative == "two-sided")
+        elif self.method == "score":
             evidence = estimate.bound
         elif self.draws is not None and self.method == "bootstrap" and self._can_resample(estimate):
             drawn = draw(self.draws)
@@ -242,11 +236,11 @@ class Request:
             difference=estimate.difference,
             **asdict(decision),
             standard_error=error,
-            df=evidence.df if isinstance(evidence, Wald) else None,
+            df=evidence.df if isinstance(evidence, Wald | Mover | Shrunken) else None,
             confidence_level=self.confidence_level,
             alternative=self.alternative,
             margin=self.margin,
-            method="score" if scored else self.method,
+            method=evidence.method if self.method == "auto" or scored else self.method,
             n_resamples=None if drawn is None else len(drawn),
             **facts,
         )

@@ -54,6 +54,28 @@ def adjusted_pvalues(pvalues: Sequence[float], correction: str) -> list[float]:
     return adjusted
 
 
+def simes_pvalue(pvalues: Sequence[float]) -> float:
+    """p-value of the null hypothesis that none of the tests has found a difference.
+
+    Undefined tests (nan) are not counted; nan if all are. 1 without tests.
+
+    References
+    ----------
+    R. J. Simes, Biometrika 73 (1986) 751-754.
+
+    Examples
+    --------
+    >>> simes_pvalue([0.5, 0.02, 0.03])
+    0.045
+    """
+    if not pvalues:
+        return 1.0
+    ascending = sorted(pvalue for pvalue in pvalues if not math.isnan(pvalue))
+    count = len(ascending)
+    ranked = (count * pvalue / rank for rank, pvalue in enumerate(ascending, start=1))
+    return min(ranked, default=math.nan)
+
+
 def indistinct_groups(apart: Sequence[Sequence[bool]]) -> list[list[int]]:
     """Maximal sets of members without significant differences.
 

@@ -8,15 +8,18 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.inference.comparison.evidence import Agreement, Apart, Evidence
 from roclab.inference.comparison.hypothesis import (
     AUCComparison,
+    Difference,
     Differences,
     Request,
     TestAlternative,
-    difference_of,
 )
 from roclab.inference.comparison.permutation import exchange_pairs
+from roclab.inference.comparison.small_samples import Mover
 from roclab.inference.estimation.delong import joint_estimate
+from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import (
     Draws,
     Resampling,
@@ -28,7 +31,7 @@ from roclab.ranking import Ranking
 from roclab.row_groups import Membership
 from roclab.table import ScoreTable
 
-ComparisonMethod = Literal["delong", "bootstrap", "permutation"]
+ComparisonMethod = Literal["auto", "delong", "bootstrap", "permutation"]
 
 
 @takes_resampling
@@ -39,7 +42,7 @@ def compare_auc(
     *,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
-    method: ComparisonMethod = "delong",
+    method: ComparisonMethod = "auto",
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
@@ -57,10 +60,11 @@ def compare_auc(
         Sample weights. The result does not depend on their scale.
     pos_label : optional
         Positive class label.
-    method : {"delong", "bootstrap", "permutation"}, default "delong"
-        ``"bootstrap"`` resamples positives and negatives, and takes interval and p-value from the
-        replicates of the difference. ``"permutation"`` exchanges the two ranks of random rows; it
-        gives the p-value, and everything else is DeLong's.
+    method : {"auto", "delong", "bootstrap", "permutation"}, default "auto"
+        ``"auto"`` holds its nominal level also in small samples, see the notes. ``"delong"`` is the
+        test of most other packages. ``"bootstrap"`` resamples positives and negatives, and takes
+        interval and p-value from the replicates of the difference. ``"permutation"`` exchanges the
+        two ranks of random rows; it gives the p-value, and everything else is DeLong's.
     alternative : str, default "two-sided"
         ``"two-sided"``, ``"less"`` (the first AUC is lower), ``"greater"``, ``"noninferior"`` (it
         is lower by less than `margin`) or ``"equivalent"`` (the AUCs differ by less than `margin`).
@@ -79,6 +83,11 @@ def compare_auc(
 
     Notes
     -----
+    ``"auto"`` is ``"mover"`` in the result: limits of both AUCs, which follow the skewness near AUC
+    1 and shrink small variances, are combined by the method of variance estimates recovery. In
+    large samples it agrees with DeLong's test. The interval excludes the null hypothesis if and
+    only if the test rejects it.
+
     Two models that order every pair of a positive and a negative alike have difference 0,
     statistic 0 and p-value 1. Their interval excludes the differences under which such agreement is
     improbable: if the AUCs differed by d, then n pairs without a common row (or cluster), where n
@@ -89,7 +98,8 @@ def compare_auc(
     score intervals of the two AUCs, which need no variance, then bound the difference: each at
     half the error rate, so that both hold jointly. The p-value is the error rate at which the bound
     reaches the null hypothesis; it and the interval are conservative. Where such a bound replaces
-    a variance, the statistic is nan, with a `DegenerateIntervalWarning`.
+    a variance, the statistic is nan, with a `DegenerateIntervalWarning`. ``"auto"`` needs this
+    only for models that order every pair alike (``"agreement"``).
 
     With k clusters, ``"delong"`` uses Student's t of k - 1 degrees of freedom; ``"permutation"`` is
     not available. O(n log n), times `n_resamples` with resampling.
@@ -99,11 +109,12 @@ def compare_auc(
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
     N. A. Obuchowski, Biometrics 53 (1997) 567-578.
     A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
+    G. Y. Zou, A. Donner, Statistics in Medicine 27 (2008) 1693-1702.
 
     Examples
     --------
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
-    AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-
+    AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 %, p = 0.52, 2+ 2-
     """
     cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
@@ -120,8 +131,31 @@ def compare_auc(
 
 
 def compare_rankings(first: Ranking, second: Ranking) -> AUCComparison:
-    """`compare_auc` of two rankings of the same rows, with the default options."""
+    """`compare_auc` of two rankings of the same rows, by DeLong's test."""
     return Request().answer(**_paired(first, second))
+
+
+def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
+    """Difference of the AUCs of two models on the same rows."""
+    same = joint.identical[a] == joint.identical[b]
+    variance = float(joint.difference_variance[a, b])
+    one, other = joint.of(a), joint.of(b)
+    bound: Evidence = Apart(first=one, second=other)
+    if same:
+        bound = Agreement(pairs=joint.independent_pairs)
+
+    def auto(two_sided: bool) -> Evidence:
+        if same and variance == 0:
+            return bound
+        return Mover(first=one, second=other, variance=variance, two_sided=two_sided)
+
+    return Difference(
+        difference=float(joint.values[a] - joint.values[b]),
+        variance=variance,
+        df=joint.df,
+        bound=bound,
+        auto=auto,
+    )
 
 
 def _paired(

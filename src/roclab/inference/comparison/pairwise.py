@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
-from scipy.special import chdtrc
+from scipy.special import chdtrc, fdtrc
 
-from roclab.choices import Correction, EstimatedMeasure
+from roclab.choices import Correction, EstimatedMeasure, PairMethod
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.comparison.evidence import Wald
-from roclab.inference.comparison.hypothesis import Decision, decide, difference_of
+from roclab.inference.comparison.hypothesis import Decision, decide
 from roclab.inference.comparison.multiplicity import (
     adjusted_pvalues,
     group_letters,
     indistinct_groups,
+    simes_pvalue,
 )
+from roclab.inference.comparison.paired import difference_of
 from roclab.inference.comparison.results import (
     Comparison,
     GroupedComparison,
@@ -32,13 +34,15 @@ from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_choice, check_level
+from roclab.options import check_choice, check_level, check_method
 from roclab.table import ScoreTable, check_table
 
 # Eigenvalues below this fraction of the largest are rounding errors.
 _RANK = 1e-10
 # Chi-square with one degree of freedom that rounding cannot explain.
 _UNEXPLAINED = 10.0
+# Examples of the smaller class that a covariance of the differences needs, in all and per model.
+_MANY, _MANY_PER_MODEL = 100, 10
 
 
 @overload
@@ -48,6 +52,7 @@ def compare(
     measure: EstimatedMeasure = "auc",
     by: None = None,
     correction: Correction = "holm",
+    method: PairMethod = "auto",
     confidence_level: float = 0.95,
     cluster: str | None = None,
 ) -> Comparison: ...
@@ -58,6 +63,7 @@ def compare(
     measure: EstimatedMeasure = "auc",
     by: str,
     correction: Correction = "holm",
+    method: PairMethod = "auto",
     confidence_level: float = 0.95,
     cluster: str | None = None,
 ) -> GroupedComparison: ...
@@ -67,6 +73,7 @@ def compare(
     measure: EstimatedMeasure = "auc",
     by: str | None = None,
     correction: Correction = "holm",
+    method: PairMethod = "auto",
     confidence_level: float = 0.95,
     cluster: str | None = None,
 ) -> Comparison | GroupedComparison:
@@ -82,6 +89,9 @@ def compare(
         Group column of the table. The models are compared within each group.
     correction : {"holm", "fdr", "none"}, default "holm"
         Correction of the p-values for multiple testing: Holm, Benjamini-Hochberg or none.
+    method : {"auto", "delong"}, default "auto"
+        Test of each pair, as for `compare_auc`. ``"auto"`` holds its nominal level also in small
+        samples; for the scored AUC both are DeLong's.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     cluster : str, optional
@@ -103,8 +113,10 @@ def compare(
     Notes
     -----
     One sort per model and one matrix product give the joint covariance of DeLong et al. Each pair
-    is tested as in `compare_auc`, and all models jointly by the chi-square of the differences,
-    which needs many more examples, or clusters, than models.
+    is tested as in `compare_auc`, and all models jointly: by Hotelling's T-squared test of the
+    differences with at least 100 examples, or clusters, of each class, and ten for each model; with
+    fewer by Simes' test of the p-values of the pairs. ``"delong"`` uses the chi-square of the
+    differences, which needs many more examples than models.
 
     Models that order every pair of examples alike have difference 0 and p-value 1. For the scored
     AUC, models are identical if they give every example the same score margins, up to rounding, as
@@ -117,6 +129,7 @@ def compare(
     References
     ----------
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845, equation 5.
+    R. J. Simes, Biometrika 73 (1986) 751-754.
     H.-P. Piepho, Journal of Computational and Graphical Statistics 13 (2004) 456-466 (letters).
 
     Examples
@@ -124,17 +137,18 @@ def compare(
     >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
     >>> comparison = compare(ScoreTable([0, 1, 0, 1], scores))
     >>> comparison
-    Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.48)
+    Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.52)
     >>> [pair.adjusted_pvalue > 0.05 for pair in comparison.pairs]
     [True]
     """
     check_table(table)
     check_choice("measure", measure, EstimatedMeasure)
     check_choice("correction", correction, Correction)
+    check_method(method, PairMethod)
     level = check_level(confidence_level)
     tables = {None: table} if by is None else table.split(by)
     parts = {
-        group: _compared(part, measure, correction, level, cluster)
+        group: _compared(part, measure, correction, method, level, cluster)
         for group, part in tables.items()
     }
     _warn_once(parts, by, TITLES[measure])
@@ -147,6 +161,7 @@ def _compared(
     table: ScoreTable,
     measure: EstimatedMeasure,
     correction: Correction,
+    method: PairMethod,
     level: float,
     cluster: str | None,
 ) -> Comparison:
@@ -154,8 +169,9 @@ def _compared(
     joint = joint_estimate(table, measure=measure, clusters=clusters)
     names, count = joint.names, len(joint.names)
     numbers = list(itertools.combinations(range(count), 2))
-    decisions = [_decision(joint, a, b, level) for a, b in numbers]
-    adjusted = adjusted_pvalues([decision.pvalue for decision in decisions], correction)
+    tests = [_test(joint, a, b, method, level) for a, b in numbers]
+    pvalues = [decision.pvalue for decision, _ in tests]
+    adjusted = adjusted_pvalues(pvalues, correction)
     pairs = tuple(
         ModelPair(
             model_a=names[a],
@@ -167,8 +183,9 @@ def _compared(
             statistic=decision.statistic,
             pvalue=decision.pvalue,
             adjusted_pvalue=pvalue,
+            method=name,
         )
-        for (a, b), decision, pvalue in zip(numbers, decisions, adjusted, strict=True)
+        for (a, b), (decision, name), pvalue in zip(numbers, tests, adjusted, strict=True)
     )
     groups, letters = _groups(joint, dict(zip(numbers, adjusted, strict=True)), 1 - level)
     models = tuple(
@@ -178,7 +195,7 @@ def _compared(
     return Comparison(
         models=models,
         pairs=pairs,
-        omnibus=_omnibus(joint),
+        omnibus=omnibus_test(joint, method, pvalues),
         groups=groups,
         measure=measure,
         correction=correction,
@@ -190,18 +207,22 @@ def _compared(
     )
 
 
-def _decision(joint: JointEstimate, a: int, b: int, level: float) -> Decision:
-    """Test of two models, and the interval of their difference."""
+def _test(
+    joint: JointEstimate, a: int, b: int, method: PairMethod, level: float
+) -> tuple[Decision, str]:
+    """Test of two models with the interval of their difference, and the method."""
     if joint.measure == "auc":
-        return decide(difference_of(joint, a, b).evidence(), confidence_level=level)
+        estimate = difference_of(joint, a, b)
+        evidence = estimate.auto(True) if method == "auto" else estimate.evidence()
+        return decide(evidence, confidence_level=level), evidence.method
     if joint.identical[a] == joint.identical[b]:
         # The same score margins: usually the same scores, up to a constant.
-        return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0)
+        return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0), "delong"
     difference = float(joint.values[a] - joint.values[b])
     variance = float(joint.difference_variance[a, b])
     error = math.sqrt(variance) if variance > 0 else math.nan
     evidence = Wald(difference=difference, standard_error=error, df=joint.df)
-    return decide(evidence, confidence_level=level, bounds=(-math.inf, math.inf))
+    return decide(evidence, confidence_level=level, bounds=(-math.inf, math.inf)), "delong"
 
 
 def _interval(joint: JointEstimate, model: int, level: float) -> Interval:
@@ -230,13 +251,32 @@ def _groups(
     return names, group_letters(groups, len(joint.names))
 
 
-def _omnibus(joint: JointEstimate) -> Omnibus:
-    """Chi-square of the differences, in the directions with a positive variance."""
+def omnibus_test(joint: JointEstimate, method: PairMethod, pvalues: Sequence[float]) -> Omnibus:
+    """Test that all models have the same value, given the p-values of all pairs."""
+    statistic, df = _chi_square(joint)
+    if joint.measure != "auc" or method == "delong":
+        unknown = math.isnan(statistic)
+        pvalue = math.nan if unknown else float(chdtrc(df, statistic)) if df else 1.0
+        return Omnibus(statistic=statistic, df=df, pvalue=pvalue, method="delong")
+    smaller = joint.independent_pairs
+    if smaller >= max(_MANY, _MANY_PER_MODEL * (df + 1)) and df and not math.isnan(statistic):
+        between = smaller - df  # of the degrees of freedom of the covariance
+        scaled = statistic * between / (df * (smaller - 1))
+        pvalue = float(fdtrc(df, between, scaled))
+        return Omnibus(statistic=statistic, df=df, pvalue=pvalue, method="hotelling")
+    return Omnibus(statistic=statistic, df=df, pvalue=simes_pvalue(pvalues), method="simes")
+
+
+def _chi_square(joint: JointEstimate) -> tuple[float, int]:
+    """Chi-square of the differences, in the directions with a positive variance, and its df.
+
+    nan if undefined, or if a direction without variance leaves a difference unexplained.
+    """
     distinct = [model for model, first in enumerate(joint.identical) if model == first]
     values = joint.values[distinct]
     variance = joint.difference_variance[np.ix_(distinct, distinct)]
     if np.isnan(values).any() or np.isnan(variance).any():
-        return Omnibus(statistic=math.nan, df=0, pvalue=math.nan)
+        return math.nan, 0
     # Covariance of the deviations from the mean, from the variances of all differences.
     deviations = values - values.mean()
     halves = variance - variance.mean(axis=0)
@@ -249,9 +289,8 @@ def _omnibus(joint: JointEstimate) -> Omnibus:
     # The largest variance that rounding can hide.
     rounding = least + (np.finfo(np.float64).eps * float(np.abs(values).max())) ** 2
     if (along[~kept] ** 2 > _UNEXPLAINED * rounding).any():
-        return Omnibus(statistic=math.nan, df=df, pvalue=math.nan)
-    statistic = float(np.sum(along[kept] ** 2 / eigenvalues[kept]))
-    return Omnibus(statistic=statistic, df=df, pvalue=float(chdtrc(df, statistic)) if df else 1.0)
+        return math.nan, df
+    return float(np.sum(along[kept] ** 2 / eigenvalues[kept])), df
 
 
 def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> None:

@@ -53,9 +53,11 @@ class ModelPair(Result):
     low, high : float
         Ends of the interval of the difference, without correction for multiple testing.
     standard_error, statistic : float
-        DeLong's standard error of the difference, and the difference divided by it.
+        DeLong's standard error of the difference, and the statistic of the test.
     pvalue, adjusted_pvalue : float
         Two-sided p-value, before and after correction for multiple testing.
+    method : str
+        Test of the pair, as in `AUCComparison`.
     """
 
     model_a: str
@@ -67,6 +69,7 @@ class ModelPair(Result):
     statistic: float
     pvalue: float
     adjusted_pvalue: float
+    method: str
 
     def __repr__(self) -> str:
         return (
@@ -88,11 +91,15 @@ class Omnibus(Result):
         Degrees of freedom: the number of models minus one, fewer if some are identical.
     pvalue : float
         p-value; 1 if all models are identical.
+    method : {"hotelling", "simes", "delong"}
+        Hotelling's T-squared test or Simes' test of the pairs, which ``"auto"`` chooses, or
+        DeLong's chi-square test.
     """
 
     statistic: float
     df: int
     pvalue: float
+    method: str
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

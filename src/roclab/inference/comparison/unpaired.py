@@ -20,6 +20,7 @@ from roclab.inference.comparison.hypothesis import (
 )
 from roclab.inference.comparison.paired import ComparisonMethod
 from roclab.inference.comparison.permutation import exchange_columns, exchange_labels
+from roclab.inference.comparison.small_samples import Mover, Shrunken
 from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
@@ -35,14 +36,14 @@ from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 from roclab.validation import number_or_nan
 
-ValueMethod = Literal["delong", "score", "bootstrap", "permutation"]
+ValueMethod = Literal["auto", "delong", "score", "bootstrap", "permutation"]
 
 
 def compare_independent_auc(
     ranking_a: Ranking | RangeSummary,
     ranking_b: Ranking | RangeSummary,
     *,
-    method: ComparisonMethod = "delong",
+    method: ComparisonMethod = "auto",
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
@@ -55,11 +56,13 @@ def compare_independent_auc(
     Parameters
     ----------
     ranking_a, ranking_b : Ranking or RangeSummary
-        The two samples. ``"delong"`` needs only their summaries.
-    method : {"delong", "bootstrap", "permutation"}, default "delong"
-        ``"delong"`` is Welch's t test with DeLong's variances. ``"bootstrap"`` resamples both
-        samples. ``"permutation"`` reassigns the examples of each class to the samples at random,
-        which needs scores on the same scale; it gives the p-value, and everything else is DeLong's.
+        The two samples. ``"auto"`` and ``"delong"`` need only their summaries.
+    method : {"auto", "delong", "bootstrap", "permutation"}, default "auto"
+        ``"auto"`` (``"mover"`` in the result, see `compare_auc`) holds its nominal level also in
+        small samples. ``"delong"`` is Welch's t test with DeLong's variances.
+        ``"bootstrap"`` resamples both samples. ``"permutation"`` reassigns the examples of each
+        class to the samples at random, which needs scores on the same scale; it gives the p-value,
+        and everything else is DeLong's.
     alternative, margin, confidence_level, n_resamples, rng, progress
         As for `compare_auc`.
 
@@ -71,15 +74,16 @@ def compare_independent_auc(
     Notes
     -----
     With v the variance of an AUC and n its number of examples (with weights: the effective number),
-    the degrees of freedom are ``(v_a + v_b)^2 / (v_a^2 / (n_a - 1) + v_b^2 / (n_b - 1))``. If both
-    variances are 0, the intervals of the two AUCs bound the difference, see `compare_auc`.
+    the degrees of freedom of ``"delong"`` are ``(v_a + v_b)^2 / (v_a^2 / (n_a - 1) + v_b^2 / (n_b -
+    1))``. If both variances are 0, the intervals of the two AUCs bound the difference, see
+    `compare_auc`.
 
     Examples
     --------
     >>> first = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     >>> second = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.8, 0.9])
     >>> compare_independent_auc(first, second)
-    AUC 0.875 - 0.750 = 0.125 [-0.933, 1.000], 95 %, p = 0.77, 2+ 2- against 2+ 2-
+    AUC 0.875 - 0.750 = 0.125 [-0.529, 0.756], 95 %, p = 0.77, 2+ 2- against 2+ 2-
     """
     draws = partial(Draws.of, n_resamples, rng, progress=progress)
     request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
@@ -89,6 +93,9 @@ def compare_independent_auc(
         variance=a.variance + b.variance,
         df=_welch(a, b),
         bound=Apart(first=a, second=b),
+        auto=lambda two_sided: Mover(
+            first=a, second=b, variance=a.variance + b.variance, two_sided=two_sided
+        ),
     )
 
     def draw(draws: Draws) -> Differences:
@@ -120,7 +127,7 @@ def compare_to_value(
     value: float = 0.5,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
-    method: ValueMethod = "delong",
+    method: ValueMethod = "auto",
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
@@ -139,7 +146,10 @@ def compare_to_value(
         AUC under the null hypothesis, between 0 and 1. Chance is 0.5.
     sample_weight, pos_label
         As for `compare_auc`.
-    method : {"delong", "score", "bootstrap", "permutation"}, default "delong"
+    method : {"auto", "delong", "score", "bootstrap", "permutation"}, default "auto"
+        ``"auto"`` (``"shrunken_variance"`` in the result) holds its nominal level also in small
+        samples: its variance is between DeLong's and the one expected at this sample size, at an
+        AUC between the estimate and `value`. ``"delong"`` uses DeLong's variance alone.
         ``"score"`` uses the variance of Hanley and McNeil at an AUC of `value`, which holds its
         nominal level in smaller samples than DeLong's; at 0.5 it is the Mann-Whitney test, whose
         tie correction it uses at every value. It also replaces DeLong's test where his variance is
@@ -158,7 +168,7 @@ def compare_to_value(
     Examples
     --------
     >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], value=0.5)
-    AUC 0.875 - 0.500 = 0.375 [0.029, 0.500], 95 %, p = 0.034, 2+ 2-
+    AUC 0.875 - 0.500 = 0.375 [-0.267, 0.500], 95 %, p = 0.3, 2+ 2-
     """
     draws = partial(Draws.of, **resampling)
     request = Request.of(method, ValueMethod, alternative, margin, confidence_level, draws)
@@ -179,6 +189,7 @@ def compare_to_value(
         variance=one.variance,
         df=one.df,
         bound=Score(estimate=one, value=value),
+        auto=lambda two_sided: Shrunken(estimate=one, value=value, two_sided=two_sided),
     )
 
     def draw(draws: Draws) -> Differences:

@@ -14,6 +14,7 @@ from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
 from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
 
+_TESTS = {"mover": "MOVER", "delong": "DeLong"}
 _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12
@@ -125,9 +126,12 @@ def _outcome_note(result: Comparison) -> Note:
     test = result.omnibus
     all_equal = ""
     if len(result.models) > 2 and not math.isnan(test.pvalue):
-        all_equal = (
-            f" All equal: chi-square {test.statistic:.2f}, {test.df} df, {p_equals(test.pvalue)}."
-        )
+        kind = {
+            "simes": "Simes test of the pairs",
+            "hotelling": f"Hotelling's T-squared {test.statistic:.2f}, {test.df} df",
+            "delong": f"chi-square {test.statistic:.2f}, {test.df} df",
+        }[test.method]
+        all_equal = f" All equal: {kind}, {p_equals(test.pvalue)}."
     return Note(outcome(result) + all_equal)
 
 
@@ -146,13 +150,19 @@ def _explanations(results: Iterable[Comparison], *, grouped: bool = False) -> li
         )
     text = (
         "Models that share a letter are not significantly different at "
-        f"{percent(1 - result.confidence_level)}. Paired DeLong test; {adjusted}, intervals of "
-        "differences are not."
+        f"{percent(1 - result.confidence_level)}. Paired {_test_name(result)} test; {adjusted}, "
+        "intervals of differences are not."
     )
     found = [Note(text)]
     if models > _PAIRS:
         found.append(Note("Only pairs with the best model are shown; CSV has all."))
     return found
+
+
+def _test_name(result: Comparison) -> str:
+    """The test of the pairs; those of models that rank alike need none."""
+    named = (_TESTS[pair.method] for pair in result.pairs if pair.method in _TESTS)
+    return next(named, _TESTS["delong" if result.omnibus.method == "delong" else "mover"])
 
 
 def _about_rows(results: Sequence[Comparison], *, grouped: bool = False) -> list[Note]:

@@ -20,6 +20,7 @@ Y = np.array([0, 1, 0, 1])
 A = [0.1, 0.4, 0.4, 0.8]
 B = [0.1, 0.4, 0.8, 0.9]
 SIDES = ("two-sided", "less", "greater")
+DELONG = {"method": "delong"}
 RNG = np.random.default_rng(12)
 TRUTH = RNG.random(80) < 0.4
 GOOD = np.round(RNG.normal(size=80) + 1.5 * TRUTH, 1)
@@ -27,7 +28,7 @@ POOR = np.round(0.5 * GOOD + RNG.normal(size=80), 1)
 
 
 def test_fields():
-    result = compare_auc(Y, A, B)
+    result = compare_auc(Y, A, B, method="delong")
     assert isinstance(result, AUCComparison)
     assert (result.value_a, result.value_b, result.difference) == (7 / 8, 3 / 4, 1 / 8)
     assert (result.n_pos, result.n_neg, result.n_pos_b, result.n_neg_b) == (2, 2, None, None)
@@ -42,18 +43,24 @@ def test_fields():
     [
         (
             lambda: compare_auc(Y, A, B),
+            "AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 %, p = 0.52, 2+ 2-",
+        ),
+        (
+            lambda: compare_auc(Y, A, B, method="delong"),
             "AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-",
         ),
         (
-            lambda: compare_auc(Y, A, B, alternative="equivalent", margin=0.2),
+            lambda: compare_auc(Y, A, B, method="delong", alternative="equivalent", margin=0.2),
             "AUC 0.875 - 0.750 = 0.125 [-0.166, 0.416], 90 %, p = 0.34, 2+ 2-",
         ),
         (
-            lambda: compare_independent_auc(rl.Ranking(Y, A), rl.Ranking(Y[:3], B[:3])),
+            lambda: compare_independent_auc(
+                rl.Ranking(Y, A), rl.Ranking(Y[:3], B[:3]), method="delong"
+            ),
             "AUC 0.875 - 0.500 = 0.375 [nan, nan], 95 %, p = nan, 2+ 2- against 1+ 2-",
         ),
         (
-            lambda: compare_auc(TRUTH, GOOD, -GOOD),
+            lambda: compare_auc(TRUTH, GOOD, -GOOD, method="delong"),
             "AUC 0.890 - 0.110 = 0.780 [0.630, 0.931], 95 %, p < 0.0001, 28+ 52-",
         ),
     ],
@@ -63,7 +70,7 @@ def test_what_is_printed(result, text):
     assert repr(result()) == text
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "permutation"])
+@pytest.mark.parametrize("method", ["auto", "delong", "bootstrap", "permutation"])
 @pytest.mark.parametrize("alternative", SIDES)
 def test_identical_models(method, alternative):
     """The same order is enough; no warning, and no interval without width."""
@@ -101,7 +108,7 @@ def test_identical_models_are_not_proof_of_equivalence(alternative):
 def test_a_variance_of_zero_is_no_certainty(n):
     truth = np.repeat([1, 0], n)
     with pytest.warns(rl.DegenerateIntervalWarning, match=r"difference 0\.5 is 0") as seen:
-        result = compare_auc(truth, truth, np.zeros(2 * n))
+        result = compare_auc(truth, truth, np.zeros(2 * n), method="delong")
     assert len(seen) == 1
     assert result.difference == 0.5
     assert result.standard_error == 0
@@ -121,7 +128,9 @@ def test_a_variance_of_zero_is_no_certainty(n):
     assert (result.low, result.high) == pytest.approx(expected, rel=1e-12, abs=0)
     # the p-value is the error at which the interval would come to 0
     with pytest.warns(rl.DegenerateIntervalWarning):
-        edge = compare_auc(truth, truth, np.zeros(2 * n), confidence_level=1 - result.pvalue)
+        edge = compare_auc(
+            truth, truth, np.zeros(2 * n), method="delong", confidence_level=1 - result.pvalue
+        )
     assert edge.low == pytest.approx(0, abs=1e-9) or result.pvalue == 1
     assert (result.pvalue < 0.05) == (n == 30)
 
@@ -129,19 +138,19 @@ def test_a_variance_of_zero_is_no_certainty(n):
 def test_two_perfect_rankings_of_few_rows_prove_little():
     truth = [0, 0, 1, 1]
     with pytest.warns(rl.DegenerateIntervalWarning):
-        result = compare_auc(truth, [1, 2, 3, 4], [4, 3, 2, 1])
+        result = compare_auc(truth, [1, 2, 3, 4], [4, 3, 2, 1], method="delong")
     assert result.difference == 1
     assert 0.05 < result.pvalue < 1
     assert result.low < 0
     assert result.high == 1
     sample = rl.Ranking(truth, truth)
     with pytest.warns(rl.DegenerateIntervalWarning):
-        both = compare_independent_auc(sample, sample)
+        both = compare_independent_auc(sample, sample, method="delong")
     assert both.difference == 0
     assert both.pvalue == 1
     assert both.low == -both.high < -0.5
     with pytest.warns(rl.DegenerateIntervalWarning):
-        one = compare_to_value(truth, truth)
+        one = compare_to_value(truth, truth, method="delong")
     score = compare_to_value(truth, truth, method="score")
     assert one == score
     # z = 0.5 / sqrt(5 / 48 * 0.8): two ties of two among four rows
@@ -159,11 +168,11 @@ def test_noise_of_weights_is_not_taken_for_a_variance(seed):
         rl.Ranking(truth, scores, sample_weight=weight) for scores in (nothing, truth)
     )
     for call in (
-        lambda: compare_independent_auc(perfect, constant),
-        lambda: compare_auc(truth, truth, nothing, sample_weight=weight),
-        lambda: compare_to_value(constant, value=0.6),
-        lambda: compare_to_value(truth, nothing, value=0.6, sample_weight=weight),
-        lambda: compare_to_value(constant.summary, value=0.6),
+        lambda: compare_independent_auc(perfect, constant, **DELONG),
+        lambda: compare_auc(truth, truth, nothing, sample_weight=weight, **DELONG),
+        lambda: compare_to_value(constant, value=0.6, **DELONG),
+        lambda: compare_to_value(truth, nothing, value=0.6, sample_weight=weight, **DELONG),
+        lambda: compare_to_value(constant.summary, value=0.6, **DELONG),
     ):
         with pytest.warns(rl.DegenerateIntervalWarning):
             result = call()
@@ -272,7 +281,10 @@ def test_all_methods_agree_where_there_is_much_data():
     truth = rng.random(2000) < 0.5
     base = rng.normal(size=2000) + truth
     first, second = base + rng.normal(size=2000), base + 1.5 * rng.normal(size=2000)
-    delong = compare_auc(truth, first, second)
+    delong = compare_auc(truth, first, second, method="delong")
+    auto = compare_auc(truth, first, second)
+    assert auto.pvalue == pytest.approx(delong.pvalue, rel=0.02)
+    assert (auto.low, auto.high) == pytest.approx((delong.low, delong.high), abs=0.0005)
     assert 0.001 < delong.pvalue < 0.2
     boot = compare_auc(truth, first, second, method="bootstrap", rng=1)
     assert boot.standard_error == pytest.approx(delong.standard_error, rel=0.06, abs=0)
@@ -283,13 +295,13 @@ def test_all_methods_agree_where_there_is_much_data():
     assert swapped.pvalue == pytest.approx(delong.pvalue, abs=0.02)
     assert (swapped.low, swapped.high) == (delong.low, delong.high)
     halves = [rl.Ranking(truth[rows], first[rows]) for rows in (slice(0, 900), slice(900, None))]
-    welch = compare_independent_auc(*halves)
+    welch = compare_independent_auc(*halves, method="delong")
     for method in ("bootstrap", "permutation"):
         other = compare_independent_auc(*halves, method=method, rng=1)
         assert other.pvalue == pytest.approx(welch.pvalue, abs=0.04)
         assert (other.low, other.high) == pytest.approx((welch.low, welch.high), abs=0.004)
         assert other.df == (None if method == "bootstrap" else welch.df)
-    chance = compare_to_value(truth[:150], second[:150] - truth[:150] / 1.3)
+    chance = compare_to_value(truth[:150], second[:150] - truth[:150] / 1.3, method="delong")
     for method in ("score", "bootstrap", "permutation"):
         other = compare_to_value(
             truth[:150], second[:150] - truth[:150] / 1.3, method=method, rng=1
@@ -372,7 +384,7 @@ def test_ends_stay_in_the_range():
     [
         (
             lambda: compare_auc(Y, A, B, method="delongg"),
-            "Choose 'delong', 'bootstrap' or",
+            "Choose 'auto', 'delong', 'bootstrap' or",
         ),
         (lambda: compare_auc(Y, A, B, alternative="bigger"), "Choose 'two-sided', 'less'"),
         (

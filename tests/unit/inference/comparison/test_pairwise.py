@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import chi2
 
 import roclab as rl
+from roclab.inference.comparison.multiplicity import simes_pvalue
 from roclab.inference.comparison.pairwise import Comparison, GroupedComparison, compare
 from roclab.report.documents.comparison import outcome
 
@@ -51,7 +52,12 @@ def test_fields():
         alone = rl.auc_interval(TRUTH, SCORES[one.model])
         check_interval(one.interval, alone, 1e-12)
     assert comparison.omnibus.df == 2
-    assert comparison.omnibus.pvalue == pytest.approx(chi2.sf(comparison.omnibus.statistic, 2))
+    assert comparison.omnibus.method == "simes"
+    assert comparison.omnibus.pvalue == simes_pvalue([pair.pvalue for pair in comparison.pairs])
+    assert {pair.method for pair in comparison.pairs} == {"mover"}
+    omnibus = compare(TABLE, method="delong").omnibus
+    assert omnibus.pvalue == pytest.approx(chi2.sf(omnibus.statistic, 2))
+    assert omnibus.method == "delong"
     assert comparison.groups == (("good", "near"), ("weak",))
     assert [one.letters for one in comparison.models] == ["b", "a", "a"]
 
@@ -76,7 +82,7 @@ def test_what_is_printed():
     )
     assert repr(comparison.models[1]) == f"ModelValue(good a: {comparison.models[1].interval})"
     assert repr(comparison.pairs[2]) == (
-        "ModelPair(good - near = 0.023 [-0.014, 0.059], adjusted p = 0.22)"
+        "ModelPair(good - near = 0.023 [-0.014, 0.060], adjusted p = 0.23)"
     )
     assert outcome(comparison) == (
         "good has the highest AUC (0.895); it is not significantly different from near, "
@@ -174,17 +180,18 @@ def test_more_models_than_rows_leave_differences_unexplained():
     truth = np.arange(8) % 2
     columns = {f"m{i}": rng.permutation(8) for i in range(12)}
     with pytest.warns(rl.DegenerateIntervalWarning, match="not certainty") as seen:
-        comparison = compare(rl.ScoreTable(truth, columns))
+        comparison = compare(rl.ScoreTable(truth, columns), method="delong")
     assert len(seen) == 1
     assert math.isnan(comparison.omnibus.pvalue)
     assert comparison.omnibus.df <= 6
+    assert 0 < compare(rl.ScoreTable(truth, columns)).omnibus.pvalue <= 1
     assert all(0 < pair.pvalue <= 1 for pair in comparison.pairs)
 
 
 def test_a_difference_without_variance():
     columns = {"perfect": TRUTH * 1.0, "constant": np.zeros(120), "good": SCORES["good"]}
     with pytest.warns(rl.DegenerateIntervalWarning, match="variance of 0") as seen:
-        comparison = compare(rl.ScoreTable(TRUTH, columns))
+        comparison = compare(rl.ScoreTable(TRUTH, columns), method="delong")
     assert len(seen) == 1
     pair = comparison.pairs[0]
     assert (pair.difference, pair.standard_error) == (0.5, 0)
@@ -218,7 +225,7 @@ def test_one_class(measure):
 def test_one_example_of_a_class():
     table = rl.ScoreTable([1, 0, 0], {"a": [3, 1, 2], "b": [2, 1, 3]})
     with pytest.warns(rl.UndefinedMeasureWarning, match="two examples of each class") as seen:
-        comparison = compare(table)
+        comparison = compare(table, method="delong")
     assert len(seen) == 1
     assert [one.interval.value for one in comparison.models] == [1, 0.5]
     assert comparison.models[0].interval.low > 0

@@ -1,0 +1,261 @@
+"""Tests that hold their nominal level in small samples: the evidence of ``method="auto"``.
+
+Their constants were chosen by simulation, see the documentation of error rates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from roclab.inference.estimation.joint_estimate import Estimate
+from roclab.numeric.distributions import student_cdf, student_quantile
+
+_FARTHEST = 1e9  # quantiles beyond it have no probability
+_PRECISION = 1e-13  # of a statistic that is found by iteration
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Setting:
+    """Constants of a test.
+
+    Attributes
+    ----------
+    correlation : float
+        Expected correlation of two pairs with a common example.
+    weight : float
+        Weight of the estimate in ``theta (1 - theta)``; the rest is the null hypothesis.
+    """
+
+    correlation: float
+    weight: float
+
+
+# By whether the test is two-sided: there an error that is too frequent on one side of the skewed
+# distribution near AUC 1 is made up for by the other side.
+_ONE_AUC = {
+    True: _Setting(correlation=0.4, weight=0.5),
+    False: _Setting(correlation=0.4, weight=0.25),
+}
+_TWO_AUCS = {
+    True: _Setting(correlation=0.25, weight=0.5),
+    False: _Setting(correlation=0.2, weight=0.0),
+}
+
+
+def dispersion(estimate: Estimate, correlation: float) -> float:
+    """Variance of an AUC divided by AUC (1 - AUC), from the data and from what is expected.
+
+    As in the default of `auc_interval`: the weight of the data grows with the number of
+    informative examples.
+    """
+    pos, neg, value = estimate.pos, estimate.neg, estimate.value
+    if not (pos and neg):
+        return math.nan
+    total = pos + neg
+    a, b = max(pos - 1, 0.0), max(neg - 1, 0.0)
+    common = correlation * (1 + ((pos - neg) / total) ** 2)
+    expected = (1 + max(total - 2, 0.0) * common) / (pos * neg)
+    df = total**2 * a * b / (pos**2 * a + neg**2 * b) if a and b else 0.0
+    known = not math.isnan(estimate.variance)
+    informative = 4 * df * value * (1 - value) if known else 0.0
+    data = 4 * df * informative * estimate.variance if known else 0.0
+    return (30 * expected + data) / (30 + informative**2) * (1 + 2 / (1 + df))
+
+
+def limits(value: float, spread: float, z: float, weight: float = 0.0) -> tuple[float, float]:
+    """Every theta at most z standard errors away from an AUC.
+
+    The squared standard error is `spread` times the mean of ``theta (1 - theta)`` and of the same
+    at the estimate, which has this weight; with weight 0 these are Wilson's limits.
+    """
+    w = z * z * spread
+    own = w * weight * value * (1 - value)
+    w *= 1 - weight
+    # Roots of (1 + w) theta^2 - (2 value + w) theta + value^2 - own = 0, without cancellation.
+    half = value + w / 2
+    root = math.sqrt(max(w * (value * (1 - value) + w / 4) + own * (1 + w), 0.0))
+    high = (half + root) / (1 + w)
+    low = (half - root) / (1 + w) if own > 0 else value**2 / (half + root) if half > 0 else 0.0
+    return max(low, 0.0), min(high, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shrunken:
+    """An AUC minus a value, with a dispersion between DeLong's and the expected one.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        The AUC.
+    value : float
+        AUC under the null hypothesis.
+    two_sided : bool
+        Whether the test is.
+    """
+
+    estimate: Estimate
+    value: float
+    two_sided: bool
+
+    method = "shrunken_variance"
+
+    @property
+    def df(self) -> float | None:
+        """Degrees of freedom, with clusters."""
+        return self.estimate.df
+
+    def statistic(self, null: float) -> float:
+        """Distance from the AUC of the null hypothesis, in standard errors."""
+        own, theta = self.estimate.value, self.value + null
+        weight = self._setting.weight
+        spread = weight * own * (1 - own) + (1 - weight) * theta * (1 - theta)
+        return (own - theta) / math.sqrt(spread * self._dispersion)
+
+    def above(self, null: float) -> float:
+        """Tail above the statistic."""
+        return student_cdf(self.df, -self.statistic(null))
+
+    def below(self, null: float) -> float:
+        """Tail below the statistic."""
+        return student_cdf(self.df, self.statistic(null))
+
+    def low(self, error: float) -> float:
+        """Lowest difference that a test at level `error` does not reject."""
+        return self._ends(error)[0] - self.value
+
+    def high(self, error: float) -> float:
+        """Highest difference that a test at level `error` does not reject."""
+        return self._ends(error)[1] - self.value
+
+    @property
+    def _setting(self) -> _Setting:
+        return _ONE_AUC[self.two_sided]
+
+    @property
+    def _dispersion(self) -> float:
+        return dispersion(self.estimate, self._setting.correlation)
+
+    def _ends(self, error: float) -> tuple[float, float]:
+        z = student_quantile(self.df, error)
+        return limits(self.estimate.value, self._dispersion, z, self._setting.weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mover:
+    """Two AUCs with separate limits, combined by the method of variance estimates recovery.
+
+    The distances of the AUCs from their limits add up in squares. The limits are closer if the
+    models err on the same rows: by the root of the ratio of the variance of the difference to the
+    sum of both variances.
+
+    Attributes
+    ----------
+    first, second : Estimate
+        The two AUCs.
+    variance : float
+        DeLong's variance of their difference.
+    two_sided : bool
+        Whether the test is.
+
+    References
+    ----------
+    G. Y. Zou, A. Donner, Statistics in Medicine 27 (2008) 1693-1702.
+    R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10.
+    """
+
+    first: Estimate
+    second: Estimate
+    variance: float
+    two_sided: bool
+
+    method = "mover"
+
+    @property
+    def df(self) -> float | None:
+        """Degrees of freedom, with clusters."""
+        return self.first.df
+
+    @cached_property
+    def _dispersions(self) -> tuple[float, float]:
+        correlation = _TWO_AUCS[self.two_sided].correlation
+        return dispersion(self.first, correlation), dispersion(self.second, correlation)
+
+    @cached_property
+    def ratio(self) -> float:
+        """Variance of the difference divided by the sum of both; 1 if they are undefined."""
+        total = self.first.variance + self.second.variance
+        return min(self.variance / total, 2.0) if total > 0 and self.variance > 0 else 1.0
+
+    @property
+    def difference(self) -> float:
+        """First AUC minus second."""
+        return self.first.value - self.second.value
+
+    def statistic(self, null: float) -> float:
+        """Quantile at which the limit reaches `null`; negative if the difference is below it."""
+        if math.isnan(self.difference):
+            return math.nan
+        side = 1 if self.difference >= null else -1
+
+        def beyond(z: float) -> float:
+            low, high = self._ends(z)
+            return low - null if side > 0 else null - high
+
+        return side * _zero(beyond)
+
+    def above(self, null: float) -> float:
+        """Tail above the statistic."""
+        return student_cdf(self.df, -self.statistic(null))
+
+    def below(self, null: float) -> float:
+        """Tail below the statistic."""
+        return student_cdf(self.df, self.statistic(null))
+
+    def low(self, error: float) -> float:
+        """Lower limit of the difference."""
+        return self._ends(-student_quantile(self.df, error))[0]
+
+    def high(self, error: float) -> float:
+        """Upper limit of the difference."""
+        return self._ends(-student_quantile(self.df, error))[1]
+
+    def _ends(self, z: float) -> tuple[float, float]:
+        z *= math.sqrt(self.ratio)
+        (low_a, high_a), (low_b, high_b) = (
+            limits(one.value, spread, z, _TWO_AUCS[self.two_sided].weight)
+            for one, spread in zip((self.first, self.second), self._dispersions, strict=True)
+        )
+        a, b = self.first.value, self.second.value
+        down, up = math.hypot(a - low_a, high_b - b), math.hypot(high_a - a, b - low_b)
+        return a - b - down, a - b + up
+
+
+def _zero(beyond: Callable[[float], float]) -> float:
+    """Where a decreasing function becomes 0; 0 if it is not positive there.
+
+    The false position; an end that stays again counts half as much (the Illinois algorithm).
+    """
+    near, far = 0.0, 1.0
+    at_near, at_far = beyond(near), beyond(far)
+    if not at_near > 0:
+        return near
+    while at_far > 0 and far < _FARTHEST:
+        near, at_near, far = far, at_far, 4 * far
+        at_far = beyond(far)
+    kept = 0  # which end stayed: 1 the near one, -1 the far one
+    middle = near
+    for _ in range(100):
+        middle = near + (far - near) * at_near / (at_near - at_far)
+        if not near < middle < far or far - near <= _PRECISION * far:
+            break
+        value = beyond(middle)
+        if value > 0:
+            near, at_near = middle, value
+            at_far, kept = at_far / (2 if kept < 0 else 1), -1
+        else:
+            far, at_far = middle, value
+            at_near, kept = at_near / (2 if kept > 0 else 1), 1
+    return min(max(middle, near), far)
