@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
+from scipy.special import chdtrc, ndtr, ndtri
 
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, grouped
@@ -48,6 +48,11 @@ class BinormalFit(Result):
         Area under the curve, Phi(a / sqrt(1 + b^2)), with its interval on the normal scale.
     log_likelihood : float
         Log-likelihood of the categories.
+    fit_statistic, fit_pvalue : float
+        Pearson's chi-square test of the fit, with `fit_df` degrees of freedom: a small p-value says
+        that the classes are not binormal. nan for three categories, which always fit.
+    fit_df : int
+        Number of categories minus 3.
     status : str
         ``"fitted"``, or why there is no fit: ``"a class is missing"``, ``"too few categories"``,
         ``"classes apart"``, ``"horizontal curve"``, ``"vertical curve"``, ``"not converged"``.
@@ -64,6 +69,9 @@ class BinormalFit(Result):
     covariance: float
     auc: Interval
     log_likelihood: float
+    fit_statistic: float
+    fit_pvalue: float
+    fit_df: int
     status: str
     n_categories: int
     n_pos: int
@@ -134,7 +142,9 @@ def binormal_fit(
     -----
     Only the order of the scores matters: the classes need to be normal after some increasing
     transformation of the scores. The method is that of Dorfman and Alf for ordered categories,
-    which also fits the cuts between them. Standard errors come from the expected information.
+    which also fits the cuts between them. Standard errors come from the expected information. The
+    test of the fit counts categories of both classes, whose probabilities sum to 1 and depend on
+    two parameters and the cuts; it has little power below some hundreds of examples.
 
     O(n log n), and O(categories^3) for each of few iterations.
 
@@ -177,7 +187,7 @@ def _fit(ranking: Ranking, level: float, categories: Any) -> BinormalFit:
     found = fit(pos, neg)
     if not found.converged:
         return _without_fit("not converged", ranking, level, len(pos))
-    a, b = found.a, found.b
+    a, b, df = found.a, found.b, len(pos) - 3
     root = math.hypot(1, b)
     deviate = a / root
     gradient = np.array([1 / root, -a * b / root**3])
@@ -194,6 +204,9 @@ def _fit(ranking: Ranking, level: float, categories: Any) -> BinormalFit:
         covariance=float(found.covariance[0, 1]),
         auc=auc,
         log_likelihood=found.log_likelihood,
+        fit_statistic=found.chi_square if df else math.nan,
+        fit_pvalue=float(chdtrc(df, found.chi_square)) if df else math.nan,
+        fit_df=df,
         status="fitted",
         n_categories=len(pos),
         n_pos=ranking.n_pos,
@@ -227,6 +240,9 @@ def _without_fit(status: str, ranking: Ranking, level: float, categories: int) -
         covariance=nan,
         auc=_area(ranking, level, nan, (nan, nan), nan),
         log_likelihood=nan,
+        fit_statistic=nan,
+        fit_pvalue=nan,
+        fit_df=0,
         status=status,
         n_categories=categories,
         n_pos=ranking.n_pos,

@@ -41,6 +41,8 @@ class BinormalParameters:
         Covariance of a and b, from the expected information.
     log_likelihood : float
         Maximum of the log-likelihood.
+    chi_square : float
+        Pearson's statistic of the observed against the fitted counts.
     converged : bool
         Whether the iterations converged.
     """
@@ -49,6 +51,7 @@ class BinormalParameters:
     b: float
     covariance: Floats
     log_likelihood: float
+    chi_square: float
     converged: bool
 
 
@@ -111,6 +114,7 @@ def fit(pos: Counts, neg: Counts) -> BinormalParameters:
         b=float(at[1]),
         covariance=covariance,
         log_likelihood=value,
+        chi_square=_chi_square(at, pos, neg),
         converged=converged,
     )
 
@@ -141,6 +145,15 @@ def _log_likelihood(at: Floats, pos: Counts, neg: Counts) -> float:
         if np.any(shares[seen] < _LEAST):
             return -np.inf
         total += dot(counts[seen], np.log(shares[seen]))
+    return total
+
+
+def _chi_square(at: Floats, pos: Counts, neg: Counts) -> float:
+    a, b, cuts = at[0], at[1], at[2:]
+    total = 0.0
+    for counts, deviates in ((neg, cuts), (pos, b * cuts - a)):
+        expected = np.maximum(counts.sum() * _shares(deviates), _LEAST)
+        total += float(np.sum((counts - expected) ** 2 / expected))
     return total
 
 

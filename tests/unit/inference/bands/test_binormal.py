@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 import roclab as rl
+from studies.coverage.panel_populations import PanelPopulation
 
 # Ratings of 109 CT images: J. A. Hanley, B. J. McNeil, Radiology 143 (1982) 29-36, table 2.
 CT = rl.Ranking.from_groups([1, 2, 3, 4, 5], pos=[3, 2, 2, 11, 33], neg=[33, 6, 6, 11, 2])
@@ -153,3 +154,26 @@ def test_refusals():
     for wrong in (2, 2.5, True, "many"):
         with pytest.raises(rl.InputError, match="an integer from 3 to"):
             rl.binormal_fit([0, 1, 0, 1], [1, 2, 3, 4], categories=wrong)
+
+
+def test_the_fit_is_tested():
+    """Pearson's chi-square; of the CT images of Hanley and McNeil with five categories."""
+    found = rl.binormal_fit(CT)
+    assert found.fit_df == 2
+    assert found.fit_pvalue == pytest.approx(chi2.sf(found.fit_statistic, 2))
+    assert found.fit_pvalue > 0.1
+    three = rl.binormal_fit([0, 0, 1, 0, 1, 0, 1, 1], [1, 1, 1, 2, 2, 3, 3, 3])
+    assert three.fit_df == 0
+    assert np.isnan(three.fit_pvalue)
+
+
+@pytest.mark.parametrize(("family", "least", "most"), [("equal", 0, 0.15), ("bimodal", 0.5, 1)])
+def test_bimodal_classes_are_not_binormal(family, least, most):
+    population = PanelPopulation(family=family, auc=0.8)
+    pos, neg = population.draw(np.random.default_rng(7), 300, 300, 40)
+    y = np.repeat([1, 0], 300)
+    found = [
+        rl.binormal_fit(y, np.concatenate(s), categories=10).fit_pvalue
+        for s in zip(pos, neg, strict=True)
+    ]
+    assert least <= np.mean(np.array(found) < 0.05) <= most
