@@ -81,10 +81,10 @@ def interval(
     `scored_auc_interval` are much faster.
 
     With n examples of a class, a half has n / 2 of them, without replacement. For v the value, h
-    the mean over halves and s their standard deviation, the interval is
-    ``v - (h - v) / (2**(2/3) - 1)`` plus and minus ``t s`` on the transformed scale. The bias of
-    the H-measure and the KS statistic falls with the power 2/3 of the sample size. If all halves
-    agree, the interval is Wilson's, for a proportion of the smaller class.
+    the mean over halves and s their standard deviation, the bias is ``(h - v) / (2**(2/3) - 1)``:
+    that of the H-measure and the KS statistic falls with the power 2/3 of the sample size. The
+    interval is ``v - bias`` plus and minus ``t sqrt(s**2 + bias**2)`` on the transformed scale. If
+    all halves agree, it is Wilson's, for a proportion of the smaller class.
 
     References
     ----------
@@ -95,7 +95,7 @@ def interval(
     Examples
     --------
     >>> interval("ks_statistic", [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], rng=0)
-    ks_statistic 0.667 [0.02, 0.93], 95 %, 3+ 3-
+    ks_statistic 0.667 [0.00, 0.99], 95 %, 3+ 3-
     >>> from roclab import partial_auc
     >>> interval(partial_auc, [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], tpr_range=(0.5, 1), rng=0)
     partial_auc(tpr_range=(0.5, 1)) 0.375 [0.02, 0.93], 95 %, 2+ 2-

@@ -61,8 +61,9 @@ def half_sampling_ends(
         return bounds
     if not np.isfinite(halves).all() or not math.isfinite(value):
         return percentile(halves, tail_levels(level, alternative))
-    error = math.sqrt(variance_of(halves))
-    centre = value - (float(halves.mean()) - value) / _BIAS_RATIO
+    bias = (float(halves.mean()) - value) / _BIAS_RATIO
+    # A bias is not known better than to its size.
+    centre, error = value - bias, math.hypot(math.sqrt(variance_of(halves)), bias)
     if math.isinf(low) and math.isinf(high):
         return centre - critical * error, centre + critical * error
     if math.isinf(high):

@@ -278,7 +278,10 @@ class TestScoredAUC:
         truth = population.value(rl.scored_auc)
         pos, neg = population.draw(np.random.default_rng(5), 10, 60, 400)
         y = np.repeat([1, 0], [10, 60])
-        found = [rl.scored_auc_interval(y, np.concatenate(s)) for s in zip(pos, neg, strict=True)]
+        with pytest.warns(rl.SmallSampleWarning, match="10 positive and 60 negative examples"):
+            found = [
+                rl.scored_auc_interval(y, np.concatenate(s)) for s in zip(pos, neg, strict=True)
+            ]
         assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.88
 
     def test_resampled(self, sample):
