@@ -80,6 +80,8 @@ class Measure(Generic[Value_co]):
     value_of : callable
         ``value_of(ranking, **options)`` is its value for a ranking, without the warning about
         missing examples: a float, or an object with the parts.
+    highest : callable or None
+        ``highest(**options)`` is its largest value, if that depends on the options.
     """
 
     name: str
@@ -95,6 +97,11 @@ class Measure(Generic[Value_co]):
     example: str
     function: MeasureFunction[..., Value_co]
     value_of: Callable[..., Any]
+    highest: Callable[..., float] | None = None
+
+    def range_with(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        """The range of its values with these options."""
+        return self.low, self.high if self.highest is None else self.highest(**options)
 
     @property
     def single(self) -> bool:
@@ -204,12 +211,13 @@ def measure(
     weights: bool = True,
     needs_both_classes: bool = True,
     unsorted: Callable[..., Any] | None = None,
+    highest: Callable[..., float] | None = None,
 ) -> Callable[[Callable[Concatenate[Ranking, Options], Value]], MeasureFunction[Options, Value]]:
     """Make a public measure from a function of a ranking.
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores, parts
+    title, meaning, low, high, reference, better, scores, parts, highest
         As in `Measure`.
     example : str
         Example options, such as ``"margin=0.2"``.
@@ -306,6 +314,7 @@ def measure(
             example=f"{name}({example})" if example else name,
             function=function,
             value_of=value_of,
+            highest=highest,
         )
         return function
 

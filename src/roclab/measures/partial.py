@@ -17,11 +17,21 @@ Range = tuple[float, float]
 _WHOLE: Range = (0.0, 1.0)
 
 
+def _highest(
+    fpr_range: Range | None = None, tpr_range: Range | None = None, standardize: bool = False
+) -> float:
+    if standardize:
+        return 1.0
+    across, up = _checked("fpr_range", fpr_range), _checked("tpr_range", tpr_range)
+    return (across[1] - across[0]) * (up[1] - up[0])
+
+
 @measure(
     title="Partial AUC",
     meaning="area under the ROC curve over a range of false or true positive rates",
     reference="McClish, Medical Decision Making 9 (1989) 190-195",
     example="fpr_range=(0, 0.1)",
+    highest=_highest,
 )
 def partial_auc(
     ranking: Ranking,

@@ -98,7 +98,7 @@ def interval(
     ks_statistic 0.667 [0.00, 0.99], 95 %, 3+ 3-
     >>> from roclab import partial_auc
     >>> interval(partial_auc, [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], tpr_range=(0.5, 1), rng=0)
-    partial_auc(tpr_range=(0.5, 1)) 0.375 [0.02, 0.93], 95 %, 2+ 2-
+    partial_auc(tpr_range=(0.5, 1)) 0.375 [0.00, 0.50], 95 %, 2+ 2-
     """
     entry, chosen = find_measure(measure, **options)
     word = word_of(entry, chosen)
@@ -132,18 +132,17 @@ def interval(
             skewness = acceleration(jackknife(value_of, ranking)) if method == "bca" else 0.0
         values = values[~np.isnan(values)]
         used = len(values)
-        levels = tail_levels(level, side)
+        levels, bounds = tail_levels(level, side), entry.range_with(chosen)
         if method == "half_sampling":
             numbers = _independent_examples(ranking, draws)
-            bounds = entry.low, entry.high
             low, high = half_sampling_ends(value, values, bounds, numbers, level, side)
         elif method == "bootstrap":
             low, high = percentile(values, levels)
         elif not math.isnan(skewness):
             low, high = bca(values, value, skewness, levels)
         error = math.sqrt(variance_of(values))
-        low = entry.low if side == "less" else low
-        high = entry.high if side == "greater" else high
+        low = bounds[0] if side == "less" else low
+        high = bounds[1] if side == "greater" else high
     found = Interval(
         measure=word,
         value=value,

@@ -203,3 +203,16 @@ def test_halves_of_clusters_and_of_all_rows(sample):
     assert unstratified.low < unstratified.value < unstratified.high
     with pytest.warns(rl.UndefinedMeasureWarning, match="two clusters"):
         rl.interval("gini", y, s, cluster=np.zeros(80), n_resamples=20)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_an_interval_stays_within_the_range_that_the_options_allow(alternative):
+    found = rl.interval(
+        "partial_auc(fpr_range=(0, 0.2), tpr_range=(0.5, 1))",
+        [0, 1, 0, 1, 0, 1, 0, 1],
+        [0.1, 0.4, 0.3, 0.8, 0.2, 0.9, 0.5, 0.7],
+        alternative=alternative,
+        rng=0,
+    )
+    assert 0 <= found.low <= found.value <= found.high <= 0.2 * 0.5
+    assert rl.find_measure("partial_auc(fpr_range=(0, 0.1))")[0].high == 1
