@@ -3,7 +3,8 @@
 Linear: `loss` (the pairwise loss, for any model), `unit` (a linear unit over standardised
 features), `objective` (loss and unit together), `solvers` and `descent` (minimise the objective),
 `calibration` (from outputs to probabilities), `classifier` (base class of the estimators),
-`auctron` and `msetron` (the estimators), and `files` (trained models on disk).
+`auctron` and `msetron` (the estimators), `auctron_cv` (its penalty chosen), and `files` (trained
+models on disk).
 
 Trees: `split_criterion` (the AUC of a split), `split_features` (numerical and categorical features
 for the core), `split_tree` (a fitted tree), `pruning` (its subtrees) and `auc_split_tree` (the

@@ -28,6 +28,7 @@ Fold = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 # With a stronger penalty the direction is that of the difference of the class means, and with a
 # weaker one that without penalty, as far as the AUC shows.
 _STRONGEST, _WEAKEST = 1.0, 1e-5
+_LOOSER = 10.0  # tolerance in the folds, of which only the ranking is used
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -57,7 +58,8 @@ class AUCtronClassifierCV(PairClassifier):
     max_iter : int
         Maximum number of iterations for a penalty.
     tol : float
-        Training stops when no derivative of the loss with respect to a parameter is larger.
+        Training on all rows stops when no derivative of the loss with respect to a parameter is
+        larger; in the folds, where only the ranking matters, it may be ten times larger.
     standardize : bool
         Whether to scale features to mean 0 and standard deviation 1, those of all rows. `coef_` is
         for the original features.
@@ -154,7 +156,7 @@ class AUCtronClassifierCV(PairClassifier):
             start = np.zeros_like(sums[0])
             for place, alpha in enumerate(self.alphas_):
                 objective, path = UnitObjective(loss, unit, alpha), Path(parameters=start)
-                self._minimise(objective, path)
+                self._minimise(objective, path, _LOOSER * float(self.tol))
                 start, iterations = path.parameters, iterations + path.iterations
                 sums[place] += start
                 self.scores_[fold, place] = score(learn, objective, path)

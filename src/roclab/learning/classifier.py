@@ -121,15 +121,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
         return TrainingRows.of(X, y, sample_weight)
 
-    def _minimise(self, objective: UnitObjective, path: Path) -> Minimum:
+    def _minimise(self, objective: UnitObjective, path: Path, tol: float) -> Minimum:
         """Train from the parameters of the path."""
         path.add(path.parameters, objective.with_gradient(path.parameters)[0])
-        return SOLVERS[self.solver](objective, path, int(self.max_iter), float(self.tol))
+        return SOLVERS[self.solver](objective, path, int(self.max_iter), tol)
 
     def _fit(self, rows: TrainingRows, objective: UnitObjective, path: Path) -> Self:
         """Train, and set the learned attributes."""
         try:
-            ended = self._minimise(objective, path)
+            ended = self._minimise(objective, path, float(self.tol))
         except KeyboardInterrupt:
             self._keep(rows, objective, path, False)
             raise
