@@ -51,7 +51,7 @@ false negative over false positive. A function refuses what it does not take, an
 | train a tree that ranks | [`AUCSplitTreeClassifier`](#learning) |
 | follow a stream, detect a change | [`WindowAUC`, `BlockDriftTest`](#streams) |
 | repair scores that rank in reverse | [`RepairedClassifierCV`](#repair) |
-| train a model to rank | [`AUCtronClassifier`](#learning) |
+| train a model to rank | [`AUCtronClassifierCV`](#learning) |
 | search with scikit-learn | [`scorers`, `SimplestContender`](#selection) |
 | draw a result | [`plot`](#pictures) |
 | load a known data set | [`datasets.load`](#data-sets) |

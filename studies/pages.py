@@ -12,6 +12,8 @@ from benchmarks.pages import with_figures
 from studies.auc_split_tree import criteria as auc_trees
 from studies.auc_split_tree import tables as auc_tree_tables
 from studies.auctron import data as auctron_data
+from studies.auctron import default_tables as auctron_default_tables
+from studies.auctron import defaults as auctron_defaults
 from studies.auctron import fixed_error_tables, fixed_errors
 from studies.auctron import starts as auctron_starts
 from studies.auctron import tables as auctron_tables
@@ -123,6 +125,12 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "auctron_study.md",
         study=auctron_starts,
         blocks=auctron_tables.START_BLOCKS,
+    ),
+    Page(
+        name="auctron_defaults",
+        path=ROOT / "docs" / "explanation" / "auctron_study.md",
+        study=auctron_defaults,
+        blocks=auctron_default_tables.BLOCKS,
     ),
     Page(
         name="fixed_errors",

@@ -11,6 +11,7 @@ from sklearn.metrics import recall_score
 
 import roclab as rl
 from studies.auctron import data as auctron_data
+from studies.auctron import defaults as auctron_defaults
 from studies.auctron import fixed_errors
 from studies.auctron import starts as auctron_starts
 from studies.auctron.rankers import Encoding, scores_of
@@ -79,7 +80,9 @@ class TestData:
             tuple(np.mean(rates, axis=0)), abs=1e-4
         )
 
-    @pytest.mark.parametrize("study", [auctron_data, auctron_starts, fixed_errors])
+    @pytest.mark.parametrize(
+        "study", [auctron_data, auctron_starts, auctron_defaults, fixed_errors]
+    )
     def test_asks_each_question_once(self, study):
         asked = study.questions()
         assert len(set(asked)) == len(asked)
@@ -107,7 +110,9 @@ class TestRecorded:
         """SPEC 3.3: losses after 80 epochs from coefficients of size 0.01, on all rows."""
         needs_data()
         found = rl.datasets.load(data)
-        model = rl.AUCtronClassifier(solver="auctron", max_iter=80, random_state=0)
+        model = rl.AUCtronClassifier(
+            alpha=0, tol=1e-5, solver="auctron", max_iter=80, random_state=0
+        )
         with pytest.warns(UserWarning, match="max_iter=80"):
             model.fit(found.X, found.y)
         assert model.loss_curve_[-1] == pytest.approx(loss, abs=1e-4)
