@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from typing import Any
 
 from roclab.inference import Interval
 from roclab.streaming.windows.protocol import StreamingAUC
 
+try:
+    from river.metrics.base import ClassificationMetric as _Metric
+except ImportError:  # it then works wherever nothing asks for river's own class
+    _Metric = object
 
-class RiverAUC:
-    """A metric for ``river.evaluate``, from any window.
+
+class RiverAUC(_Metric):  # type: ignore[misc]
+    """A metric for river, from any window.
+
+    With river installed it is one of its metrics: ``Accuracy() + RiverAUC(window)``, and a metric
+    for ``SuccessiveHalvingClassifier`` and ``BanditClassifier``.
 
     river's `ROCAUC` uses ten thresholds, and `RollingROCAUC` counts tied scores as less than one
     half; this metric is as exact as the window.
@@ -40,6 +50,7 @@ class RiverAUC:
     bigger_is_better = True
     requires_labels = False
     works_with_weights = True
+    _fmt = ".2%"
 
     def __init__(self, window: StreamingAUC, *, pos_val: Any = True) -> None:
         self.window = window
@@ -52,6 +63,18 @@ class RiverAUC:
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
         """Remove a label and its prediction."""
         self.window.revert(*self._event(y_true, y_pred), sample_weight=_weight(w))
+
+    def clone(
+        self, new_params: Mapping[str, Any] | None = None, include_attributes: bool = False
+    ) -> RiverAUC:
+        """Return a metric with the same settings and an empty window.
+
+        With `include_attributes` the window keeps its events.
+        """
+        window = copy.deepcopy(self.window)
+        if not include_attributes:
+            window.reset()
+        return type(self)(**{"window": window, "pos_val": self.pos_val, **(new_params or {})})
 
     def get(self) -> float:
         """The AUC."""

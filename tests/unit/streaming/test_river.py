@@ -131,3 +131,51 @@ class TestInRiversLoop:
         both.update(True, {True: 0.7, False: 0.3})
         both.update(False, {True: 0.4, False: 0.6})
         assert both.get()[0] == 1.0
+
+
+def test_a_clone_has_the_settings_and_an_empty_window():
+    one = metric(7, pos_val="spam")
+    one.update("spam", 0.7)
+    one.update("ham", 0.4)
+    other = one.clone()
+    assert (other.window.size, other.pos_val, len(other.window)) == (7, "spam", 0)
+    assert one.get() == 1
+    assert one.clone(include_attributes=True).get() == 1
+    assert one.clone({"pos_val": "ham"}).pos_val == "ham"
+
+
+def test_it_can_be_added_to_river_metrics():
+    river()
+    from river import datasets, evaluate, linear_model, metrics, preprocessing
+
+    for both in (metrics.Accuracy() + metric(), metric() + metrics.Accuracy()):
+        model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+        found = evaluate.progressive_val_score(datasets.Phishing().take(300), model, both)
+        by_name = {type(one).__name__: one.get() for one in found}
+        assert by_name["Accuracy"] > 0.8
+        assert by_name["RiverAUC"] > 0.9
+    assert isinstance(metric(), metrics.base.Metric)
+
+
+def test_it_chooses_models_in_river():
+    river()
+    from river import bandit, datasets, linear_model, model_selection, optim, preprocessing
+
+    def models():
+        return [
+            preprocessing.StandardScaler() | linear_model.LogisticRegression(optim.SGD(rate))
+            for rate in (0.1, 1e-7)
+        ]
+
+    halving = model_selection.SuccessiveHalvingClassifier(
+        models(), metric=metric(), budget=400, eta=2
+    )
+    bandits = model_selection.BanditClassifier(
+        models(), metric=metric(), policy=bandit.EpsilonGreedy(0.1, burn_in=20, seed=1)
+    )
+    for x, y in datasets.Phishing().take(600):
+        for chooser in (halving, bandits):
+            chooser.learn_one(x, y)
+    for chooser in (halving, bandits):
+        best = chooser.best_model["LogisticRegression"]
+        assert best.optimizer.lr.learning_rate == 0.1

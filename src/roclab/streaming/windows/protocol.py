@@ -46,6 +46,9 @@ class StreamingAUC(Protocol):
         event, it stays unchanged, and `InputError` is raised.
         """
 
+    def reset(self) -> None:
+        """Remove all events."""
+
     def interval(self) -> Interval:
         """The AUC with its confidence interval."""
 
