@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
 from roclab.inference import Interval
 from roclab.streaming.windows.protocol import StreamingAUC
 
-try:
-    from river.metrics.base import ClassificationMetric as _Metric
-except ImportError:  # it then works wherever nothing asks for river's own class
-    _Metric = object
+_Metric: Any = object  # it then works wherever nothing asks for river's own class
+with contextlib.suppress(ImportError):
+    _Metric = importlib.import_module("river.metrics.base").ClassificationMetric
 
 
 class RiverAUC(_Metric):  # type: ignore[misc]
