@@ -3,7 +3,7 @@
 Tests are made at the level 0.05. All methods of a test see the same samples, drawn from seeds that
 belong to the cell. A p-value of nan rejects nothing.
 
-The tests whose names end in "_other" are made on populations on which no default was tuned, also
+The tests whose names end in "_other" are the default ones on populations of other shapes, also
 one-sided.
 """
 

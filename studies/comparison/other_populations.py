@@ -1,4 +1,4 @@
-"""Populations on which the defaults of the tests are judged: other shapes than normal ones."""
+"""Populations of other shapes than normal ones, for the default tests."""
 
 from __future__ import annotations
 
