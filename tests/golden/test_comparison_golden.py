@@ -187,6 +187,7 @@ def test_asah(patients):
         sqrt(sum(v for _, v in ASAH.values()) - 2 * ASAH_COVARIANCE)
     )
     unpaired = compare_independent_auc(
-        *(rl.Ranking(outcome, column, pos_label="Poor") for column in scores.values())
+        *(rl.Ranking(outcome, column, pos_label="Poor") for column in scores.values()),
+        method="delong",
     )
     assert (unpaired.statistic, unpaired.pvalue) == near(ASAH_UNPAIRED)
