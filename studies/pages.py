@@ -24,11 +24,13 @@ from studies.coverage import (
     dependent_rows,
     dependent_tables,
     fold_tables,
+    panel_tables,
 )
 from studies.coverage import bands as band_coverage
 from studies.coverage import folds as fold_coverage
 from studies.coverage import interval_tables as coverage_tables
 from studies.coverage import intervals as interval_coverage
+from studies.coverage import panel as interval_panel
 from studies.drift import detectors as drift
 from studies.drift import tables as drift_tables
 from studies.granular_roc import bands as granular_bands
@@ -90,6 +92,18 @@ class Page:
 
 
 PAGES = (
+    Page(
+        name="interval_panel",
+        path=ROOT / "docs" / "explanation" / "interval_coverage.md",
+        study=interval_panel,
+        blocks=panel_tables.BLOCKS,
+    ),
+    Page(
+        name="interval_panel",
+        path=ROOT / "docs" / "explanation" / "clusters_and_strata.md",
+        study=interval_panel,
+        blocks=panel_tables.CLUSTER_BLOCKS,
+    ),
     Page(
         name="interval_coverage",
         path=ROOT / "docs" / "explanation" / "interval_coverage.md",
