@@ -49,7 +49,7 @@ false negative over false positive. A function refuses what it does not take, an
 | choose one of many models | [`select_model`](#selection) |
 | combine partial results | [`RangeSummary`](#data) |
 | train a tree that ranks | [`AUCSplitTreeClassifier`](#learning) |
-| follow a stream, detect a change | [`WindowAUC`, `BlockDriftTest`](#streams) |
+| follow a stream, detect a change | [`WindowAUC`, `BlockEDetector`](#streams) |
 | repair scores that rank in reverse | [`RepairedClassifierCV`](#repair) |
 | train a model to rank | [`AUCtronClassifierCV`](#learning) |
 | search with scikit-learn | [`scorers`, `SimplestContender`](#selection) |

@@ -32,6 +32,7 @@ from studies.coverage import interval_tables as coverage_tables
 from studies.coverage import intervals as interval_coverage
 from studies.coverage import panel as interval_panel
 from studies.drift import detectors as drift
+from studies.drift import real as real_drift
 from studies.drift import tables as drift_tables
 from studies.granular_roc import bands as granular_bands
 from studies.granular_roc import example as granular_example
@@ -187,6 +188,12 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "drift.md",
         study=drift,
         blocks=drift_tables.BLOCKS,
+    ),
+    Page(
+        name="real_drift",
+        path=ROOT / "docs" / "explanation" / "drift.md",
+        study=real_drift,
+        blocks=drift_tables.REAL_BLOCKS,
     ),
     Page(
         name="dependent_rows",

@@ -102,7 +102,7 @@ def of_windows(y, s, w, g):
 def of_detectors(y, s, w, g):
     reference = rl.Ranking(y, s)
     found = []
-    for detector in (rl.BlockCUSUM(reference, events=40), rl.BlockDriftTest(reference, events=40)):
+    for detector in (rl.BlockCUSUM(reference, events=40), rl.BlockEDetector(reference, events=40)):
         alarms = detector.update_many(y, np.where(np.arange(len(y)) < 60, s, 1 - s))
         found += [alarms, detector.statistic, detector.threshold, detector.n_blocks]
     return found

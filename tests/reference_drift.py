@@ -27,16 +27,15 @@ def blocks(events, per_class=1, size=0):
     return found
 
 
-def e_value(aucs, bound, direction="drop"):
-    """Every bet begins at its own block with its own share; what is left over stays 1."""
+def evidence(aucs, bound, direction="drop"):
+    """Every bet begins at every block; the evidence is the sum over all beginnings."""
     sign, loss = (1, 1 - bound) if direction == "drop" else (-1, bound)
     total = 0.0
-    for start in range(1, len(aucs) + 1):
-        share = 1 / math.log2(start + 1) - 1 / math.log2(start + 2)
+    for start in range(len(aucs)):
         for stake in STAKES:
-            gains = [1 + sign * stake / loss * (bound - x) for x in aucs[start - 1 :]]
-            total += share / len(STAKES) * math.prod(gains)
-    return total + 1 / math.log2(len(aucs) + 2)
+            gains = [1 + sign * stake / loss * (bound - x) for x in aucs[start:]]
+            total += math.prod(gains) / len(STAKES)
+    return total
 
 
 def cusum(aucs, level):
@@ -61,6 +60,15 @@ def run_length(steps, threshold, runs, rng):
                 if level >= threshold:
                     break
     return total / runs
+
+
+def wandering(rng, n, shift=1.0, distance=3.0, length=100):
+    """A stream whose scores of both classes move together, by `distance`, every `length` events.
+
+    Within a stretch the AUC is that of `shift`; over all pairs it is nearer to one half.
+    """
+    labels, scores = stream(rng, n, shift)
+    return labels, scores + np.repeat(rng.normal(0, distance, n // length + 1), length)[:n]
 
 
 def stream(rng, n, shift=1.0, rate=0.5, decimals=1):

@@ -88,9 +88,10 @@ from roclab.selection import scorers as scorers
 from roclab.selection import select_model as select_model
 from roclab.streaming import ApproximateWindowAUC as ApproximateWindowAUC
 from roclab.streaming import BlockCUSUM as BlockCUSUM
-from roclab.streaming import BlockDriftTest as BlockDriftTest
+from roclab.streaming import BlockEDetector as BlockEDetector
 from roclab.streaming import CumulativeAUC as CumulativeAUC
 from roclab.streaming import DecayedAUC as DecayedAUC
+from roclab.streaming import DriftReference as DriftReference
 from roclab.streaming import PendingLabels as PendingLabels
 from roclab.streaming import RiverAUC as RiverAUC
 from roclab.streaming import SegmentedWindow as SegmentedWindow

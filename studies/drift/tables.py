@@ -5,169 +5,172 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from studies.drift.detectors import KNOWN, Answer
+from studies.drift.detectors import METHODS, Answer
+from studies.drift.real import Answer as RealAnswer
+from studies.drift.streams import MADE, REAL
 from studies.markdown import table_head, table_row
 
-Find = Callable[..., Answer | None]
-POPULATIONS = [(auc, rate) for auc in (0.75, 0.9) for rate in (0.5, 0.05)]
-
-
-def false_alarms(answers: Sequence[Answer]) -> str:
-    """Alarms of streams without a change, in their first million events."""
-    find = _finder(answers, kind="calm", per_class=5)
-    rows = []
-    for auc, rate in POPULATIONS:
-        cells = [f"{auc:g}", f"{rate:.0%}"]
-        for reference in (KNOWN, 10_000):
-            one = find(method="test", auc=auc, rate=rate, reference=reference)
-            cells += [_share(one), _rate(one)]
-        charts = [("cusum", KNOWN), ("cusum", 10_000), ("cusum_at_estimate", 10_000)]
-        for method, reference in charts:
-            one = find(method=method, auc=auc, rate=rate, reference=reference)
-            cells.append(_rate(one))
-        rows.append(cells)
-    head = (
-        "AUC",
-        "positives",
-        "test, AUC known: streams with an alarm",
-        "alarms per 10⁶ events",
-        "test, reference of 10,000: streams",
-        "per 10⁶",
-        "CUSUM, reference exact: per 10⁶",
-        "CUSUM, reference of 10,000, at its bound",
-        "CUSUM, the same, at its estimate",
-    )
-    return _table(head, rows)
-
-
-def delays(answers: Sequence[Answer]) -> str:
-    """Events until a drop is found."""
-    find = _finder(answers, kind="change", per_class=5)
-    rows = []
-    for auc, rate in POPULATIONS:
-        for drop in (0.02, 0.05, 0.1):
-            cells = [f"{auc:g}", f"{rate:.0%}", f"{drop:g}"]
-            for method in ("test", "cusum"):
-                for reference in (KNOWN, 10_000):
-                    one = find(method=method, auc=auc, rate=rate, drop=drop, reference=reference)
-                    cells.append(_delay(one))
-            rows.append(cells)
-    head = (
-        "AUC",
-        "positives",
-        "drop",
-        "test, AUC known",
-        "test, reference of 10,000",
-        "CUSUM, reference exact",
-        "CUSUM, reference of 10,000",
-    )
-    return _table(head, rows)
-
-
-def block_sizes(answers: Sequence[Answer]) -> str:
-    """The same for blocks of several sizes."""
-    find = _finder(answers, kind="change", drop=0.05, reference=KNOWN)
-    rows = []
-    for method, name in (("test", "test"), ("cusum", "CUSUM")):
-        for auc, rate in POPULATIONS:
-            found = [
-                find(method=method, auc=auc, rate=rate, per_class=size)
-                for size in (1, 2, 5, 10, 20, 50)
-            ]
-            rows.append([name, f"{auc:g}", f"{rate:.0%}", *map(_delay, found)])
-    return _table(("detector", "AUC", "positives", "1", "2", "5", "10", "20", "50"), rows)
-
-
-def naive(answers: Sequence[Answer]) -> str:
-    """Streams without a change that raise an alarm within 20,000 events."""
-    find = _finder(answers, kind="naive")
-    rows = []
-    for auc, rate in POPULATIONS:
-        for size in (5, 50):
-            cells = [f"{auc:g}", f"{rate:.0%}", str(size)]
-            for method in ("each_block", "normal", "test"):
-                for reference in (KNOWN, 1_000):
-                    one = find(
-                        method=method, auc=auc, rate=rate, per_class=size, reference=reference
-                    )
-                    cells.append(_share(one))
-            rows.append(cells)
-    head = (
-        "AUC",
-        "positives",
-        "block",
-        "each block at 5 %, AUC known",
-        "the same, reference of 1,000",
-        "normal e-process, AUC known",
-        "the same, reference of 1,000",
-        "`BlockDriftTest`, AUC known",
-        "the same, reference of 1,000",
-    )
-    return _table(head, rows)
-
-
-def sizes_told(answers: Sequence[Answer]) -> str:
-    """What alarms say about the size of the drop."""
-    rows = []
-    for method, name in (("test", "test"), ("cusum", "CUSUM")):
-        for drop in (0.02, 0.05, 0.1):
-            some = [
-                one
-                for one in answers
-                if (one.kind, one.method, one.drop, one.per_class) == ("change", method, drop, 5)
-                and one.reference == 10_000
-                and one.found
-            ]
-            found = sum(one.found for one in some)
-            if not found:
-                continue
-            told = sum(one.difference * one.found for one in some) / found
-            covered = sum(one.covered for one in some) / found
-            rows.append([name, f"{-drop:g}", f"{told:.3f}", f"{covered:.0%}", str(found)])
-    head = ("detector", "true difference", "mean of what alarms say", "intervals that hold it", "n")
-    return _table(head, rows)
-
-
-BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {
-    "drift-false-alarms": false_alarms,
-    "drift-delays": delays,
-    "drift-block-sizes": block_sizes,
-    "drift-naive": naive,
-    "drift-sizes-told": sizes_told,
+NAMES = {
+    "e_detector": "e-detector",
+    "cusum": "CUSUM",
+    "pooled": "e-detector against the pooled AUC",
 }
 
 
-def _finder(answers: Sequence[Answer], **fixed: object) -> Find:
-    def find(**wanted: object) -> Answer | None:
-        for one in answers:
-            if all(getattr(one, name) == value for name, value in (fixed | wanted).items()):
-                return one
-        return None
-
-    return find
-
-
-def _share(one: Answer | None) -> str:
-    return "" if one is None else f"{one.alarmed} of {one.streams}"
-
-
-def _rate(one: Answer | None) -> str:
-    return "" if one is None else f"{1e6 * one.alarms / one.events:.3f}"
+def calm(answers: Sequence[Answer]) -> str:
+    """False alarms in streams without a change, per million events."""
+    rows = []
+    for population, auc in _populations(answers):
+        some = _of(answers, kind="calm", population=population, auc=auc)
+        first = some[0]
+        known = [first.refused, first.slow]
+        cells = [population, f"{auc:g}", f"{first.per_class:g}", *map(str, known)]
+        rows.append([*cells, *(_rate(_method(some, method)) for method in METHODS)])
+    head = ("stream", "AUC", "block", "refused", "vary slowly", *NAMES.values())
+    return _table(head, rows, left=(0,))
 
 
-def _delay(one: Answer | None) -> str:
-    if one is None or not one.calm:
-        return ""
+def changes(answers: Sequence[Answer]) -> str:
+    """Events from the change to the alarm."""
+    rows = []
+    for population, auc in _populations(answers):
+        for drop in (0.05, 0.1):
+            some = _of(answers, kind="change", population=population, auc=auc, drop=drop)
+            cells = [population, f"{auc:g}", f"{drop:g}"]
+            rows.append([*cells, *(_delay(_method(some, method)) for method in METHODS)])
+    return _table(("stream", "AUC", "drop", *NAMES.values()), rows, left=(0,))
+
+
+def confidence(answers: Sequence[Answer]) -> str:
+    """Shares of references whose bound holds, and whose chart has the stated run length."""
+    rows = []
+    for population in MADE:
+        for auc in (0.75, 0.9, 0.98):
+            some = _of(answers, kind="confidence", population=population, auc=auc)
+            if not some:
+                continue
+            detector, chart = (_method(some, method) for method in ("e_detector", "cusum"))
+            shares = [
+                f"{count / max(one.streams - one.refused, 1):.0%}"
+                for one, count in ((detector, detector.bounded), (chart, chart.kept))
+            ]
+            rows.append([population, f"{auc:g}", *shares])
+    head = ("stream", "AUC", "bound holds", "run length of the CUSUM holds")
+    return _table(head, rows, left=(0,))
+
+
+def differences(answers: Sequence[Answer]) -> str:
+    """What alarms report about the size of the drop."""
+    rows = []
+    for method in ("e_detector", "cusum"):
+        for drop in (0.05, 0.1):
+            some = [
+                one
+                for one in _of(answers, kind="change", method=method, drop=drop)
+                if one.found and one.population == "independent"
+            ]
+            found = sum(one.found for one in some)
+            told = sum(one.difference * one.found for one in some) / found
+            true = sum(one.true_difference * one.found for one in some) / found
+            rows.append([NAMES[method], f"{true:.3f}", f"{told:.3f}", str(found)])
+    head = ("detector", "true difference", "mean of what alarms report", "alarms")
+    return _table(head, rows, left=(0,))
+
+
+def real(answers: Sequence[RealAnswer]) -> str:
+    """Falls of real streams that were found, and false alarms."""
+    rows = []
+    for one in answers:
+        if one.kind != "real":
+            continue
+        reference = [f"{one.per_class}", f"{one.block_mean:.3f}", f"{one.pooled_auc:.3f}"]
+        rows.append(
+            [
+                *(one.data, one.model, NAMES[one.method]),
+                *(reference if one.method != "pooled" else ["5", "", f"{one.pooled_auc:.3f}"]),
+                f"{one.found} of {one.falls}",
+                f"{one.by_chance:.1f}",
+                "" if math.isnan(one.delay) else f"{one.delay:,.0f}",
+                f"{one.alarms} in {one.events:,}",
+                str(one.undecided),
+            ]
+        )
+    for method in METHODS:
+        some = [one for one in answers if one.kind == "real" and one.method == method]
+        found, falls = sum(one.found for one in some), sum(one.falls for one in some)
+        alarms, events = sum(one.alarms for one in some), sum(one.events for one in some)
+        undecided = sum(one.undecided for one in some)
+        chance = sum(one.by_chance for one in some)
+        found_of = [f"**{found} of {falls}**", f"{chance:.1f}"]
+        cells = ["**all**", "", NAMES[method], "", "", "", *found_of, ""]
+        rows.append([*cells, f"{alarms} in {events:,}", str(undecided)])
+    head = (
+        *("data", "model", "detector", "block", "mean of blocks", "pooled AUC", "falls found"),
+        *("by chance", "delay", "false alarms in calm events", "undecided"),
+    )
+    return _table(head, rows, left=(0, 1, 2))
+
+
+def shuffled(answers: Sequence[RealAnswer]) -> str:
+    """False alarms on the same rows, shuffled."""
+    rows = []
+    for data in REAL:
+        for method in ("e_detector", "cusum"):
+            some = [
+                one
+                for one in answers
+                if (one.kind, one.data, one.method) == ("shuffled", data, method)
+            ]
+            alarms, events = sum(one.alarms for one in some), sum(one.events for one in some)
+            streams = sum(one.streams for one in some)
+            rate = f"{1e6 * alarms / events:.2f}"
+            rows.append([data, NAMES[method], str(streams), f"{events:,}", str(alarms), rate])
+    head = ("data", "detector", "streams", "events", "false alarms", "per 10⁶ events")
+    return _table(head, rows, left=(0, 1))
+
+
+BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {
+    "drift-calm": calm,
+    "drift-changes": changes,
+    "drift-confidence": confidence,
+    "drift-differences": differences,
+}
+REAL_BLOCKS: dict[str, Callable[[Sequence[RealAnswer]], str]] = {
+    "drift-real": real,
+    "drift-shuffled": shuffled,
+}
+
+
+def _populations(answers: Sequence[Answer]) -> list[tuple[str, float]]:
+    aucs = sorted({one.auc for one in answers if one.kind == "calm"})
+    return [(population, auc) for population in MADE for auc in aucs]
+
+
+def _of(answers: Sequence[Answer], **wanted: object) -> list[Answer]:
+    return [
+        one for one in answers if all(getattr(one, name) == value for name, value in wanted.items())
+    ]
+
+
+def _method(answers: Sequence[Answer], method: str) -> Answer:
+    [found] = _of(answers, method=method)
+    return found
+
+
+def _rate(one: Answer) -> str:
+    """Alarms per million events, with their standard error if alarms are as many as counted."""
+    scale = 1e6 / one.events
+    return f"{scale * one.alarms:.2f} ({one.alarmed} of {one.streams - one.refused})"
+
+
+def _delay(one: Answer) -> str:
+    if not one.calm:
+        return "false alarms in all"
     if math.isinf(one.delay):
         return f"not found in half ({one.found} of {one.calm})"
     some = "" if one.found == one.calm else f" ({one.found} of {one.calm})"
-    return f"{_rounded(one.delay):,}{some}"
+    return f"{int(float(f'{one.delay:.2g}')):,}{some}"
 
 
-def _rounded(value: float) -> int:
-    """To two significant digits."""
-    return int(float(f"{value:.2g}"))
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join([*table_head(head, left=()), *(table_row(*row) for row in rows)])
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
+    return "\n".join([*table_head(head, left=left), *(table_row(*row) for row in rows)])

@@ -111,15 +111,16 @@ MADE = {
     "AUCSplitTreeClassifier": lambda: fitted(rl.AUCSplitTreeClassifier(categorical_features=[1])),
     "AUCtronClassifier": lambda: fitted(rl.AUCtronClassifier()),
     "AUCtronClassifierCV": lambda: fitted(rl.AUCtronClassifierCV(cv=2)),
-    "Alarm": lambda: rl.BlockDriftTest(0.99, per_class=1).update_many(
+    "Alarm": lambda: rl.BlockEDetector(0.99, per_class=1).update_many(
         [True, False] * 40, [0.0, 1.0] * 40
     )[0],
     "ApproximateWindowAUC": lambda: fed(rl.ApproximateWindowAUC(20, 0.1)),
     "AverageROC": lambda: rl.average_roc(fold_scores()),
     "BinormalFit": lambda: rl.binormal_fit(TRUTH, SCORES),
     "BlockCUSUM": lambda: one_by_one(rl.BlockCUSUM(rl.Ranking(TRUTH, SCORES), rng=0)),
-    "BlockDriftTest": lambda: one_by_one(rl.BlockDriftTest(0.8)),
+    "BlockEDetector": lambda: one_by_one(rl.BlockEDetector(0.8)),
     "BrierParts": lambda: rl.measures.brier_parts(TRUTH, PROBABILITIES),
+    "DriftReference": lambda: rl.DriftReference(TRUTH, SCORES, per_class=1),
     "CalibrationError": lambda: rl.calibration_error(TRUTH, PROBABILITIES),
     "CheckedRepair": repair,
     "Comparison": comparison,
@@ -180,7 +181,7 @@ MADE = {
     "SegmentInterval": lambda: segmented().worst(count=1)[0],
     "SegmentedWindow": segmented,
     "StreamWatcher": lambda: one_by_one(
-        rl.StreamWatcher(rl.WindowAUC(9), every=3, detector=rl.BlockDriftTest(0.9))
+        rl.StreamWatcher(rl.WindowAUC(9), every=3, detector=rl.BlockEDetector(0.9))
     ),
     "SimplestContender": lambda: rl.SimplestContender("max_depth"),
     "StratifiedInterval": lambda: rl.stratified_auc_interval(TRUTH, SCORES, stratum=GROUPS),
@@ -272,7 +273,7 @@ def test_every_measure_comes_back_as_itself(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["WindowAUC", "SegmentedWindow", "BlockDriftTest", "PendingLabels"]
+    "name", ["WindowAUC", "SegmentedWindow", "BlockEDetector", "PendingLabels"]
 )
 def test_a_copy_goes_its_own_way(name):
     one = MADE[name]()

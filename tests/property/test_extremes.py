@@ -202,7 +202,7 @@ OPTIONS = {
     "duration": rl.TimeWindowAUC,
     "half_life": rl.DecayedAUC,
     "eps": lambda v: rl.ApproximateWindowAUC(5, v),
-    "per_class": lambda v: rl.BlockDriftTest(0.8, per_class=v),
+    "per_class": lambda v: rl.BlockEDetector(0.8, per_class=v),
     "max_pending": rl.PendingLabels,
     "groups": lambda v: rl.ScoreTable([0, 1], {"a": [1, 2]}, groups=v),
     "measures": lambda v: rl.evaluate(rl.ScoreTable([0, 1], {"a": [1, 2]}), measures=v),

@@ -16,18 +16,11 @@ from roclab.cli.table import Confidence, Positive, Weight, optional
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
-    from roclab.ranking import Ranking
     from roclab.readers.events import EventLines
     from roclab.streaming.drift.detector import BlockDetector
     from roclab.streaming.watcher import StreamWatcher
 
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
-
-
-def _chance(value: float) -> float:
-    if not 0 < value < 1:
-        raise typer.BadParameter(f"{value:g} is not between 0 and 1. For 5 % pass 0.05.")
-    return value
 
 
 def watch(
@@ -59,7 +52,8 @@ def watch(
         optional(
             "--reference",
             "FILE",
-            "Reference table with the same columns: alarm when the AUC differs from its AUC.",
+            "Reference table with the same columns, in the order of events: alarm when the AUC of "
+            "blocks differs from that of its blocks.",
         ),
     ] = None,
     reference_events: Annotated[
@@ -72,40 +66,35 @@ def watch(
         ),
     ] = 0,
     detector: Annotated[
-        Literal["test", "cusum"],
+        Literal["e-detector", "cusum"],
         typer.Option(
             "--detector",
-            help="Drift detector: a sequential test, or a CUSUM of blocks.",
+            help="Drift detector: an e-detector, or a CUSUM of blocks.",
         ),
-    ] = "test",
+    ] = "e-detector",
     change: Annotated[
         DriftAlternative,
         typer.Option("--change", help="Change to detect: a lower AUC, a higher one, or both."),
     ] = "less",
-    alpha: Annotated[
-        float,
-        typer.Option(
-            "--alpha",
-            metavar="LEVEL",
-            help="Probability of a false alarm, ever (test).",
-            callback=_chance,
-        ),
-    ] = 0.05,
     run_length: Annotated[
         float,
         typer.Option(
             "--run-length",
             metavar="EVENTS",
             min=2,
-            help="Average number of events between false alarms (cusum).",
+            help="Average number of events to a false alarm.",
         ),
     ] = 1_000_000,
     block: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--block", metavar="NUMBER", min=1, help="Number of examples of each class in a block."
+            "--block",
+            metavar="NUMBER",
+            min=1,
+            help="Number of examples of each class in a block. Default: chosen from the reference.",
+            show_default=False,
         ),
-    ] = 5,
+    ] = None,
     confidence: Confidence = 0.95,
     format: Annotated[
         Literal["table", "jsonl"],
@@ -125,18 +114,16 @@ def watch(
     # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
     from roclab.streaming import WindowAUC
+    from roclab.streaming.drift.detector import refuse_weights
     from roclab.streaming.watcher import StreamWatcher
 
-    if weight is not None and (reference is not None or reference_events):
-        raise InputError(
-            found="Drift detectors take no weights",
-            fix="Leave out {sample_weight} or the reference.",
-        )
+    if reference is not None or reference_events:
+        refuse_weights(weight)
     if reference is not None and reference_events:
         raise InputError(
             found="{reference} and {reference_events} are two references", fix="Pass one of them."
         )
-    make = _maker(detector, change, alpha, run_length, block)
+    make = _maker(detector, change, run_length, block)
     lines = EventLines(
         label=label,
         score=score,
@@ -148,7 +135,7 @@ def watch(
         WindowAUC(window),
         every=every,
         confidence_level=confidence,
-        detector=None if reference is None else make(_reference(reference, lines)),
+        detector=None if reference is None else make(*_reference(reference, lines)),
         reference_events=reference_events,
         make_detector=make,
         quiet_events=window,
@@ -159,24 +146,32 @@ def watch(
 
 
 def _maker(
-    detector: str, change: DriftAlternative, alpha: float, run_length: float, block: int
-) -> Callable[[Ranking], BlockDetector]:
-    from roclab.streaming import BlockCUSUM, BlockDriftTest
+    detector: str, change: DriftAlternative, run_length: float, block: int | None
+) -> Callable[[Any, Any], BlockDetector]:
+    from roclab.streaming import BlockCUSUM, BlockEDetector, DriftReference
 
-    def make(reference: Ranking) -> BlockDetector:
-        common: dict[str, Any] = {"per_class": block, "alternative": change}
-        if detector == "cusum":
-            return BlockCUSUM(reference, average_run_length=run_length, **common)
-        return BlockDriftTest(reference, alpha=alpha, **common)
+    def make(y_true: Any, y_score: Any) -> BlockDetector:
+        reference = DriftReference(y_true, y_score, per_class=block)
+        if reference.pooled_disagrees:
+            note(
+                f"the mean AUC of blocks of the reference is {reference.block_mean:.3f}, its AUC "
+                f"over all pairs {reference.pooled_auc:.3f}: events depend on each other, and only "
+                "blocks are compared"
+            )
+        if reference.varies_slowly:
+            note("the AUC of the reference varies slowly: expect more false alarms than stated")
+        kind: Any = BlockCUSUM if detector == "cusum" else BlockEDetector
+        made: BlockDetector = kind(reference, average_run_length=run_length, alternative=change)
+        return made
 
     return make
 
 
-def _reference(file: str, lines: EventLines) -> Ranking:
+def _reference(file: str, lines: EventLines) -> tuple[Any, Any]:
     from roclab.readers import read_scores
 
     table = read_scores(file, y_true=lines.label, y_score=lines.score, pos_label=lines.positive)
-    return table[lines.score]
+    return table.y_true, table.scores[lines.score]
 
 
 def _standard_input() -> IO[bytes]:

@@ -1,4 +1,4 @@
-"""The normal and Student's t distribution.
+"""The normal, Student's t and chi-squared distributions.
 
 scipy.special takes longer to import than the rest of roclab, so it is imported on first use, and
 the quantiles of the usual confidence levels are stored here.
@@ -45,6 +45,13 @@ def student_quantile(df: float | None, probability: float) -> float:
     if df is None:
         return normal_quantile(probability)
     return float(_special().stdtrit(df, probability))
+
+
+def chi_squared_quantile(df: float, probability: float) -> float:
+    """Quantile of the chi-squared distribution."""
+    from scipy.special import chdtri
+
+    return float(chdtri(df, 1 - probability))
 
 
 def critical_value(confidence_level: float, alternative: str, df: float | None = None) -> float:

@@ -114,8 +114,8 @@ def _now(step: Data) -> list[Text]:
 
 def _short(alarm: Data) -> str:
     return (
-        f"alarm at event {alarm['event']:,}: AUC {alarm['reference_auc']:.3f} -> "
-        f"{alarm['auc']:.3f} since event {alarm['since_event']:,}"
+        f"alarm at event {alarm['event']:,}: AUC of blocks {alarm['reference_block_mean']:.3f} -> "
+        f"{alarm['block_mean']:.3f} since event {alarm['since_event']:,}"
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import struct
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,12 +14,10 @@ from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
 from roclab.options import check_choice, check_count
 from roclab.result import Result
-from roclab.streaming.state import Stateful, checked_counts, from_json, to_json
+from roclab.streaming.state import Stateful, checked_counts, packed, unpacked
 from roclab.streaming.windows.protocol import StreamingAUC
 
 SortKey = Literal["auc", "high"]
-
-_LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -234,23 +231,20 @@ class SegmentedWindow(Stateful):
         windows = [window.to_bytes() for window in every]
         keys = [[key, self._sizes[key]] for key in self._windows]
         settings = [self._max_keys, self._max_events, self.dropped_keys, self.dropped_events]
-        head = to_json([settings, keys, [len(window) for window in windows]])
-        return b"".join([_LENGTH.pack(len(head)), head, *windows])
+        return packed([settings, keys], windows)
 
     @classmethod
     def _restored(cls, content: bytes, *context: Any) -> Self:
         [make_window] = context
-        start = _LENGTH.size + _LENGTH.unpack_from(content)[0]
-        settings, keys, lengths = from_json(content[_LENGTH.size : start])
+        (settings, keys), windows = unpacked(content)
         segments = cls(make_window, max_keys=settings[0], max_events=settings[1])
         segments.dropped_keys, segments.dropped_events = checked_counts(settings[2:])
         kind: Any = type(make_window())
-        for (key, size), length in zip(keys, checked_counts(lengths), strict=True):
-            segments._windows[key] = kind.from_bytes(content[start : start + length])
+        for (key, size), window in zip(keys, windows, strict=True):
+            segments._windows[key] = kind.from_bytes(window)
             segments._sizes[key] = size
-            start += length
         segments.n_events = sum(checked_counts(list(segments._sizes.values())))
-        if start != len(content) or not len(keys) == len(segments) <= segments._max_keys:
+        if not len(keys) == len(segments) <= segments._max_keys:
             raise ValueError("its keys and windows do not match")
         return segments
 

@@ -6,9 +6,10 @@ import copy
 import json
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from roclab.options import shown
 
 _HEADER = struct.Struct("<2s2sHI")  # "RL", kind, version, CRC-32 of the content
 _MAGIC = b"RL"
+_LENGTH = struct.Struct("<Q")
 _WRONG_CONTENT = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError, struct.error)
 
 
@@ -131,6 +133,22 @@ def _checked_content(data: Any, kind: type[Stateful]) -> bytes:
             found="The bytes of this {kind} are damaged", fix="Use another copy.", kind=name
         )
     return content
+
+
+def packed(values: Any, parts: Sequence[bytes]) -> bytes:
+    """Plain values, as for `to_json`, and bytes after them."""
+    head = to_json([values, [len(part) for part in parts]])
+    return b"".join([_LENGTH.pack(len(head)), head, *parts])
+
+
+def unpacked(content: bytes) -> tuple[Any, list[bytes]]:
+    """Restore the arguments of `packed`."""
+    start = _LENGTH.size + _LENGTH.unpack_from(content)[0]
+    values, lengths = from_json(content[_LENGTH.size : start])
+    ends = list(accumulate(checked_counts(lengths), initial=start))
+    if ends[-1] != len(content):
+        raise ValueError("its parts do not have their lengths")
+    return values, [content[first:last] for first, last in pairwise(ends)]
 
 
 def to_json(value: Any) -> bytes:

@@ -4,16 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
 from roclab.inference import Interval
-from roclab.ranking import Ranking
+from roclab.options import check_count, check_level
 from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.blocks import BlockCutter, BlockRule
-from roclab.streaming.drift.detector import BlockDetector
+from roclab.streaming.drift.cusum import BlockCUSUM
+from roclab.streaming.drift.detector import BlockDetector, refuse_weights
+from roclab.streaming.drift.e_detector import BlockEDetector
+from roclab.streaming.drift.reference import DriftReference
+from roclab.streaming.state import Stateful, checked_counts, packed, unpacked
+from roclab.streaming.windows.approximate import ApproximateWindowAUC
+from roclab.streaming.windows.cumulative import CumulativeAUC
+from roclab.streaming.windows.decayed import DecayedAUC
+from roclab.streaming.windows.sliding import WindowAUC
+from roclab.streaming.windows.time import TimeWindowAUC
 
-_LEAST = 2  # examples of each class: with fewer a reference has no variance
+_LEAST = 2  # examples of each class in a reference
+# What can be restored, by the name of its class.
+_KINDS: dict[str, Any] = {
+    one.__name__: one
+    for one in (
+        *(ApproximateWindowAUC, CumulativeAUC, DecayedAUC, TimeWindowAUC, WindowAUC),
+        *(BlockCUSUM, BlockEDetector),
+    )
+}
+
+
+Maker = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.float64]], BlockDetector]
+
+
+def _e_detector(y_true: npt.NDArray[np.uint8], y_score: npt.NDArray[np.float64]) -> BlockDetector:
+    return BlockEDetector(DriftReference(y_true, y_score))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +73,7 @@ class StreamStep(Result):
     threshold: float | None = None
 
 
-class StreamWatcher:
+class StreamWatcher(Stateful):
     """A window and a drift detector, whose reference is given or made of the first events.
 
     Parameters
@@ -62,7 +90,10 @@ class StreamWatcher:
         Without a detector: number of first events that form its reference; more if a class is
         missing.
     make_detector : callable, optional
-        Creates the detector from the reference.
+        Creates the detector from the labels and scores of these events, in their order. By default
+        ``BlockEDetector(DriftReference(y_true, y_score))``. If they are too few, `update` raises
+        the `InputError` that says how many are needed, and the reference begins again with the next
+        event.
     quiet_events : int, default 0
         Number of events after an alarm in which further alarms are suppressed: a persistent change
         raises one alarm after another.
@@ -71,11 +102,13 @@ class StreamWatcher:
 
     Examples
     --------
-    >>> from roclab import BlockDriftTest, WindowAUC
-    >>> watcher = StreamWatcher(WindowAUC(100), every=2, detector=BlockDriftTest(0.9))
+    >>> from roclab import BlockEDetector, WindowAUC
+    >>> watcher = StreamWatcher(WindowAUC(100), every=2, detector=BlockEDetector(0.9))
     >>> watcher.update(1, 0.8), watcher.update(0, 0.3)[0].auc
     ((), 1.0)
     """
+
+    _kind: ClassVar = b"SR"
 
     def __init__(
         self,
@@ -85,15 +118,16 @@ class StreamWatcher:
         confidence_level: float = 0.95,
         detector: BlockDetector | None = None,
         reference_events: int = 0,
-        make_detector: Callable[[Ranking], BlockDetector] | None = None,
+        make_detector: Maker = _e_detector,
         quiet_events: int = 0,
         key: Hashable = None,
     ) -> None:
         self._window = window
         self.key = key
-        self.every = every
-        self._level = confidence_level
-        self._make_detector = make_detector if detector is None and reference_events else None
+        self.every = check_count("every", every)
+        self._level = check_level(confidence_level)
+        self._make_detector = make_detector
+        self._waits = detector is None and reference_events > 0
         # The reference is a block, too: it waits for both classes, in bounded memory.
         rule = BlockRule(least=_LEAST, events=max(reference_events, 2 * _LEAST))
         self._first = BlockCutter(rule)
@@ -113,15 +147,27 @@ class StreamWatcher:
         time: Any = None,
         sample_weight: float | None = None,
     ) -> tuple[StreamStep | Alarm, ...]:
-        """Add an event; return the alarm and the step that follow, if any."""
+        """Add an event; return the alarm and the step that follow, if any.
+
+        Parameters
+        ----------
+        y_true, y_score
+            Label and score of the event.
+        time : object, optional
+            Its time, for the window and for alarms.
+        sample_weight : float, optional
+            Its weight in the window; detectors take none, so only without a detector.
+        """
+        if self._waits or self.detector is not None:
+            refuse_weights(sample_weight)
         self._window.update(y_true, y_score, time=time, sample_weight=sample_weight)
         self.event += 1
         found: list[StreamStep | Alarm] = []
-        alarm = self._detect(y_true, y_score)
+        alarm = self._detect(y_true, y_score, time)
         if alarm is not None and self.event >= self._quiet_until:
             self._quiet_until = self.event + self._quiet_events
             self.alarms += 1
-            found.append(replace(alarm, time=time, key=self.key))
+            found.append(replace(alarm, key=self.key))
         if self.event % self.every == 0:
             found.append(self.step())
         return tuple(found)
@@ -129,8 +175,8 @@ class StreamWatcher:
     @property
     def reference_missing(self) -> int:
         """Number of events until the reference is complete, if no class is missing."""
-        waits = self._make_detector is not None and self.detector is None
-        return max(1, self._reference_events - self._first.event) if waits else 0
+        gathered = self._first.event - self._skipped
+        return max(1, self._reference_events - gathered) if self._waits else 0
 
     def step(self) -> StreamStep:
         """Return the current reading of the window."""
@@ -151,16 +197,78 @@ class StreamWatcher:
         alarms = f"{self.alarms:,} alarm{'s' * (self.alarms != 1)}"
         return f"StreamWatcher({self._window!r}, {self.event:,} events, {alarms})"
 
-    def _detect(self, y_true: Any, y_score: Any) -> Alarm | None:
+    @classmethod
+    def from_bytes(
+        cls,
+        data: bytes,
+        *,
+        make_detector: Maker = _e_detector,
+    ) -> Self:
+        """Restore an object from the result of `to_bytes`.
+
+        Parameters
+        ----------
+        data : bytes
+            The result of `to_bytes`.
+        make_detector : callable, optional
+            Creates the detector, as in the constructor, if its reference was not complete:
+            functions have no bytes.
+
+        Raises
+        ------
+        SerializationError
+            The bytes are damaged, of another version or of another type.
+        """
+        return cls._from_bytes(data, make_detector)
+
+    def _content(self) -> bytes:
+        parts = [self._window] if self.detector is None else [self._window, self.detector]
+        kinds = [type(part).__name__ for part in parts]
+        if any(_KINDS.get(kind) is not type(part) for kind, part in zip(kinds, parts, strict=True)):
+            raise InputError(
+                found="This StreamWatcher has a {kind}",
+                needed="only windows and detectors of roclab can be written to bytes",
+                fix="Save its parts by themselves.",
+                kind=next(kind for kind in kinds if kind not in _KINDS),
+            )
+        expected = self._reference_events if self._waits else 0
+        settings = [self.every, self._level, expected, self.key]
+        counts = [self._quiet_events, self._quiet_until, self._skipped, self.event, self.alarms]
+        numbers, waiting = self._first.state()
+        saved = [part.to_bytes() for part in parts]
+        return packed([kinds, settings, counts, numbers], [*waiting, *saved])
+
+    @classmethod
+    def _restored(cls, content: bytes, *context: Any) -> Self:
+        (kinds, settings, counts, numbers), parts = unpacked(content)
+        every, level, expected, key = settings
+        saved = zip(kinds, parts[2:], strict=True)
+        window, *detector = (_KINDS[kind].from_bytes(part) for kind, part in saved)
+        watcher = cls(
+            window,
+            every=every,
+            confidence_level=level,
+            detector=detector[0] if detector else None,
+            reference_events=checked_counts([expected])[0],
+            make_detector=context[0],
+            key=key,
+        )
+        watcher._first.restore(numbers, parts[:2])
+        watcher._quiet_events, watcher._quiet_until, watcher._skipped = checked_counts(counts[:3])
+        watcher.event, watcher.alarms = checked_counts(counts[3:])
+        return watcher
+
+    def _detect(self, y_true: Any, y_score: Any, time: Any) -> Alarm | None:
         if self.detector is not None:
-            alarm = self.detector.update(y_true, y_score)
+            alarm = self.detector.update(y_true, y_score, time=time)
             # Count events from the start of the stream, not of the detector.
             return None if alarm is None else _shifted(alarm, self._skipped)
-        if self._make_detector is not None:
+        if self._waits:
             block = self._first.add(y_true, y_score)
             if block is not None:
-                self.detector = self._make_detector(Ranking(block.labels, block.scores))
                 self._skipped = block.last_event
+                self.detector = self._make_detector(block.labels, block.scores)
+                self._waits = False
         return None
 
 

@@ -95,14 +95,14 @@ def test_every_step_is_the_interval_of_the_window(lines, form):
 def test_alarms_are_those_of_the_detector(lines, tmp_path):
     labels, scores = events()
     told = lines(as_json(labels, scores), "--reference-events", 500, "--window", 2000)
-    test = rl.BlockDriftTest(rl.Ranking(labels[:500], scores[:500]))
-    expected = test.update_many(labels[500:], scores[500:])[0]
+    detector = rl.BlockEDetector(rl.DriftReference(labels[:500], scores[:500]))
+    expected = detector.update_many(labels[500:], scores[500:])[0]
     [alarm] = of_kind(told, "alarm")  # further ones are not told within a window
     assert alarm["event"] == expected.event + 500
     assert alarm["since_event"] == expected.since_event + 500
     assert alarm["difference"] == expected.difference
     assert alarm["statistic"] == expected.statistic
-    assert alarm["outcome"].startswith("AUC has dropped")
+    assert alarm["outcome"].startswith("The mean AUC of blocks has dropped")
     assert told[-1]["alarms"] == 1
 
     path = tmp_path / "reference.csv"
@@ -114,20 +114,42 @@ def test_alarms_are_those_of_the_detector(lines, tmp_path):
 
 def test_the_other_detector_and_direction(lines):
     labels, scores = events()
-    options = ("--detector", "cusum", "--run-length", 50_000, "--block", 3)
+    options = ("--detector", "cusum", "--run-length", 10_000, "--block", 3)
     told = lines(as_json(labels, scores), "--reference-events", 500, *options)
     [alarm] = of_kind(told, "alarm")
-    assert (alarm["detector"], alarm["average_run_length"]) == ("BlockCUSUM", 50_000)
+    assert (alarm["detector"], alarm["average_run_length"]) == ("BlockCUSUM", 10_000)
     told = lines(as_json(labels, scores), "--reference-events", 500, "--change", "greater")
     assert not of_kind(told, "alarm")
 
 
-def test_a_reference_waits_for_both_classes(lines):
-    labels = np.array([0] * 50 + [1, 0] * 200)
-    scores = np.arange(450.0)
-    told = lines(as_json(labels, scores), "--reference-events", 10, "--every", 1)
+def test_the_detector_begins_when_its_reference_is_complete(lines):
+    labels, scores = events()
+    told = lines(as_json(labels, scores), "--reference-events", 600, "--every", 1)
     with_detector = [step["event"] for step in of_kind(told, "step") if step["threshold"]]
-    assert with_detector[0] == 53
+    assert with_detector[0] == 600
+
+
+def test_a_reference_that_is_too_short_is_told_with_what_is_needed(watch):
+    code, _, err = watch(as_json(*events()), "--reference-events", 100)
+    assert code == 2
+    assert err == (
+        "roclab: The 100 events of the reference make 6 blocks; 30 blocks are needed, which takes "
+        "about 510 events. Use a longer reference, or shorter blocks.\n"
+    )
+
+
+def test_a_reference_whose_events_depend_on_each_other_is_compared_by_blocks(lines, tmp_path):
+    labels, scores = events(3000, change=2000)
+    wandering = scores + np.repeat(np.random.default_rng(1).normal(0, 3, 60), 50).round(2)
+    path = tmp_path / "reference.csv"
+    path.write_bytes(as_csv(labels[:1000], wandering[:1000]))
+    stream = as_json(labels[1000:], wandering[1000:])
+    options = ("--block", 5, "--window", 2000)
+    told = lines(stream, "--reference", path, *options, notes=1)
+    [alarm] = of_kind(told, "alarm")
+    assert alarm["direction"] == "drop"
+    assert alarm["difference"] < 0
+    assert alarm["reference_pooled_auc"] < alarm["reference_block_mean"] - 0.1
 
 
 class TestColumns:
@@ -244,7 +266,9 @@ class TestText:
     def test_alarms_are_sentences(self, watch):
         _, out, _ = watch(as_json(*events()), "--reference-events", 500)
         [alarm] = [line for line in out.splitlines() if line.startswith("alarm: ")]
-        assert re.match(r"alarm: AUC has dropped from 0\.9\d\d to 0\.\d{3} since event", alarm)
+        assert re.match(
+            r"alarm: The mean AUC of blocks has dropped from 0\.9\d\d to 0\.\d{3}, below", alarm
+        )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +278,7 @@ class TestText:
         (("--weight", "w", "--reference-events", 5), "take no weights"),
         (("--reference", "a.csv", "--reference-events", 5), "two references"),
         (("--label", "a", "--score", "a"), "named twice, in --label and --score"),
-        (("--reference-events", 5, "--alpha", 2), "2 is not between 0 and 1"),
+        (("--reference-events", 5, "--run-length", 1), "greater than or equal to 2"),
     ],
 )
 def test_options_are_checked(watch, options, words):

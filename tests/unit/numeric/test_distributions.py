@@ -2,6 +2,7 @@ import math
 
 import pytest
 from scipy.special import ndtri, stdtrit
+from scipy.stats import chi2
 
 from roclab.numeric import distributions
 
@@ -11,6 +12,13 @@ def test_normal_quantiles_are_those_of_scipy(probability):
     found = distributions.normal_quantile(probability)
     assert found == pytest.approx(float(ndtri(probability)), rel=1e-15)
     assert distributions.normal_cdf(found) == pytest.approx(probability, rel=1e-12)
+
+
+@pytest.mark.parametrize("df", [1.0, 30.5, 2000.0])
+@pytest.mark.parametrize("probability", [0.05, 0.5, 0.99])
+def test_chi_squared_quantiles_are_those_of_scipy(df, probability):
+    found = distributions.chi_squared_quantile(df, probability)
+    assert chi2.cdf(found, df) == pytest.approx(probability, rel=1e-9)
 
 
 def test_the_usual_levels_need_no_scipy():

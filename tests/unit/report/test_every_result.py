@@ -35,7 +35,7 @@ REPAIR = rl.repair_section(Y, A)
 
 
 def alarm():
-    return rl.BlockDriftTest(0.99, per_class=1).update_many([0, 1] * 9, [0.4] * 18)[0]
+    return rl.BlockEDetector(0.99, per_class=1).update_many([0, 1] * 9, [0.4] * 18)[0]
 
 
 def segments():

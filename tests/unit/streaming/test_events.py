@@ -14,7 +14,7 @@ TAKERS = {
     "DecayedAUC": lambda: rl.DecayedAUC(4).update,
     "ApproximateWindowAUC": lambda: rl.ApproximateWindowAUC(4, 0.1).update,
     "TimeWindowAUC": lambda: lambda label, score: rl.TimeWindowAUC(4).update(label, score, time=1),
-    "BlockDriftTest": lambda: rl.BlockDriftTest(0.9).update,
+    "BlockEDetector": lambda: rl.BlockEDetector(0.9).update,
     "revert": lambda: rl.WindowAUC(4).revert,
     "PendingLabels": lambda: lambda _, score: rl.PendingLabels(4).add_prediction("id", score),
 }

@@ -49,6 +49,30 @@ def pending():
     return made
 
 
+def detector(kind, **options):
+    rng = np.random.default_rng(3)
+    labels, scores = rng.random(400) < 0.5, rng.normal(size=400).round(1)
+    reference = rl.DriftReference(labels, scores + labels)
+    made = kind(reference, alternative="two-sided", **options)
+    made.update_many(labels[:33], scores[:33], time=np.arange(33.0))
+    return made
+
+
+def watcher():
+    made = rl.StreamWatcher(
+        rl.WindowAUC(5), every=3, detector=detector(rl.BlockEDetector), key=("a", 2)
+    )
+    made.update(1, 0.5, time=datetime(2024, 1, 1, tzinfo=UTC))
+    return made
+
+
+def waiting():
+    made = rl.StreamWatcher(rl.TimeWindowAUC(5), every=3, reference_events=100)
+    for i in range(5):
+        made.update(i % 2, i / 4, time=i)
+    return made
+
+
 STATEFUL = {
     "WindowAUC": lambda: fed(rl.WindowAUC(20)),
     "TimeWindowAUC": lambda: fed(rl.TimeWindowAUC(20)),
@@ -57,6 +81,9 @@ STATEFUL = {
     "ApproximateWindowAUC": lambda: fed(rl.ApproximateWindowAUC(20, 0.1)),
     "SegmentedWindow": segments,
     "PendingLabels": pending,
+    "BlockEDetector": lambda: detector(rl.BlockEDetector),
+    "BlockCUSUM": lambda: detector(rl.BlockCUSUM, average_run_length=10_000),
+    "StreamWatcher": watcher,
 }
 
 
@@ -101,7 +128,9 @@ def test_bytes_of_every_stateful_class(kind):
     assert str(caught.value) == f"The bytes of this {kind} are damaged. Use another copy."
 
 
-@pytest.mark.parametrize("kind", ["SegmentedWindow", "PendingLabels"])
+@pytest.mark.parametrize(
+    "kind", ["SegmentedWindow", "PendingLabels", "BlockEDetector", "BlockCUSUM", "StreamWatcher"]
+)
 def test_forged_text_is_refused_or_harmless(kind):
     data = STATEFUL[kind]().to_bytes()
     payload = data[HEADER.size :]
@@ -118,6 +147,8 @@ def test_forged_text_is_refused_or_harmless(kind):
             assert repr(again)
             if kind == "PendingLabels" and again._now is not None:
                 again.add_prediction("new", 0.5, time=again._now)
+            if kind in ("BlockEDetector", "BlockCUSUM"):
+                again.update_many([0, 1] * 20, [0.5] * 40)
     assert refused > 1000
     deep = b"[" * 100_000
     for content in (deep, struct.pack("<Q", len(deep)) + deep, b"", b"null", b'{"none": 1}'):

@@ -13,9 +13,9 @@ from roclab.streaming.watcher import StreamStep, StreamWatcher
 def watch(**options):
     made = []
 
-    def make(reference):
-        made.append(reference)
-        return rl.BlockDriftTest(reference)
+    def make(y_true, y_score):
+        made.append((y_true.tolist(), y_score.tolist()))
+        return rl.BlockEDetector(rl.Ranking(y_true, y_score))
 
     settings = {"every": 10, "make_detector": make} | options
     return StreamWatcher(rl.WindowAUC(20), **settings), made
@@ -33,11 +33,28 @@ def test_the_reference_is_made_of_the_first_events():
     assert (watched.reference_missing, made) == (1, [])
     told(watched, stream[49:])
     assert watched.reference_missing == 0
-    [reference] = made
-    expected = rl.Ranking(*zip(*stream[:50], strict=True))
-    assert (reference.n_pos, reference.n_neg) == (expected.n_pos, expected.n_neg)
-    assert rl.auc(reference) == rl.auc(expected)
+    [(labels, scores)] = made
+    assert list(zip(labels, scores, strict=True)) == stream[:50]  # in their order
     assert watched.detector.n_events == 10
+
+
+def test_by_default_the_reference_keeps_its_order_and_is_cut_into_blocks():
+    labels, scores = slow.wandering(np.random.default_rng(0), 3000, 2.0, distance=1.0)
+    watched = rl.StreamWatcher(rl.WindowAUC(100), every=10**6, reference_events=2000)
+    assert told(watched, zip(labels, scores, strict=True)) == []
+    reference = rl.DriftReference(labels[:2000], scores[:2000])
+    assert reference.pooled_disagrees
+    assert watched.detector.bounds == rl.BlockEDetector(reference).bounds
+
+
+def test_a_reference_that_is_too_short_is_refused_when_it_is_complete():
+    stream = list(zip(*slow.stream(np.random.default_rng(0), 900), strict=True))
+    watched = rl.StreamWatcher(rl.WindowAUC(20), every=1000, reference_events=100)
+    told(watched, stream[:99])
+    with pytest.raises(rl.InputError, match="30 blocks are needed, which takes about"):
+        watched.update(*stream[99])
+    assert (watched.event, watched.reference_missing) == (100, 100)
+    assert watched.detector is None
 
 
 def test_a_reference_that_waits_for_a_class_takes_bounded_memory(monkeypatch):
@@ -46,10 +63,10 @@ def test_a_reference_that_waits_for_a_class_takes_bounded_memory(monkeypatch):
     told(watched, [(False, float(number)) for number in range(5000)])
     assert (watched.reference_missing, made) == (1, [])
     told(watched, [(True, 0.0), (True, 6000.0)])
-    [reference] = made
-    assert reference.n_pos == 2
-    assert 50 <= reference.n_neg <= 101
-    assert reference.scores[reference.neg > 0].max() == 4999
+    [(labels, scores)] = made
+    assert sum(labels) == 2
+    assert 52 <= len(labels) <= 103
+    assert scores[-3:] == [4999, 0, 6000]
 
 
 def test_without_a_reference_there_is_no_detector():
@@ -62,7 +79,9 @@ def test_without_a_reference_there_is_no_detector():
 
 
 def test_a_lasting_change_is_told_again_after_a_pause():
-    watched, _ = watch(detector=rl.BlockDriftTest(0.9, per_class=1), quiet_events=100)
+    watched, _ = watch(
+        detector=rl.BlockEDetector(0.9, per_class=1, average_run_length=100), quiet_events=100
+    )
     calls = [(number % 2 == 0, 0.5) for number in range(1000)]
     alarms = [one.event for one in told(watched, calls) if isinstance(one, Alarm)]
     assert len(alarms) == watched.alarms > 5
@@ -71,12 +90,13 @@ def test_a_lasting_change_is_told_again_after_a_pause():
 
 def test_alarms_carry_the_time_and_the_key_of_the_stream():
     watched = rl.StreamWatcher(
-        rl.TimeWindowAUC(50), every=100, detector=rl.BlockDriftTest(0.99, per_class=1), key="north"
+        rl.TimeWindowAUC(50), every=100, detector=rl.BlockEDetector(0.99, per_class=1), key="north"
     )
     found = [one for t in range(40) for one in watched.update(t % 2, 0.4, time=float(t))]
     alarms = [one for one in found if isinstance(one, Alarm)]
     assert {one.key for one in alarms} == {"north"}
     assert [one.time for one in alarms] == [one.event - 1.0 for one in alarms]
+    assert [one.since_time for one in alarms] == [one.since_event - 1.0 for one in alarms]
     assert alarms[0].to_dict()["key"] == "north"
 
 
@@ -87,6 +107,55 @@ def test_an_event_that_is_refused_is_not_counted():
     assert watched.event == 0
     with pytest.raises(rl.InputError, match="time"):
         rl.StreamWatcher(rl.TimeWindowAUC(5), every=1).update(1, 0.5)
+
+
+def test_weights_are_for_windows_without_a_detector():
+    watched = rl.StreamWatcher(rl.WindowAUC(5), every=2)
+    watched.update(1, 0.9, sample_weight=2.0)
+    assert watched.update(0, 0.1, sample_weight=1.0)[0].auc == 1.0
+    for options in ({"detector": rl.BlockEDetector(0.9)}, {"reference_events": 50}):
+        other = rl.StreamWatcher(rl.WindowAUC(5), every=2, **options)
+        with pytest.raises(rl.InputError, match="Drift detectors take no weights"):
+            other.update(1, 0.9, sample_weight=2.0)
+        assert other.event == 0
+
+
+@pytest.mark.parametrize("saved_at", [0, 30, 60, 199])
+@pytest.mark.parametrize(
+    ("window", "size"), [(rl.WindowAUC, [20]), (rl.TimeWindowAUC, [20]), (rl.CumulativeAUC, [])]
+)
+def test_a_restored_watcher_continues(saved_at, window, size):
+    stream = list(zip(*slow.stream(np.random.default_rng(0), 400, 2.0), strict=True))
+    stream += [(label, -score) for label, score in stream]
+
+    def make(y_true, y_score):
+        reference = rl.Ranking(y_true, y_score)
+        return rl.BlockEDetector(reference, per_class=2, average_run_length=1000)
+
+    def follow(watched, events, first):
+        return [
+            one
+            for number, event in enumerate(events, first)
+            for one in watched.update(*event, time=float(number))
+        ]
+
+    options = {"every": 50, "quiet_events": 30, "reference_events": 60, "key": ("north", 1)}
+    one = rl.StreamWatcher(window(*size), make_detector=make, **options)
+    follow(one, stream[:saved_at], 0)
+    other = rl.StreamWatcher.from_bytes(one.to_bytes(), make_detector=make)
+    assert repr(other) == repr(one)
+    expected = follow(one, stream[saved_at:], saved_at)
+    assert follow(other, stream[saved_at:], saved_at) == expected
+    assert other.to_bytes() == one.to_bytes()
+    assert any(isinstance(found, Alarm) and found.key == ("north", 1) for found in expected)
+
+
+def test_windows_of_others_have_no_bytes():
+    class Mine(rl.WindowAUC):
+        pass
+
+    with pytest.raises(rl.InputError, match="has a Mine; only windows and detectors of roclab"):
+        rl.StreamWatcher(Mine(5), every=1).to_bytes()
 
 
 def test_a_weight_is_a_weight_and_not_a_time():

@@ -15,16 +15,15 @@ def _(result: Alarm) -> Document:
 
 
 def alarm_sentence(alarm: Alarm) -> str:
-    """What has changed, since when, and how sure it is."""
-    verb = "dropped" if alarm.direction == "drop" else "risen"
-    sure = f"statistic {alarm.statistic:.3g}, threshold {alarm.threshold:.3g}"
-    if alarm.alpha is not None:
-        sure = f"evidence {alarm.statistic:.3g} to 1, threshold {alarm.threshold:.3g}"
-        sure += f"; probability of a false alarm, ever: at most {alarm.alpha:.3g}"
-    if alarm.average_run_length is not None:
-        sure += f"; one false alarm per {alarm.average_run_length:,.0f} events on average"
+    """What was tested, what was found, and what is promised under which condition."""
+    verb, beyond = ("dropped", "below") if alarm.direction == "drop" else ("risen", "above")
+    blocks = "block" if alarm.n_blocks == 1 else "blocks"
     return (
-        f"AUC has {verb} from {alarm.reference_auc:.3f} to {alarm.auc:.3f} since event "
-        f"{alarm.since_event:,} (difference {alarm.difference:+.3f} [{alarm.low:.3f}, "
-        f"{alarm.high:.3f}]), detected at event {alarm.event:,}: {sure}."
+        f"The mean AUC of blocks has {verb} from {alarm.reference_block_mean:.3f} to "
+        f"{alarm.block_mean:.3f}, {beyond} the bound {alarm.bound:.3f}, in {alarm.n_blocks:,} "
+        f"{blocks} since event {alarm.since_event:,}; detected at event {alarm.event:,} (statistic "
+        f"{alarm.statistic:.3g}, threshold {alarm.threshold:.3g}). Average number of events to a "
+        f"false alarm: at least {alarm.average_run_length:,.0f}, if {alarm.condition}. Pooled AUC, "
+        f"not tested: {alarm.reference_pooled_auc:.3f} in the reference, {alarm.pooled_auc:.3f} "
+        "now."
     )

@@ -12,40 +12,45 @@ Direction = Literal["drop", "rise"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Alarm(Result):
-    """A change of the AUC: its time, size and significance.
+    """A change of the mean AUC of blocks: what was tested, what was found, and what is promised.
+
+    A detector compares the AUCs of blocks with those of its reference, so that is what an alarm
+    reports. For a drop, ``block_mean < bound <= reference_block_mean``; for a rise, the reverse.
 
     Attributes
     ----------
     detector : str
         Class of the detector.
     direction : {"drop", "rise"}
-        Whether the AUC has decreased or increased.
+        Whether the mean AUC of blocks has decreased or increased.
     event, block : int
         The event, counted from 1, and the block that raised the alarm.
     since_event : int
         Estimated start of the change: the first event of the first block that contributes.
-    reference_auc, auc : float
-        AUC of the reference, and of the events since `since_event`, at most the last 20,000.
-    difference, low, high : float
-        `auc` minus `reference_auc`, with its confidence interval. The events were selected because
-        their AUC is low (or high), so the difference is exaggerated and the interval optimistic;
-        see the page on drift for how much.
-    confidence_level : float
-        Nominal confidence level of the interval.
+    n_blocks : int
+        Number of blocks since then.
+    block_mean, reference_block_mean : float
+        Mean AUC of these blocks, and of the blocks of the reference.
+    bound : float
+        The mean that blocks were tested against: the confidence bound of the mean of the reference,
+        minus (for a rise plus) the margin.
+    difference : float
+        `block_mean` minus `reference_block_mean`. The blocks were selected because their AUC is low
+        (or high), so the difference is exaggerated; see the page on drift for how much.
+    pooled_auc, reference_pooled_auc : float
+        For information, not tested: the AUC over all pairs of events since the change, at most the
+        last 20,000, and of the reference. If events depend on each other, it differs from the mean
+        AUC of blocks and may even change in the other direction.
     n_pos, n_neg : int
-        Number of positive and negative examples in `auc`.
+        Number of positive and negative examples in `pooled_auc`.
     statistic, threshold : float
         Statistic of the detector, and the value at which it raises an alarm.
-    pvalue : float or None
-        `BlockDriftTest`: upper bound of the probability that an unchanged stream ever has evidence
-        at least as strong.
-    alpha : float or None
-        `BlockDriftTest`: upper bound of the probability that an unchanged stream ever raises an
-        alarm.
-    average_run_length : float or None
-        `BlockCUSUM`: average number of events between false alarms.
-    time : object
-        Time of the event, if a `StreamWatcher` received it.
+    average_run_length : float
+        Average number of events to a false alarm that the detector is set up for.
+    condition : str
+        What this run length presupposes.
+    time, since_time : object
+        Times of `event` and `since_event`, if the detector received them.
     key : object
         Key of the stream, if its `StreamWatcher` has one.
     """
@@ -55,25 +60,26 @@ class Alarm(Result):
     event: int
     block: int
     since_event: int
-    reference_auc: float
-    auc: float
+    n_blocks: int
+    block_mean: float
+    reference_block_mean: float
+    bound: float
     difference: float
-    low: float
-    high: float
-    confidence_level: float
+    pooled_auc: float
+    reference_pooled_auc: float
     n_pos: int
     n_neg: int
     statistic: float
     threshold: float
-    pvalue: float | None = None
-    alpha: float | None = None
-    average_run_length: float | None = None
+    average_run_length: float
+    condition: str
     time: Any = None
+    since_time: Any = None
     key: Any = None
 
     def __repr__(self) -> str:
         return (
-            f"Alarm({self.direction} at event {self.event:,}: AUC {self.reference_auc:.3f} -> "
-            f"{self.auc:.3f} since event {self.since_event:,}, statistic {self.statistic:.3g} >= "
-            f"{self.threshold:.3g})"
+            f"Alarm({self.direction} at event {self.event:,}: mean AUC of blocks "
+            f"{self.reference_block_mean:.3f} -> {self.block_mean:.3f} since event "
+            f"{self.since_event:,}, statistic {self.statistic:.3g} >= {self.threshold:.3g})"
         )

@@ -1,13 +1,14 @@
 """Disjoint blocks of a stream, each with both classes.
 
-The end of a block depends on labels alone. So the expectation of its AUC is the AUC of the stream,
-whatever the scores, which is all that `BlockDriftTest` needs.
+The end of a block depends on labels alone. So if events are independent, the expectation of its AUC
+is the AUC of the stream, whatever the scores. If they depend on each other, it depends on the
+length of the block, and only blocks that are cut by the same rule can be compared.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,10 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError
 from roclab.options import check_count, shown
-from roclab.ranking import Ranking
 from roclab.streaming.events import checked_events
+from roclab.streaming.state import checked_counts
+from roclab.validation import check_same_length
+from roclab.vector import as_vector
 
 _PER_CLASS = 5
 _MOST_WAITING = 200_000
@@ -39,6 +42,10 @@ class BlockRule:
         Half of them suffice for a block, so that the rest can still be completed.
         """
         return max(_MOST_WAITING, 2 * self.events)
+
+    def completes(self, size: int, n_pos: int) -> bool:
+        """Return whether so many events, so many of them positive, are a block."""
+        return size >= self.events and self.least <= n_pos <= size - self.least
 
     @classmethod
     def of(cls, per_class: Any, events: Any) -> BlockRule:
@@ -65,6 +72,8 @@ class Block:
     number: int
     first_event: int
     last_event: int
+    first_time: Any
+    last_time: Any
     labels: npt.NDArray[np.uint8]
     scores: npt.NDArray[np.float64]
     auc: float
@@ -77,23 +86,31 @@ class BlockCutter:
         self._rule = rule
         self.event = 0
         self.block = 0
+        self._first_time: Any = None
         self._begin()
 
-    def add(self, y_true: Any, y_score: Any) -> Block | None:
+    def add(self, y_true: Any, y_score: Any, time: Any = None) -> Block | None:
         """Add one event; return the block that it completes, if any."""
-        return self._add(*_core.checked_event(y_true, y_score))
+        return self._add(*_core.checked_event(y_true, y_score), time)
 
-    def add_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Iterator[Block]:
+    def add_many(
+        self, y_true: npt.ArrayLike, y_score: npt.ArrayLike, time: Any = None
+    ) -> Iterator[Block]:
         """Add events, all checked before the first is added; yield the blocks they complete."""
         labels, scores, _ = checked_events(y_true, y_score)
-        return self._add_many(labels, scores)
+        times = [None] * len(labels) if time is None else _each(as_vector(time, "time"))
+        check_same_length(len(labels), len(times), "time")
+        return self._add_many(labels, scores, times)
 
     def _add_many(
-        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
+        self,
+        labels: npt.NDArray[np.uint8],
+        scores: npt.NDArray[np.float64],
+        times: Sequence[Any],
     ) -> Iterator[Block]:
         start, total = 0, len(labels)
         while start < total and self._labels:  # complete the current block first
-            block = self._add(bool(labels[start]), float(scores[start]))
+            block = self._add(bool(labels[start]), float(scores[start]), times[start])
             start += 1
             if block is not None:
                 yield block
@@ -106,44 +123,53 @@ class BlockCutter:
             if last_pos >= len(pos) or last_neg >= len(neg):
                 break
             end = max(int(pos[last_pos]), int(neg[last_neg]), start + events - 1) + 1
-            if end - start > self._rule.most_waiting:
-                yield from self._add_each(labels[start:end], scores[start:end])
-                start = end
-                continue
-            self.event += end - start
-            # Copies, so that a block does not keep a large array alive.
-            yield self._finished(labels[start:end].copy(), scores[start:end].copy())
+            part = slice(start, end)
             start = end
-        yield from self._add_each(labels[start:], scores[start:])
+            if part.stop - part.start > self._rule.most_waiting:
+                yield from self._add_each(labels[part], scores[part], times[part])
+                continue
+            self.event += part.stop - part.start
+            self._first_time = times[part.start]
+            # Copies, so that a block does not keep a large array alive.
+            yield self._finished(labels[part].copy(), scores[part].copy(), times[part.stop - 1])
+        yield from self._add_each(labels[start:], scores[start:], times[start:])
 
     def _add_each(
-        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]
+        self,
+        labels: npt.NDArray[np.uint8],
+        scores: npt.NDArray[np.float64],
+        times: Sequence[Any],
     ) -> Iterator[Block]:
-        for label, score in zip(labels.tolist(), scores.tolist(), strict=True):
-            block = self._add(bool(label), score)
+        for label, score, time in zip(labels.tolist(), scores.tolist(), times, strict=True):
+            block = self._add(bool(label), score, time)
             if block is not None:
                 yield block
 
-    def _add(self, label: bool, score: float) -> Block | None:
+    def _add(self, label: bool, score: float, time: Any) -> Block | None:
+        if not self._labels:
+            self._first_time = time
         self.event += 1
         self._labels.append(label)
         self._scores.append(score)
         self._n_pos += label
-        size, least = len(self._labels), self._rule.least
-        if size >= self._rule.events and least <= self._n_pos <= size - least:
+        if self._rule.completes(len(self._labels), self._n_pos):
             return self._finished(
-                np.array(self._labels, np.uint8), np.array(self._scores, np.float64)
+                np.array(self._labels, np.uint8), np.array(self._scores, np.float64), time
             )
-        if size > self._rule.most_waiting:
+        if len(self._labels) > self._rule.most_waiting:
             self._thin()
         return None
 
-    def _finished(self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]) -> Block:
+    def _finished(
+        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64], time: Any
+    ) -> Block:
         self.block += 1
         block = Block(
             number=self.block,
             first_event=self._first_event,
             last_event=self.event,
+            first_time=self._first_time,
+            last_time=time,
             labels=labels,
             scores=scores,
             auc=_core.count_pairs(labels, scores, False, 1).auc,
@@ -153,6 +179,7 @@ class BlockCutter:
 
     def _begin(self) -> None:
         self._first_event = self.event + 1
+        self._first_time = None
         self._labels: list[bool] = []
         self._scores: list[float] = []
         self._n_pos = 0
@@ -173,30 +200,118 @@ class BlockCutter:
         self._labels, self._scores = [event[0] for event in kept], [event[1] for event in kept]
         self._n_pos = sum(self._labels)
 
+    def state(self) -> tuple[list[Any], list[bytes]]:
+        """Return the counts, and the events of the incomplete block."""
+        numbers = [self.event, self.block, self._first_event, self._first_time]
+        return numbers, _packed(np.array(self._labels, np.uint8), np.array(self._scores, float))
 
-class RecentBlocks:
-    """The last blocks, about 20,000 events, for the AUC since a change."""
+    def restore(self, numbers: list[Any], events: list[bytes]) -> None:
+        """Continue from the result of `state`."""
+        *counts, self._first_time = numbers
+        self.event, self.block, self._first_event = checked_counts(counts)
+        labels, scores = _unpacked(events)
+        self._labels, self._scores = labels.astype(bool).tolist(), scores.tolist()
+        self._n_pos = sum(self._labels)
+        size = len(self._labels)
+        beyond = size > self._rule.most_waiting or self._first_event + size > self.event + 1
+        if beyond or self._rule.completes(size, self._n_pos):
+            raise ValueError("its incomplete block is not one")
+
+
+class BlockRun:
+    """Consecutive blocks that a statistic has grown since: where they begin, and their mean AUC."""
 
     def __init__(self) -> None:
-        self._blocks: deque[Block] = deque()
+        self.first_event = self.n_blocks = 0
+        self.first_time: Any = None
+        self._total = 0.0
+
+    def begin(self, block: Block) -> None:
+        """Begin again with this block, which is added later."""
+        self.first_event, self.first_time = block.first_event, block.first_time
+        self.n_blocks, self._total = 0, 0.0
+
+    def add(self, block: Block) -> None:
+        """Add a block."""
+        self.n_blocks += 1
+        self._total += block.auc
+
+    @property
+    def mean(self) -> float:
+        """Mean AUC of the blocks."""
+        return self._total / self.n_blocks
+
+    def state(self) -> list[Any]:
+        """Return what `restore` needs."""
+        return [self.first_event, self.n_blocks, self.first_time, self._total]
+
+    def restore(self, state: list[Any]) -> None:
+        """Continue from the result of `state`."""
+        *counts, self.first_time, self._total = state
+        self.first_event, self.n_blocks = checked_counts(counts)
+        if not (type(self._total) is float and 0 <= self._total <= self.n_blocks):
+            raise ValueError("a sum of AUCs is out of range")
+
+
+class RecentBlocks:
+    """The events of the last blocks, about 20,000, for the pooled AUC since a change."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.float64]]] = deque()
         self._events = 0
 
     def add(self, block: Block) -> None:
         """Add a block, and drop old ones."""
-        self._blocks.append(block)
+        self._blocks.append((block.first_event, block.labels, block.scores))
         self._events += len(block.labels)
-        while self._events - len(self._blocks[0].labels) >= _MOST_RECENT:
-            self._events -= len(self._blocks.popleft().labels)
+        while self._events - len(self._blocks[0][1]) >= _MOST_RECENT:
+            self._events -= len(self._blocks.popleft()[1])
 
-    def since(self, event: int) -> Ranking:
-        """Return a ranking of the kept blocks from this event on."""
-        blocks = [block for block in self._blocks if block.first_event >= event]
-        return Ranking(
-            np.concatenate([block.labels for block in blocks]),
-            np.concatenate([block.scores for block in blocks]),
-        )
+    def since(self, event: int) -> _core.PairCounts:
+        """Return the pair counts of the kept blocks from this event on, pooled."""
+        blocks = [block for block in self._blocks if block[0] >= event]
+        labels, scores = (np.concatenate([block[part] for block in blocks]) for part in (1, 2))
+        return _core.count_pairs(labels, scores, False, 1)
 
     def clear(self) -> None:
         """Drop all blocks."""
         self._blocks.clear()
         self._events = 0
+
+    def state(self) -> tuple[list[Any], list[bytes]]:
+        """Return the first event and size of each block, and their events."""
+        sizes = [[first, len(labels)] for first, labels, _ in self._blocks]
+        labels = [labels for _, labels, _ in self._blocks]
+        scores = [scores for _, _, scores in self._blocks]
+        empty = [np.zeros(0, np.uint8)], [np.zeros(0)]
+        return sizes, _packed(np.concatenate(empty[0] + labels), np.concatenate(empty[1] + scores))
+
+    def restore(self, sizes: list[Any], events: list[bytes]) -> None:
+        """Continue from the result of `state`."""
+        self.clear()
+        labels, scores = _unpacked(events)
+        for first, size in sizes:
+            checked_counts([first, size])
+            part = slice(self._events, self._events + size)
+            self._blocks.append((first, labels[part], scores[part]))
+            self._events += size
+            if not 0 < np.count_nonzero(labels[part]) < size:
+                raise ValueError("a block lacks a class")
+        if self._events != len(labels):
+            raise ValueError("its blocks do not match their events")
+
+
+def _each(times: npt.NDArray[Any]) -> list[Any]:
+    """Return times as plain values; dates as they are, since plain ones have no nanoseconds."""
+    return list(times) if times.dtype.kind == "M" else times.tolist()
+
+
+def _packed(labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64]) -> list[bytes]:
+    return [labels.tobytes(), scores.astype("<f8").tobytes()]
+
+
+def _unpacked(parts: list[bytes]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
+    labels, scores = np.frombuffer(parts[0], np.uint8), np.frombuffer(parts[1], "<f8")
+    if len(labels) != len(scores) or (labels > 1).any() or not np.isfinite(scores).all():
+        raise ValueError("its events are not labels and finite scores")
+    return labels.copy(), scores.astype(np.float64)

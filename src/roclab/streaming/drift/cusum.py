@@ -2,60 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab import _core
 from roclab.choices import DriftAlternative
 from roclab.errors import InputError
 from roclab.options import RandomState, check_between, seed_of
 from roclab.ranking import Ranking
 from roclab.streaming.drift.alarm import Direction
-from roclab.streaming.drift.blocks import Block, BlockRule
-from roclab.streaming.drift.detector import BlockDetector, Finding
-from roclab.streaming.drift.reference import reference_bounds
+from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, BlockRun
+from roclab.streaming.drift.detector import (
+    BlockDetector,
+    Finding,
+    check_directions,
+    checked_error,
+    checked_number,
+    checked_run_length,
+    directions_of,
+)
+from roclab.streaming.drift.reference import DriftReference, baseline_of
 
 _MOST_BLOCKS = 50_000
 _FEWEST_BLOCKS = 2_000
 _MOST_EVENTS = 5_000_000
+_AT_ONCE = 100_000
 _STATES = (200, 1000)  # at least and at most
 
 
 class BlockCUSUM(BlockDetector):
     """CUSUM chart: the cumulative shortfall of the AUC of blocks below a reference, at least 0.
 
-    Faster than `BlockDriftTest` on changes of the size it is designed for, with a weaker guarantee:
-    false alarms do occur, on average `average_run_length` events apart.
+    Faster than `BlockEDetector` on changes of the size it is designed for, with a weaker promise:
+    its run length is calibrated, for blocks that are independent of each other and vary as those of
+    the reference do.
 
     Parameters
     ----------
-    reference : Ranking
-        A sample of the stream before any change. Blocks are drawn from it to find the threshold,
-        so its examples are needed, and its class proportions should be those of the stream.
+    reference : DriftReference or Ranking
+        Reference, before any change. A `DriftReference` holds events in their order, and the chart
+        is calibrated on its blocks. A `Ranking` is enough only if all events are independent:
+        blocks are drawn from its examples, whose class proportions should be those of the stream.
     drop : float, default 0.05
-        Change of the AUC to detect fastest, up or down as `alternative` says.
+        Change of the mean AUC to detect fastest, up or down as `alternative` says.
     average_run_length : float, default 1,000,000
-        Average number of events between false alarms.
-    per_class, events : int, optional
-        End of a block, as for `BlockDriftTest`.
+        Average number of events to a false alarm. Each of two sides has twice as many.
     alternative : {"less", "greater", "two-sided"}, default "less"
-        Alternative hypothesis. Each of two sides has twice the average run length.
-    reference_confidence : float, default 0.9
-        Confidence that the average run length is at least as stated, since the reference is a
-        sample: the chart uses the one-sided confidence bound of its AUC. With 0.5 it uses the AUC
-        itself; half of all references are then too high, and lead to more false alarms than
-        stated, often many more.
+        Alternative hypothesis: a mean AUC of blocks below that of the reference, above it, or both.
+    reference_confidence : float, default 0.95
+        Confidence of the bounds that the chart uses, since the reference is a sample: of the mean
+        of its blocks, and of their variance. The run length is at least as stated about as often
+        for an AUC up to 0.9, and less often for higher ones: see the page on drift. With 0.5 the
+        chart uses the estimates; half of all references then lead to more false alarms than stated.
+    per_class, events : int, optional
+        With a `Ranking`: number of examples of each class that complete a block, 5 by default, or
+        number of events that complete it, once it has both classes.
     rng : None, int or numpy Generator, default 0
-        Random state of the blocks drawn from the reference.
+        Random state of the blocks drawn from a `Ranking`.
 
     Notes
     -----
     After a block with AUC x the statistic is ``S = max(0, S + m - drop / 2 - x)``, where m is the
-    AUC of the reference, or its bound; an alarm is raised when it reaches the threshold. At this
-    threshold, blocks drawn from the reference have the average run length, by the equations of
-    Brook and Evans on a grid of states. Creating the detector takes about a second; each event is
+    bound of the mean of the reference; an alarm is raised when it reaches the threshold. At this
+    threshold, blocks that vary as those of the reference have the average run length, by the
+    equations of Brook and Evans on a grid of states. Deviations of the blocks of a `DriftReference`
+    are scaled to their long-run variance. Creating the detector takes up to a second; each event is
     O(log n) on average.
 
     References
@@ -76,52 +89,51 @@ class BlockCUSUM(BlockDetector):
     ('drop', 10000.0)
     """
 
+    _kind: ClassVar = b"BC"
+
     def __init__(
         self,
-        reference: Ranking,
+        reference: DriftReference | Ranking,
         *,
         drop: float = 0.05,
         average_run_length: float = 1_000_000,
+        alternative: DriftAlternative = "less",
+        reference_confidence: float = 0.95,
         per_class: int | None = None,
         events: int | None = None,
-        alternative: DriftAlternative = "less",
-        reference_confidence: float = 0.9,
         rng: RandomState = 0,
     ) -> None:
-        if not isinstance(reference, Ranking):
+        if not isinstance(reference, DriftReference | Ranking):
             raise InputError(
                 found="{reference} is a {kind}",
-                needed="BlockCUSUM draws blocks from the examples of a Ranking",
-                fix="Pass a Ranking, or use BlockDriftTest.",
+                needed="BlockCUSUM is calibrated on the blocks of a DriftReference, or on the "
+                "examples of a Ranking",
+                fix="Pass one of these, or use BlockEDetector.",
                 kind=type(reference).__name__,
             )
-        super().__init__(reference, alternative, per_class, events)
-        self._drop = check_between("drop", drop, 0, 1, fix="For a loss of 0.05 pass {drop=}0.05.")
-        self._run_length = check_between(
-            "average_run_length",
-            average_run_length,
-            1,
-            1e15,
-            fix="For one false alarm in a million events pass {average_run_length=}1000000.",
-        )
-        confidence = check_between(
-            "reference_confidence",
-            reference_confidence,
-            0.5,
-            1,
-            fix="Pass 0.9, or 0.5 for the AUC of the reference itself.",
-            or_low=True,
-        )
-        low = high = reference.summary.auc
-        if confidence > 0.5:
-            low, high = reference_bounds(reference, (1 - confidence) / len(self._directions))
-        drawn, block_events = _drawn_blocks(reference, self._rule, seed_of(rng))
-        blocks = self._run_length * len(self._directions) / block_events
+        directions = directions_of(alternative)
+        error = checked_error(reference_confidence, len(directions))
+        drop = check_between("drop", drop, 0, 1, fix="For a loss of 0.05 pass {drop=}0.05.")
+        run_length = checked_run_length(average_run_length)
+        baseline = baseline_of(reference, error, per_class, events)
+        super().__init__(baseline, run_length)
+        if isinstance(reference, DriftReference):
+            deviations, block_events = reference._deviations(error), reference.block_events
+        else:
+            deviations, block_events = _drawn_blocks(reference, baseline.rule, seed_of(rng))
+        if not deviations.any():
+            raise InputError(
+                found="Blocks of {reference} all have the same AUC, so that their variance is "
+                "unknown",
+                fix="Use a longer {reference}, or BlockEDetector.",
+            )
+        blocks = run_length * len(directions) / block_events
+        bounds = {"drop": baseline.low, "rise": baseline.high}
         self._sides = []
-        for direction in self._directions:
-            sign, bound = (1.0, low) if direction == "drop" else (-1.0, high)
-            steps = -sign * drawn - self._drop / 2
-            self._sides.append(_Side(direction, bound, self._drop, _threshold(steps, blocks)))
+        for direction in directions:
+            sign = 1.0 if direction == "drop" else -1.0
+            threshold = _threshold(-sign * deviations - drop / 2, blocks)
+            self._sides.append(_Side(direction, bounds[direction], drop, threshold))
 
     @property
     def statistic(self) -> float:
@@ -134,14 +146,18 @@ class BlockCUSUM(BlockDetector):
         return 1.0
 
     @property
-    def average_run_length(self) -> float:
-        """Average number of events between false alarms."""
-        return self._run_length
+    def bounds(self) -> tuple[float, float]:
+        """Mean AUCs of blocks below and above which a change is tested for; 0 or 1 for neither."""
+        found = {side.direction: side.bound for side in self._sides}
+        return found.get("drop", 0.0), found.get("rise", 1.0)
 
     @property
     def limits(self) -> dict[Direction, float]:
         """Cumulative sum, in units of AUC, at which each side raises an alarm."""
         return {side.direction: side.threshold for side in self._sides}
+
+    def _promise(self) -> str:
+        return "blocks are independent of each other and vary as those of the reference do"
 
     def _step(self, block: Block) -> Finding | None:
         for side in self._sides:
@@ -149,95 +165,82 @@ class BlockCUSUM(BlockDetector):
         best = max(self._sides, key=lambda side: side.sum / side.threshold)
         if best.sum < best.threshold:
             return None
-        return Finding(best.direction, best.sum / best.threshold, best.since_event)
+        return Finding(best.direction, best.bound, best.sum / best.threshold, best.run)
 
     def _reset_statistic(self) -> None:
         for side in self._sides:
-            side.sum = 0.0
+            side.begin()
 
-    def _claims(self, statistic: float) -> dict[str, float]:  # noqa: ARG002
-        return {"average_run_length": self._run_length}
+    def _statistic_state(self) -> list[Any]:
+        return [one.state() for one in self._sides]
+
+    def _restore_statistic(self, state: list[Any]) -> None:
+        self._sides = [_Side.restored(one) for one in state]
+        check_directions([side.direction for side in self._sides])
 
 
 class _Side:
     """Cumulative sum of shortfalls below, or of excesses above."""
 
     def __init__(self, direction: Direction, bound: float, drop: float, threshold: float) -> None:
-        self.direction, self.threshold = direction, threshold
+        self.direction, self.bound, self.threshold = direction, bound, threshold
         self._sign = 1.0 if direction == "drop" else -1.0
-        self._level = bound - self._sign * drop / 2
-        self.sum = 0.0
-        self.since_event = 0
+        self._drop = drop
+        self.begin()
+
+    def begin(self) -> None:
+        """Reset the sum to 0."""
+        self.sum, self.run = 0.0, BlockRun()
 
     def add(self, block: Block) -> None:
         """Update the sum by one block."""
         if self.sum <= 0:
-            self.sum, self.since_event = 0.0, block.first_event
-        self.sum = max(0.0, self.sum + self._sign * (self._level - block.auc))
+            self.sum = 0.0
+            self.run.begin(block)
+        self.run.add(block)
+        level = self.bound - self._sign * self._drop / 2
+        self.sum = max(0.0, self.sum + self._sign * (level - block.auc))
+
+    def state(self) -> list[Any]:
+        """Return what `restored` needs."""
+        settings = [self.direction, self.bound, self._drop, self.threshold]
+        return [*settings, self.sum, self.run.state()]
+
+    @classmethod
+    def restored(cls, state: list[Any]) -> Self:
+        """Restore the result of `state`."""
+        direction, *numbers, run = state
+        bound, drop, threshold, total = (checked_number(one, 0, math.inf) for one in numbers)
+        if not (bound <= 1 and 0 < drop < 1 and threshold > 0):
+            raise ValueError("its limits are none")
+        side = cls(direction, bound, drop, threshold)
+        side.sum = total
+        side.run.restore(run)
+        return side
 
 
 def _drawn_blocks(
     reference: Ranking, rule: BlockRule, seed: int
 ) -> tuple[npt.NDArray[np.float64], float]:
-    """Return centred AUCs of blocks drawn from a reference, and the mean size of a block.
+    """Return centred AUCs of blocks of independent events, and the mean size of a block.
 
-    The expected AUC of a block is that of the reference. Subtracting the mean of the drawn blocks
-    instead removes sampling error, on which the run length depends exponentially.
+    Events are drawn from the reference and cut as the stream is. The expected AUC of a block is
+    that of the reference. Subtracting the mean of the drawn blocks instead removes sampling error,
+    on which the run length depends exponentially.
     """
     rng = np.random.default_rng(seed)
-    mass = float(reference.pos.sum()), float(reference.neg.sum())
-    rate = mass[0] / sum(mass)
-    sizes = _block_sizes(rule, rate, rng)
-    expected = float(sizes[:1000].sum(axis=1).mean())
-    count = int(min(_MOST_BLOCKS, max(_FEWEST_BLOCKS, _MOST_EVENTS / expected)))
-    sizes = sizes[:count]
-    ends = sizes.cumsum(axis=0)
-    pos = _drawn_places(reference.pos, int(ends[-1, 0]), rng)
-    neg = _drawn_places(reference.neg, int(ends[-1, 1]), rng)
-    values = np.empty(count)
-    labels = np.zeros(int(sizes.sum(axis=1).max()), np.uint8)
-    for block, (n_pos, n_neg) in enumerate(sizes.tolist()):
-        last_pos, last_neg = ends[block]
-        places = np.concatenate(
-            [pos[last_pos - n_pos : last_pos], neg[last_neg - n_neg : last_neg]]
-        )
-        labels[:n_pos], labels[n_pos : n_pos + n_neg] = 1, 0
-        values[block] = _core.count_pairs(labels[: n_pos + n_neg], places, False, 1).auc
-    if values.min() == values.max():
-        raise InputError(
-            found="Blocks drawn from {reference} all have the AUC {value}, so that their variance "
-            "is unknown",
-            fix="Use a longer {reference}, or BlockDriftTest, the sequential test.",
-            value=f"{values[0]:g}",
-        )
-    return values - values.mean(), float(sizes.sum(axis=1).mean())
-
-
-def _block_sizes(rule: BlockRule, rate: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Draw the class counts of blocks of a stream with this proportion of positives."""
-    least = rule.least
-    pos = rng.binomial(rule.events, rate, _MOST_BLOCKS)
-    neg = rule.events - pos
-    # A block that lacks examples of a class continues until it has them.
-    waits = {
-        "pos": np.where(pos < least, rng.negative_binomial(np.maximum(least - pos, 1), rate), 0),
-        "neg": np.where(
-            neg < least, rng.negative_binomial(np.maximum(least - neg, 1), 1 - rate), 0
-        ),
-    }
-    return np.stack(
-        [np.maximum(pos, least) + waits["neg"], np.maximum(neg, least) + waits["pos"]], axis=1
-    )
-
-
-def _drawn_places(
-    mass: npt.NDArray[Any], count: int, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
-    """Draw indices of distinct scores, with probabilities proportional to their examples."""
+    mass = np.concatenate([reference.neg, reference.pos])
     upto = np.cumsum(mass, dtype=np.float64)
-    drawn = np.searchsorted(upto, rng.random(count) * upto[-1], side="right")
-    places: npt.NDArray[np.int64] = np.minimum(drawn, len(mass) - 1).astype(np.int64)
-    return places
+    cutter = BlockCutter(rule)
+    values: list[float] = []
+    while len(values) < _MOST_BLOCKS and (
+        len(values) < _FEWEST_BLOCKS or cutter.event < _MOST_EVENTS
+    ):
+        drawn = np.searchsorted(upto, rng.random(_AT_ONCE) * upto[-1], side="right")
+        positive, places = np.divmod(np.minimum(drawn, len(mass) - 1), len(reference.neg))
+        values += [block.auc for block in cutter.add_many(positive, places)]
+    aucs = np.array(values)
+    return aucs - aucs.mean(), cutter.event / len(values)
 
 
 def _threshold(steps: npt.NDArray[np.float64], run_length: float) -> float:

@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy.typing as npt
 
 from roclab.choices import DriftAlternative
-from roclab.options import check_alternative
+from roclab.errors import InputError
+from roclab.options import check_alternative, check_between
 from roclab.streaming.drift.alarm import Alarm, Direction
-from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, RecentBlocks
-from roclab.streaming.drift.reference import (
-    Reference,
-    checked_reference,
-    difference_to,
-    reference_auc,
-)
-from roclab.streaming.state import DeepCopied
+from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, BlockRun, RecentBlocks
+from roclab.streaming.drift.reference import Baseline
+from roclab.streaming.state import Serializable, packed, unpacked
 
 
 class Finding(NamedTuple):
-    """A statistic that reached its threshold, and the event since which it has grown."""
+    """A statistic that reached its threshold, and the blocks since which it has grown."""
 
     direction: Direction
+    bound: float
     statistic: float
-    since_event: int
+    run: BlockRun
 
 
-class BlockDetector(DeepCopied, ABC):
+class BlockDetector(Serializable, ABC):
     """A detector that divides a stream into blocks and updates a statistic after each."""
 
-    def __init__(self, reference: Any, alternative: Any, per_class: Any, events: Any) -> None:
-        self._reference: Reference = checked_reference(reference)
-        self._directions = directions_of(alternative)
-        self._rule = BlockRule.of(per_class, events)
+    def __init__(self, baseline: Baseline, average_run_length: float) -> None:
+        self._rule = baseline.rule
+        self._reference = (baseline.block_mean, baseline.pooled_auc)
+        self._independent = baseline.independent
+        self._run_length = average_run_length
         self._cutter = BlockCutter(self._rule)
         self._recent = RecentBlocks()
 
-    def update(self, y_true: Any, y_score: Any) -> Alarm | None:
+    def update(
+        self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: None = None
+    ) -> Alarm | None:
         """Add one event.
 
         Parameters
@@ -47,6 +47,10 @@ class BlockDetector(DeepCopied, ABC):
             Target label: a boolean, 0/1 or -1/1.
         y_score : float
             Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event, for its alarm.
+        sample_weight : None
+            Weights are refused: blocks count events.
 
         Returns
         -------
@@ -54,12 +58,21 @@ class BlockDetector(DeepCopied, ABC):
             The alarm that the event raises, if any. The detector then restarts with the same
             reference, so that a persistent change raises an alarm again.
         """
-        block = self._cutter.add(y_true, y_score)
+        refuse_weights(sample_weight)
+        block = self._cutter.add(y_true, y_score, time)
         return None if block is None else self._judge(block)
 
-    def update_many(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[Alarm, ...]:
+    def update_many(
+        self,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        *,
+        time: npt.ArrayLike | None = None,
+        sample_weight: None = None,
+    ) -> tuple[Alarm, ...]:
         """Add events, equivalent to adding one by one; return the alarms they raise."""
-        judged = (self._judge(block) for block in self._cutter.add_many(y_true, y_score))
+        refuse_weights(sample_weight)
+        judged = (self._judge(block) for block in self._cutter.add_many(y_true, y_score, time))
         return tuple(alarm for alarm in judged if alarm is not None)
 
     def reset(self) -> None:
@@ -76,6 +89,27 @@ class BlockDetector(DeepCopied, ABC):
     def n_blocks(self) -> int:
         """Number of complete blocks so far."""
         return self._cutter.block
+
+    @property
+    def reference_block_mean(self) -> float:
+        """Mean AUC of the blocks of the reference."""
+        return self._reference[0]
+
+    @property
+    def average_run_length(self) -> float:
+        """Average number of events to a false alarm, under `condition`."""
+        return self._run_length
+
+    @property
+    def condition(self) -> str:
+        """What the average run length presupposes."""
+        independent = "events are independent, and " if self._independent else ""
+        return independent + self._promise()
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[float, float]:
+        """Mean AUCs of blocks below and above which a change is tested for; 0 or 1 for neither."""
 
     @property
     @abstractmethod
@@ -96,33 +130,45 @@ class BlockDetector(DeepCopied, ABC):
         """Reset the statistic to its initial value."""
 
     @abstractmethod
-    def _claims(self, statistic: float) -> dict[str, float]:
-        """Return the fields of an alarm about its significance."""
+    def _promise(self) -> str:
+        """Return the condition of the run length, besides independence."""
+
+    @abstractmethod
+    def _statistic_state(self) -> list[Any]:
+        """Return the settings and the state of the statistic."""
+
+    @abstractmethod
+    def _restore_statistic(self, state: list[Any]) -> None:
+        """Continue from the result of `_statistic_state`."""
 
     def _judge(self, block: Block) -> Alarm | None:
         self._recent.add(block)
-        finding = self._step(block)
-        if finding is None:
+        found = self._step(block)
+        if found is None:
             return None
-        current = self._recent.since(finding.since_event)
-        comparison = difference_to(self._reference, current)
+        pooled = self._recent.since(found.run.first_event)
+        reference_mean, reference_pooled = self._reference
         alarm = Alarm(
             detector=type(self).__name__,
-            direction=finding.direction,
+            direction=found.direction,
             event=block.last_event,
             block=block.number,
-            since_event=finding.since_event,
-            reference_auc=reference_auc(self._reference),
-            auc=comparison.value_a,
-            difference=comparison.difference,
-            low=comparison.low,
-            high=comparison.high,
-            confidence_level=comparison.confidence_level,
-            n_pos=current.n_pos,
-            n_neg=current.n_neg,
-            statistic=finding.statistic,
+            since_event=found.run.first_event,
+            n_blocks=found.run.n_blocks,
+            block_mean=found.run.mean,
+            reference_block_mean=reference_mean,
+            bound=found.bound,
+            difference=found.run.mean - reference_mean,
+            pooled_auc=pooled.auc,
+            reference_pooled_auc=reference_pooled,
+            n_pos=int(pooled.pos),
+            n_neg=int(pooled.neg),
+            statistic=found.statistic,
             threshold=self.threshold,
-            **self._claims(finding.statistic),
+            average_run_length=self._run_length,
+            condition=self.condition,
+            time=block.last_time,
+            since_time=found.run.first_time,
         )
         self._restart()
         return alarm
@@ -131,9 +177,38 @@ class BlockDetector(DeepCopied, ABC):
         self._recent.clear()
         self._reset_statistic()
 
+    def _content(self) -> bytes:
+        numbers, waiting = self._cutter.state()
+        sizes, events = self._recent.state()
+        rule = [self._rule.least, self._rule.events]
+        common = [rule, *self._reference, self._independent, self._run_length]
+        return packed([common, numbers, sizes, self._statistic_state()], [*waiting, *events])
+
+    @classmethod
+    def _restored(cls, content: bytes, *_: Any) -> Self:
+        (common, numbers, sizes, statistic), parts = unpacked(content)
+        [[least, events], block_mean, pooled_auc, independent, run_length] = common
+        one = cls.__new__(cls)
+        baseline = Baseline(
+            rule=BlockRule(least=least, events=events),
+            block_mean=checked_number(block_mean, 0, 1),
+            pooled_auc=checked_number(pooled_auc, 0, 1),
+            low=0.0,
+            high=1.0,
+            block_events=events,
+            independent=bool(independent),
+        )
+        if not (type(least) is type(events) is int and 1 <= least <= events // 2):
+            raise ValueError("its rule for blocks is none")
+        BlockDetector.__init__(one, baseline, checked_number(run_length, 1, 1e15))
+        one._cutter.restore(numbers, parts[:2])
+        one._recent.restore(sizes, parts[2:])
+        one._restore_statistic(statistic)
+        return one
+
     def __repr__(self) -> str:
         return (
-            f"{type(self).__name__}(reference AUC {reference_auc(self._reference):.3f}, "
+            f"{type(self).__name__}(reference {self.reference_block_mean:.3f}, "
             f"{self.n_events:,} events, {self.n_blocks:,} blocks, statistic "
             f"{self.statistic:.3g} of {self.threshold:.3g})"
         )
@@ -145,3 +220,63 @@ def directions_of(alternative: Any) -> tuple[Direction, ...]:
     if checked == "two-sided":
         return ("drop", "rise")
     return ("drop",) if checked == "less" else ("rise",)
+
+
+def check_directions(directions: list[Any]) -> None:
+    """Check directions that were restored."""
+    if directions not in (["drop"], ["rise"], ["drop", "rise"]):
+        raise ValueError("its directions are none")
+
+
+def checked_run_length(average_run_length: Any) -> float:
+    """Check an average run length, in events."""
+    return check_between(
+        "average_run_length",
+        average_run_length,
+        1,
+        1e15,
+        fix="For one false alarm in a million events pass {average_run_length=}1000000.",
+    )
+
+
+def checked_error(reference_confidence: Any, sides: int) -> float:
+    """Return the error of a bound of the reference."""
+    confidence = check_between(
+        "reference_confidence",
+        reference_confidence,
+        0.5,
+        1,
+        fix="Pass 0.95, or 0.5 for the mean of the reference itself.",
+        or_low=True,
+    )
+    return (1 - confidence) / sides
+
+
+def checked_bound(direction: Direction, bound: float) -> float:
+    """Check that a mean AUC can lie beyond a bound."""
+    if 0 < bound < 1:
+        return bound
+    raise InputError(
+        found="{reference} and {margin} give the bound {bound} for a {direction} of the AUC",
+        needed="it must lie between 0 and 1",
+        fix="Use a smaller {margin}, a longer {reference}, or another {alternative} that does not "
+        "test for a {direction}.",
+        bound=f"{bound:.3g}",
+        direction=direction,
+    )
+
+
+def refuse_weights(sample_weight: Any) -> None:
+    """Raise an error for weights: a detector counts events."""
+    if sample_weight is not None:
+        raise InputError(
+            found="Drift detectors take no weights",
+            fix="Leave out {sample_weight} or the reference.",
+        )
+
+
+def checked_number(value: Any, low: float, high: float) -> float:
+    """A number that was restored."""
+    if type(value) not in (int, float) or not low <= value <= high:
+        raise ValueError("a number is out of range")
+    return float(value)

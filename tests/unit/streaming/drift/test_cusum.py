@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import reference_drift as slow
+import scipy.stats
 
 import roclab as rl
 from roclab.report.documents.streaming import alarm_sentence
@@ -28,7 +29,7 @@ def begun_anew(chart):
 
 def test_the_sum_is_that_of_the_definition(chart, reference):
     stream = slow.stream(np.random.default_rng(2), 400, 1.5)
-    bound = rl.auc_interval(reference, confidence_level=0.9, alternative="greater").low
+    bound = rl.auc_interval(reference, confidence_level=0.95, alternative="greater").low
     aucs = [slow.auc(block) for block in slow.blocks(list(zip(*stream, strict=True)), 5)]
     expected = slow.cusum(aucs, bound - 0.025)
     assert max(expected) > 0
@@ -41,7 +42,7 @@ def test_the_sum_is_that_of_the_definition(chart, reference):
     assert seen == pytest.approx(expected, abs=1e-12)
 
 
-def test_an_alarm_says_when_how_large_and_how_sure(chart, reference):
+def test_an_alarm_says_what_was_tested_and_found(chart, reference):
     rng = np.random.default_rng(3)
     parts = slow.stream(rng, 3000, 1.5), slow.stream(rng, 3000, 1.0)
     labels, scores = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -49,14 +50,50 @@ def test_an_alarm_says_when_how_large_and_how_sure(chart, reference):
     assert (alarm.detector, alarm.direction) == ("BlockCUSUM", "drop")
     assert 3000 < alarm.event < 3800
     assert 2800 < alarm.since_event < alarm.event
-    now = rl.Ranking(
-        labels[alarm.since_event - 1 : alarm.event], scores[alarm.since_event - 1 : alarm.event]
-    )
-    assert alarm.auc == rl.auc(now)
-    assert alarm.difference == rl.auc(now) - rl.auc(reference)
+    now = slice(alarm.since_event - 1, alarm.event)
+    cut = slow.blocks(list(zip(labels[now], scores[now], strict=True)), 5)
+    assert alarm.n_blocks == len(cut)
+    assert alarm.block_mean == pytest.approx(np.mean([slow.auc(block) for block in cut]))
+    assert alarm.pooled_auc == rl.auc(labels[now], scores[now])
+    assert alarm.reference_block_mean == alarm.reference_pooled_auc == rl.auc(reference)
+    assert alarm.difference == alarm.block_mean - alarm.reference_block_mean
+    assert alarm.block_mean < alarm.bound - 0.025
     assert alarm.statistic >= alarm.threshold == 1
-    assert (alarm.average_run_length, alarm.alpha, alarm.pvalue) == (100_000, None, None)
-    assert "one false alarm per 100,000 events on average" in alarm_sentence(alarm)
+    assert alarm.average_run_length == 100_000
+    assert alarm.condition == (
+        "events are independent, and blocks are independent of each other and vary as those of the "
+        "reference do"
+    )
+    assert "at least 100,000, if events are independent" in alarm_sentence(alarm)
+
+
+class TestCalibratedOnBlocks:
+    """A reference of events in their order: the chart is calibrated on its own blocks."""
+
+    @pytest.fixture
+    def events(self):
+        stream = slow.wandering(np.random.default_rng(1), 10_000, 1.5, distance=1.0)
+        return rl.DriftReference(*stream)
+
+    def test_has_the_run_length_of_its_blocks(self, events):
+        chart = rl.BlockCUSUM(events, average_run_length=100_000, reference_confidence=0.5)
+        assert chart.bounds == (pytest.approx(events.block_mean), 1.0)
+        steps = events._deviations(0.5)
+        assert steps.mean() == pytest.approx(0, abs=1e-12)
+        variance = np.var(steps) / np.var(events.block_aucs)
+        median = scipy.stats.chi2.ppf(0.5, events.df) / events.df
+        assert variance == pytest.approx((events.n_blocks - 1) / events.df / median)
+        blocks = module._average_run_length(-steps - 0.025, chart.limits["drop"])
+        assert blocks * events.block_events == pytest.approx(100_000, rel=0.02)
+
+    def test_more_confidence_needs_a_lower_bound_and_a_higher_limit(self, events):
+        low, high = (rl.BlockCUSUM(events, reference_confidence=level) for level in (0.5, 0.99))
+        assert high.bounds[0] < low.bounds[0]
+        assert high.limits["drop"] > low.limits["drop"]
+
+    def test_blocks_that_do_not_vary_are_refused(self):
+        with pytest.raises(rl.InputError, match="all have the same AUC, so that their variance"):
+            rl.BlockCUSUM(rl.DriftReference([0, 1] * 200, [0.0, 1.0] * 200))
 
 
 def test_a_rise_is_found_where_it_is_looked_for(reference):
@@ -120,23 +157,6 @@ def test_a_step_beyond_the_threshold_is_an_alarm():
         assert module._average_run_length(steps, threshold) == pytest.approx(50, rel=0.06)
 
 
-@pytest.mark.parametrize(
-    ("rule", "rate"), [((3, None), 0.5), ((3, None), 0.05), ((None, 20), 0.1), ((None, 4), 0.9)]
-)
-def test_blocks_are_drawn_in_the_sizes_they_have_in_streams(rule, rate):
-    rng = np.random.default_rng(5)
-    rule = module.BlockRule.of(*rule)
-    drawn = module._block_sizes(rule, rate, rng)
-    events = list(zip(rng.random(100_000) < rate, np.zeros(100_000), strict=True))
-    cut = slow.blocks(events, rule.least, rule.events)
-    pos = np.array([sum(label for label, _ in block) for block in cut])
-    size = np.array([len(block) for block in cut])
-    assert drawn.sum(axis=1).mean() == pytest.approx(size.mean(), rel=0.03)
-    assert drawn[:, 0].mean() == pytest.approx(pos.mean(), rel=0.03)
-    assert drawn[:, 0].std() == pytest.approx(pos.std(), rel=0.06, abs=0.02)
-    assert drawn.min() >= rule.least
-
-
 def test_a_pickled_chart_goes_on_as_if_nothing_had_happened(chart):
     stream = slow.stream(np.random.default_rng(6), 3000, 1.0)
     chart.update_many(*(column[:501] for column in stream))
@@ -146,24 +166,30 @@ def test_a_pickled_chart_goes_on_as_if_nothing_had_happened(chart):
     assert copy.statistic == chart.statistic
 
 
+def test_blocks_are_drawn_as_from_a_stream_of_the_same_population():
+    rng = np.random.default_rng(5)
+    y, s = slow.stream(rng, 3000, 1.5, rate=0.1)
+    rule = module.BlockRule.of(3, None)
+    drawn, length = module._drawn_blocks(rl.Ranking(y, s), rule, 3)
+    rows = rng.integers(0, len(y), 60_000)
+    cut = slow.blocks(list(zip(y[rows], s[rows], strict=True)), 3)
+    assert length == pytest.approx(np.mean([len(block) for block in cut]), rel=0.05)
+    assert drawn.std() == pytest.approx(np.std([slow.auc(block) for block in cut]), rel=0.05)
+    assert drawn.mean() == pytest.approx(0, abs=1e-12)
+
+
 def test_weighted_references_are_drawn_by_weight():
-    y, s = slow.stream(np.random.default_rng(7), 2000, 1.5)
-    weighted = rl.Ranking(y, s, sample_weight=np.where(s > 1, 2.0, 1.0))
-    repeated = rl.Ranking(np.concatenate([y, y[s > 1]]), np.concatenate([s, s[s > 1]]))
-    drawn = module._drawn_places(weighted.pos, 50_000, np.random.default_rng(0))
-    shares = np.bincount(drawn, minlength=len(weighted.scores)) / 50_000
-    assert shares == pytest.approx(repeated.pos / repeated.n_pos, abs=0.006)
-
-
-def test_weighted_references_have_the_class_rate_of_their_weights():
     y, s = slow.stream(np.random.default_rng(7), 2000, 1.5, rate=0.3)
-    weighted = rl.Ranking(y, s, sample_weight=np.where(y, 3.0, 1.0))
-    repeated = rl.Ranking(np.concatenate([y, y[y], y[y]]), np.concatenate([s, s[y], s[y]]))
+    more = (s > 1) | y
+    weighted = rl.Ranking(y, s, sample_weight=np.where(more, 2.0, 1.0))
+    repeated = rl.Ranking(np.concatenate([y, y[more]]), np.concatenate([s, s[more]]))
     rule = module.BlockRule.of(5, None)
-    drawn, length = module._drawn_blocks(weighted, rule, 3)
-    expected, expected_length = module._drawn_blocks(repeated, rule, 3)
-    assert length == expected_length
-    assert drawn.std() == pytest.approx(expected.std(), rel=0.03)
+    for one, other in zip(
+        module._drawn_blocks(weighted, rule, 3),
+        module._drawn_blocks(repeated, rule, 3),
+        strict=True,
+    ):
+        assert one == pytest.approx(other)
 
 
 @pytest.mark.parametrize(
@@ -185,20 +211,20 @@ def test_options_are_checked(reference, options, words):
 
 def test_a_reference_without_examples_is_refused(reference):
     for given in (0.8, reference.summary):
-        with pytest.raises(rl.InputError, match="draws blocks from the examples of a Ranking"):
+        with pytest.raises(rl.InputError, match="is calibrated on the blocks of a DriftReference"):
             rl.BlockCUSUM(given)
 
 
 def test_a_reference_whose_blocks_do_not_vary_is_refused():
     with pytest.raises(
-        rl.InputError, match="all have the AUC 1, so that their variance is unknown"
+        rl.InputError, match="all have the same AUC, so that their variance is unknown"
     ):
         rl.BlockCUSUM(rl.Ranking([0, 1] * 50, [0.0, 1.0] * 50))
 
 
 def test_large_blocks_that_never_fall_short_need_one_that_does(reference):
     chart = rl.BlockCUSUM(reference, per_class=2000, drop=0.2)
-    level = rl.auc_interval(reference, confidence_level=0.9, alternative="greater").low - 0.1
+    level = rl.auc_interval(reference, confidence_level=0.95, alternative="greater").low - 0.1
     for shift, alarms in ((1.5, 0), (0.8, 1)):
         labels, scores = slow.stream(np.random.default_rng(8), 4300, shift)
         assert (rl.auc(labels, scores) < level) == bool(alarms)
