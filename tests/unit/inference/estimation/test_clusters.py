@@ -123,13 +123,14 @@ def test_bounds_at_variance_zero_count_clusters():
     assert found.value == 1
     assert found.low <= two.low < rl.auc_interval(y, s).low
     with pytest.warns(rl.DegenerateIntervalWarning):
-        naive = rl.compare_auc(y, s, -s)
+        naive = rl.compare_auc(y, s, -s, method="delong")
     with pytest.warns(rl.DegenerateIntervalWarning):
-        bound = rl.compare_auc(y, s, -s, cluster=clusters)
+        bound = rl.compare_auc(y, s, -s, method="delong", cluster=clusters)
     with pytest.warns(rl.DegenerateIntervalWarning):
-        small = rl.compare_auc([0, 0, 1, 1], [1, 2, 3, 4], [-1, -2, -3, -4])
+        small = rl.compare_auc([0, 0, 1, 1], [1, 2, 3, 4], [-1, -2, -3, -4], method="delong")
     assert (bound.low, bound.pvalue) == pytest.approx((small.low, small.pvalue))
     assert naive.low > bound.low
+    assert rl.compare_auc(y, s, -s).low > rl.compare_auc(y, s, -s, cluster=clusters).low
     alike = rl.compare_auc(y, s, 2 * s, cluster=clusters)
     assert (alike.difference, alike.pvalue) == (0, 1)
     assert alike.high == pytest.approx(1 - 0.025 ** (1 / 2))
@@ -141,9 +142,12 @@ def test_models_whose_clusters_cancel_are_not_identical():
     a, b = [1, 3, 2, 2, 1, 3, 2, 2], [3, 1, 2, 2, 3, 1, 2, 2]
     clusters = [0, 0, 1, 1, 2, 2, 3, 3]
     with pytest.warns(rl.DegenerateIntervalWarning, match="difference 0 is 0"):
-        found = rl.compare_auc(y, a, b, cluster=clusters)
+        found = rl.compare_auc(y, a, b, method="delong", cluster=clusters)
     assert found.method == "score"
     assert found.low < -0.5 < 0.5 < found.high
+    auto = rl.compare_auc(y, a, b, cluster=clusters)
+    assert (auto.method, auto.pvalue) == ("mover", 1)
+    assert auto.low < -0.5 < 0.5 < auto.high
 
 
 def test_clusters_that_are_refused():
