@@ -287,7 +287,7 @@ def _details(trained: Trained) -> dict[str, float]:
 
     if isinstance(trained, AUCSplitTreeClassifier):
         return {"leaves": trained.n_leaves_, "depth": trained.depth_}
-    details = {"iterations": trained.n_iter_, "loss": float(trained.loss_curve_[-1])}
     if isinstance(trained, AUCtronClassifierCV):
-        return {"alpha": trained.alpha_, "cv_auc": trained.best_score_, **details}
+        return {"alpha": trained.alpha_, "cv_auc": round(trained.best_score_, 4)}
+    details = {"iterations": trained.n_iter_, "loss": float(trained.loss_curve_[-1])}
     return {"alpha": float(trained.alpha), **details}

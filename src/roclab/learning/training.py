@@ -23,7 +23,8 @@ class Training(Result):
     features, categories : tuple of str
         The columns it takes, and those of them that hold categories.
     details : mapping of str to float
-        Iterations and loss of a linear model, leaves and depth of a tree.
+        Penalty, iterations and loss of a linear model, or the penalty that was chosen and its
+        cross-validated AUC; leaves and depth of a tree.
     auc : Interval
         AUC on the training rows, which is optimistic.
     missing : MissingValues
