@@ -17,6 +17,7 @@
 #include "python_arrays.hpp"
 #include "python_errors.hpp"
 #include "roclab/binary_labels.hpp"
+#include "roclab/mover.hpp"
 #include "roclab/pair_counts.hpp"
 #include "roclab/parallel.hpp"
 #include "roclab/pooling.hpp"
@@ -223,6 +224,13 @@ NB_MODULE(_native, m) {
   define_resampling(m);
   define_segments<std::uint32_t>(m);
   define_segments<std::uint64_t>(m);
+  m.def("auc_limits", &auc_limits, "value"_a, "spread"_a, "z"_a, "weight"_a);
+  nb::class_<Mover>(m, "Mover")
+      .def("__init__", [](Mover* self, double first, double first_spread, double second, double second_spread, double weight,
+                          double ratio) { new (self) Mover{first, first_spread, second, second_spread, weight, ratio}; },
+           "first"_a, "first_spread"_a, "second"_a, "second_spread"_a, "weight"_a, "ratio"_a)
+      .def("limits", &Mover::limits, "z"_a)
+      .def("statistic", &Mover::statistic, "null"_a);
   m.def("wilson_interval", &wilson_interval, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("score_interval", &score_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);
   m.def("newcombe_interval", &newcombe_interval, "estimate"_a, "pos"_a, "neg"_a, "z"_a);

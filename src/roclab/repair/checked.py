@@ -160,7 +160,7 @@ def checked_repair(
     >>> checked_repair(found, other)
     CheckedRepair(1 of 1 concavity repaired, AUC +0.667 where checked)
     >>> checked_repair(found, other, alpha=0.01).decisions[0].reason
-    'p = 0.0248 with 3+ 3- checked examples; below 0.01 is needed'
+    'p = 0.0232 with 3+ 3- checked examples; below 0.01 is needed'
     """
     folds = _folds(check)
     check_method(method, RepairMethod)

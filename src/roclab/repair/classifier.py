@@ -111,7 +111,7 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
     >>> y = (np.arange(400) % 100) < np.repeat([10, 70, 30, 90], 100)
     >>> model = RepairedClassifierCV(LogisticRegression()).fit(x[:, None], y)
     >>> model.decisions_[0].reason
-    'p = 0.000314 with 31+ 33- checked examples, below 0.05'
+    'p = 3.67e-05 with 31+ 33- checked examples, below 0.05'
     >>> model.predict_proba([[0], [1], [2], [3]])[:, 1].round(2)
     array([0.21, 0.61, 0.39, 0.79])
     """

@@ -118,7 +118,8 @@ def test_a_model_and_rows_from_pipes(told, pipe, scores, model):
 
 
 def test_a_reference_from_a_pipe(told, pipe, scores, monkeypatch):
-    options = ("--label", "outcome", "--score", "ridge", "--format", "jsonl", "--reference")
+    options = ("--label", "outcome", "--score", "ridge", "--format", "jsonl")
+    options += ("--block", "1", "--reference")
     said = []
     for reference in (scores, pipe(scores)):
         stream = io.TextIOWrapper(io.BytesIO(Path(scores).read_bytes()))

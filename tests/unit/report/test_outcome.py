@@ -40,6 +40,7 @@ def sentence(values, different, correction="holm"):
             statistic=0.0,
             pvalue=0.5,
             adjusted_pvalue=different.get(a + b, different.get(b + a, 0.6)),
+            method="mover",
         )
         for a, b in itertools.combinations(values, 2)
     ]
@@ -47,7 +48,7 @@ def sentence(values, different, correction="holm"):
         Comparison(
             models=tuple(models),
             pairs=tuple(pairs),
-            omnibus=Omnibus(statistic=1.0, df=2, pvalue=0.5),
+            omnibus=Omnibus(statistic=1.0, df=2, pvalue=0.5, method="simes"),
             groups=(),
             measure="auc",
             correction=correction,

@@ -42,7 +42,7 @@ STEP = {
     "statistic": 0.5,
     "threshold": 20.0,
 }
-ALARM = {"event": 1234, "reference_auc": 0.9, "auc": 0.8, "since_event": 1001}
+ALARM = {"event": 1234, "reference_block_mean": 0.9, "block_mean": 0.8, "since_event": 1001}
 
 
 def shown(view, width=80):
@@ -59,7 +59,7 @@ class TestView:
             "300 events; window 40+ 60-",
             "▁ █▅  0.700 to 0.900",
             "drift: 0.5, alarm from 20 on",
-            "alarm at event 1,234: AUC 0.900 -> 0.800 since event 1,001",
+            "alarm at event 1,234: AUC of blocks 0.900 -> 0.800 since event 1,001",
             "1 line left out: not JSON 1",
         ]
 

@@ -6,15 +6,12 @@ Their constants were chosen by simulation, see the documentation of error rates.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from roclab import _core
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.numeric.distributions import student_cdf, student_quantile
-
-_FARTHEST = 1e9  # quantiles beyond it have no probability
-_PRECISION = 1e-13  # of a statistic that is found by iteration
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,23 +60,6 @@ def dispersion(estimate: Estimate, correlation: float) -> float:
     informative = 4 * df * value * (1 - value) if known else 0.0
     data = 4 * df * informative * estimate.variance if known else 0.0
     return (30 * expected + data) / (30 + informative**2) * (1 + 2 / (1 + df))
-
-
-def limits(value: float, spread: float, z: float, weight: float = 0.0) -> tuple[float, float]:
-    """Every theta at most z standard errors away from an AUC.
-
-    The squared standard error is `spread` times the mean of ``theta (1 - theta)`` and of the same
-    at the estimate, which has this weight; with weight 0 these are Wilson's limits.
-    """
-    w = z * z * spread
-    own = w * weight * value * (1 - value)
-    w *= 1 - weight
-    # Roots of (1 + w) theta^2 - (2 value + w) theta + value^2 - own = 0, without cancellation.
-    half = value + w / 2
-    root = math.sqrt(max(w * (value * (1 - value) + w / 4) + own * (1 + w), 0.0))
-    high = (half + root) / (1 + w)
-    low = (half - root) / (1 + w) if own > 0 else value**2 / (half + root) if half > 0 else 0.0
-    return max(low, 0.0), min(high, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +120,7 @@ class Shrunken:
 
     def _ends(self, error: float) -> tuple[float, float]:
         z = student_quantile(self.df, error)
-        return limits(self.estimate.value, self._dispersion, z, self._setting.weight)
+        return _core.auc_limits(self.estimate.value, self._dispersion, z, self._setting.weight)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,11 +159,6 @@ class Mover:
         return self.first.df
 
     @cached_property
-    def _dispersions(self) -> tuple[float, float]:
-        correlation = _TWO_AUCS[self.two_sided].correlation
-        return dispersion(self.first, correlation), dispersion(self.second, correlation)
-
-    @cached_property
     def ratio(self) -> float:
         """Variance of the difference divided by the sum of both; 1 if they are undefined."""
         total = self.first.variance + self.second.variance
@@ -196,15 +171,7 @@ class Mover:
 
     def statistic(self, null: float) -> float:
         """Quantile at which the limit reaches `null`; negative if the difference is below it."""
-        if math.isnan(self.difference):
-            return math.nan
-        side = 1 if self.difference >= null else -1
-
-        def beyond(z: float) -> float:
-            low, high = self._ends(z)
-            return low - null if side > 0 else null - high
-
-        return side * _zero(beyond)
+        return self._limits.statistic(null)
 
     def above(self, null: float) -> float:
         """Tail above the statistic."""
@@ -216,46 +183,21 @@ class Mover:
 
     def low(self, error: float) -> float:
         """Lower limit of the difference."""
-        return self._ends(-student_quantile(self.df, error))[0]
+        return self._limits.limits(-student_quantile(self.df, error))[0]
 
     def high(self, error: float) -> float:
         """Upper limit of the difference."""
-        return self._ends(-student_quantile(self.df, error))[1]
+        return self._limits.limits(-student_quantile(self.df, error))[1]
 
-    def _ends(self, z: float) -> tuple[float, float]:
-        z *= math.sqrt(self.ratio)
-        (low_a, high_a), (low_b, high_b) = (
-            limits(one.value, spread, z, _TWO_AUCS[self.two_sided].weight)
-            for one, spread in zip((self.first, self.second), self._dispersions, strict=True)
+    @cached_property
+    def _limits(self) -> _core.Mover:
+        setting = _TWO_AUCS[self.two_sided]
+        one, other = self.first, self.second
+        return _core.Mover(
+            one.value,
+            dispersion(one, setting.correlation),
+            other.value,
+            dispersion(other, setting.correlation),
+            setting.weight,
+            self.ratio,
         )
-        a, b = self.first.value, self.second.value
-        down, up = math.hypot(a - low_a, high_b - b), math.hypot(high_a - a, b - low_b)
-        return a - b - down, a - b + up
-
-
-def _zero(beyond: Callable[[float], float]) -> float:
-    """Where a decreasing function becomes 0; 0 if it is not positive there.
-
-    The false position; an end that stays again counts half as much (the Illinois algorithm).
-    """
-    near, far = 0.0, 1.0
-    at_near, at_far = beyond(near), beyond(far)
-    if not at_near > 0:
-        return near
-    while at_far > 0 and far < _FARTHEST:
-        near, at_near, far = far, at_far, 4 * far
-        at_far = beyond(far)
-    kept = 0  # which end stayed: 1 the near one, -1 the far one
-    middle = near
-    for _ in range(100):
-        middle = near + (far - near) * at_near / (at_near - at_far)
-        if not near < middle < far or far - near <= _PRECISION * far:
-            break
-        value = beyond(middle)
-        if value > 0:
-            near, at_near = middle, value
-            at_far, kept = at_far / (2 if kept < 0 else 1), -1
-        else:
-            far, at_far = middle, value
-            at_near, kept = at_near / (2 if kept > 0 else 1), 1
-    return min(max(middle, near), far)
