@@ -137,7 +137,9 @@ OTHERS = {
     "multiclass_auc": lambda y, s, w, g: rl.multiclass_auc(
         g % 3, np.column_stack([s, 1 - s, s * (1 - s)]), sample_weight=w
     ),
-    "compare_auc, delong": lambda y, s, w, g: rl.compare_auc(y, s, np.sqrt(s) - g / 9),
+    "compare_auc, delong": lambda y, s, w, g: rl.compare_auc(
+        y, s, np.sqrt(s) - g / 9, method="delong"
+    ),
     "compare_auc, permutation": lambda y, s, w, g: rl.compare_auc(
         y, s, s**2 - g / 9, method="permutation", n_resamples=99, rng=1
     ),
