@@ -40,7 +40,7 @@ def _case(load: Workload) -> Case:
             *(
                 Contender(
                     name="roclab compare",
-                    call=lambda: rl.compare(rl.ScoreTable(y, columns)),
+                    call=lambda: rl.compare(rl.ScoreTable(y, columns), method="delong"),
                     units=len(pairs),
                     threads=threads,
                     result=lambda found: [p.statistic for p in found.pairs[:SAMPLED_PAIRS]],

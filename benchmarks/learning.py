@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -222,7 +223,13 @@ def _models(rows: int, columns: int, positives: float, *, peer: Named, ours: Nam
         return rl.auc(truth, model.decision_function(held_out))
 
     def fitted(named: Named) -> Callable[[], Any]:
-        return lambda: named[1](folds).fit(X, y)
+        def fit() -> Any:
+            with warnings.catch_warnings():
+                # scikit-learn announces other defaults of LogisticRegressionCV.
+                warnings.simplefilter("ignore", FutureWarning)
+                return named[1](folds).fit(X, y)
+
+        return fit
 
     aucs = [ranked(fitted(named)()) for named in (ours, peer)]
     return Case(
