@@ -9,6 +9,7 @@
 #include <new>
 
 #include "roclab/event_scores.hpp"
+#include "roclab/pair_counts.hpp"
 #include "stream_events.hpp"
 
 namespace roclab {
@@ -59,6 +60,8 @@ PyObject* guarded(Run run) noexcept {
     return run();
   } catch (nanobind::python_error& error) {
     error.restore();
+  } catch (const TooManyExamples& error) {
+    set_input_error({.found = error.what(), .fix = error.fix()});
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& error) {

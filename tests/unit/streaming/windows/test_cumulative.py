@@ -135,3 +135,17 @@ def test_merging_refuses_what_cannot_be_counted():
     with pytest.raises(rl.InputError, match="more examples than can be counted exactly"):
         stream.merge(stream)
     assert stream.to_bytes() == before
+
+
+def test_an_event_too_many_is_refused_one_by_one_as_well():
+    full, part = rl.CumulativeAUC(), rl.CumulativeAUC()
+    part.update(1, 0.5)
+    for power in range(32):
+        full.merge(part)
+        if power < 31:
+            part.merge(part)
+    assert full.n_pos == 2**32 - 1
+    with pytest.raises(rl.InputError, match="More than 4,294,967,295 events of one class"):
+        full.update(1, 0.5)
+    full.update(1, 0.6)
+    assert full.n_pos == 2**32
