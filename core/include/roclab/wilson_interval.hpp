@@ -16,13 +16,14 @@ namespace roclab {
 // pairs that are correlated if they share an example. The weight of the data grows with the square of the number of informative
 // examples: it is 0 at an estimate of 0 or 1 or with one example of a class, where DeLong's variance is uninformative, and tends
 // to 1 in large samples. Symmetric in the classes, and in estimate and 1 - estimate. `variance` may be NaN: then D has no
-// estimate from the data.
-inline double auc_dispersion(double estimate, double variance, double pos, double neg) {
-  // Chosen by simulation, see the documentation: the correlation of pairs, the squared number of informative examples at which
-  // data and expectation have equal weights, and a widening instead of Student's quantiles.
-  constexpr double kCorrelation = 0.2, kPriorWeight = 30, kSmallSample = 2;
+// estimate from the data. All constants were chosen by simulation, see the documentation.
+constexpr double kPairCorrelation = 0.2;
+inline double auc_dispersion(double estimate, double variance, double pos, double neg, double pair_correlation = kPairCorrelation) {
+  // The squared number of informative examples at which data and expectation have equal weights, and a widening instead of
+  // Student's quantiles.
+  constexpr double kPriorWeight = 30, kSmallSample = 2;
   const double total = pos + neg, imbalance = (pos - neg) / total, a = std::max(pos - 1, 0.0), b = std::max(neg - 1, 0.0);
-  const double correlation = kCorrelation * (1 + imbalance * imbalance);
+  const double correlation = pair_correlation * (1 + imbalance * imbalance);
   const double prior = (1 + std::max(total - 2, 0.0) * correlation) / (pos * neg);
   // Satterthwaite's degrees of freedom of DeLong's sum of two variances.
   const double freedom = a > 0 && b > 0 ? total * total * a * b / (pos * pos * a + neg * neg * b) : 0;

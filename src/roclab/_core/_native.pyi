@@ -277,6 +277,9 @@ def segment_sums(
     of_pos: _Weights,
     of_neg: _Weights,
 ) -> _Weights: ...
+def auc_dispersion(
+    estimate: float, variance: float, pos: float, neg: float, pair_correlation: float
+) -> float: ...
 def auc_limits(value: float, spread: float, z: float, weight: float) -> tuple[float, float]: ...
 
 class Mover:

@@ -48,18 +48,11 @@ def dispersion(estimate: Estimate, correlation: float) -> float:
     As in the default of `auc_interval`: the weight of the data grows with the number of
     informative examples.
     """
-    pos, neg, value = estimate.pos, estimate.neg, estimate.value
-    if not (pos and neg):
+    if not (estimate.pos and estimate.neg):
         return math.nan
-    total = pos + neg
-    a, b = max(pos - 1, 0.0), max(neg - 1, 0.0)
-    common = correlation * (1 + ((pos - neg) / total) ** 2)
-    expected = (1 + max(total - 2, 0.0) * common) / (pos * neg)
-    df = total**2 * a * b / (pos**2 * a + neg**2 * b) if a and b else 0.0
-    known = not math.isnan(estimate.variance)
-    informative = 4 * df * value * (1 - value) if known else 0.0
-    data = 4 * df * informative * estimate.variance if known else 0.0
-    return (30 * expected + data) / (30 + informative**2) * (1 + 2 / (1 + df))
+    return _core.auc_dispersion(
+        estimate.value, estimate.variance, estimate.pos, estimate.neg, correlation
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
