@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from roclab.choices import EstimatedMeasure
 from roclab.curves.columns import ReadOnlyArrays
+from roclab.lazy import computed_once
 from roclab.result import Record
 from roclab.summary import RangeSummary
 
@@ -159,6 +160,13 @@ class JointEstimate(Record, ReadOnlyArrays):
 
     def of(self, model: int) -> Estimate:
         """Estimate of one model, with its effective sample sizes."""
+        return self._estimates[model]
+
+    @computed_once
+    def _estimates(self) -> tuple[Estimate, ...]:
+        return tuple(self._estimate(model) for model in range(len(self.names)))
+
+    def _estimate(self, model: int) -> Estimate:
         effect = float(self.design_effect[model])
         pos, neg = self.effective_pos / effect, self.effective_neg / effect
         if self.clusters is not None and math.isnan(effect):
