@@ -144,7 +144,8 @@ def test_level_and_method_are_named(level):
     evaluation = rl.evaluate(rl.ScoreTable(Y, {"a": A}), confidence_level=level)
     words = f"{round(100 * level, 6):g} %"
     assert f"{words} interval" in to_markdown(evaluation)
-    assert f"{words} confidence intervals, method auto" in on_screen(evaluation)
+    named = f"{words} confidence intervals: Wilson-type with shrunken variance"
+    assert named in on_screen(evaluation)
 
 
 def test_digits_grow_as_intervals_shrink():

@@ -52,15 +52,16 @@ def auc_interval(
     pos_label : optional
         Positive class label.
     method : str, default "auto"
-        ``"auto"`` is a Wilson-type interval with a dispersion between DeLong's variance and the
-        variance expected at this sample size; it holds its nominal level in small samples and near
-        AUC 1, and needs only one example of each class. ``"delong"`` is the estimate plus and minus
-        its standard error times a normal quantile, clipped to 0 and 1: the interval of most other
-        packages, too short for small samples and high AUC. ``"logit"`` is the same on the logit
-        scale. ``"score"`` inverts the score test with the variance of Hanley and McNeil and Mann
-        and Whitney's tie correction; ``"newcombe"`` is Newcombe's method 5. By resampling:
-        ``"bootstrap"`` (percentiles of the replicates), ``"bca"`` (bias-corrected and accelerated),
-        ``"bootstrap_t"`` (studentised, on the logit scale).
+        ``"auto"`` is a Wilson-type interval (``"shrunken_wilson"`` in the result): its dispersion
+        lies between DeLong's variance and the variance expected at this sample size. It holds its
+        nominal level in small samples and near AUC 1, and needs only one example of each class.
+        ``"delong"`` is the estimate plus and minus its standard error times a normal quantile,
+        clipped to 0 and 1: the interval of most other packages, too short for small samples and
+        high AUC. ``"logit"`` is the same on the logit scale. ``"score"`` inverts the score test
+        with the variance of Hanley and McNeil and Mann and Whitney's tie correction;
+        ``"newcombe"`` is Newcombe's method 5. By resampling: ``"bootstrap"`` (percentiles of the
+        replicates), ``"bca"`` (bias-corrected and accelerated), ``"bootstrap_t"`` (studentised, on
+        the logit scale).
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1; above 0.5 for a one-sided interval.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"

@@ -15,6 +15,8 @@ TITLES: dict[str, str] = {
     "scored_auc": "scored AUC",
     "stratified_auc": "stratified AUC",
 }
+# What `method="auto"` of the AUC is called in results, so that it can be cited.
+DEFAULT_METHOD = "shrunken_wilson"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, slots=True)
@@ -37,7 +39,7 @@ class Interval(Result):
     confidence_level : float
         Nominal confidence level.
     method : str
-        Method of the interval.
+        Method of the interval; ``"shrunken_wilson"`` for ``method="auto"`` of the AUC.
     n_pos, n_neg : int
         Number of positive and negative examples.
     alternative : {"two-sided", "less", "greater"}
@@ -91,7 +93,7 @@ def finished_interval(
         high=high,
         standard_error=math.sqrt(estimate.variance),
         confidence_level=level,
-        method=method,
+        method=DEFAULT_METHOD if method == "auto" else method,
         n_pos=estimate.n_pos,
         n_neg=estimate.n_neg,
         alternative=alternative,

@@ -18,6 +18,19 @@ from roclab.report.documents.rows import (
 )
 from roclab.report.formats import count, decimals_for, number, percent
 
+# How the methods of intervals are cited.
+_INTERVALS = {
+    "shrunken_wilson": "Wilson-type with shrunken variance",
+    "delong": "DeLong",
+    "logit": "DeLong on the logit scale",
+    "score": "inverted score test",
+    "newcombe": "Newcombe's method 5",
+    "bootstrap": "bootstrap percentiles",
+    "bca": "BCa bootstrap",
+    "bootstrap_t": "bootstrap-t on the logit scale",
+    "between": "variation between strata",
+}
+
 
 @document.register
 def _(result: Evaluation) -> Document:
@@ -72,7 +85,7 @@ def _methods(rows: Sequence[dict[str, Any]]) -> list[Note]:
     kinds = dict.fromkeys((row["confidence_level"], row["method"]) for row in rows)
     return [
         Note(
-            f"{percent(level)} confidence intervals, method {method}; "
+            f"{percent(level)} confidence intervals: {_INTERVALS.get(method, method)}; "
             "n+, n-: positive, negative examples."
         )
         for level, method in kinds

@@ -12,6 +12,7 @@ from roclab.curves import OperatingPoint, ROCHull, roc_hull
 from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import unwarned_interval
+from roclab.inference.intervals.interval import DEFAULT_METHOD
 from roclab.measures import find_measure
 from roclab.measures.measure import Measure
 from roclab.numeric.distributions import critical_value
@@ -124,7 +125,7 @@ def _pattern_at(confidence_level: float) -> tuple[float, Interval]:
         high=math.nan,
         standard_error=math.nan,
         confidence_level=level,
-        method="auto",
+        method=DEFAULT_METHOD,
         n_pos=0,
         n_neg=0,
     )

@@ -324,3 +324,23 @@ def test_a_replicate_that_separates_is_taken_half_a_pair_from_the_end():
     step = (logit(0.875) - logit(0.75)) * 0.875 * 0.125 / math.sqrt(0.875 * 0.125 / 4)
     assert low == pytest.approx(expit(logit(0.75) - step * 0.2 / (0.75 * 0.25)), rel=1e-12)
     assert high == pytest.approx(0.75, rel=1e-12)
+
+
+def test_the_default_has_a_name_to_cite_wherever_it_is_used(sample):
+    y, s = sample
+    window = rl.WindowAUC(100)
+    window.update_many(y, s)
+    table = rl.ScoreTable(y, {"a": s, "b": -s}, groups={"pair": np.arange(60) // 2})
+    found = [
+        rl.auc_interval(y, s),
+        rl.auc_interval(rl.Ranking(y, s).summary, alternative="less"),
+        rl.auc_interval(y, s, sample_weight=np.arange(1, 61)),
+        rl.auc_interval(y, s, cluster=np.arange(60) // 2),
+        window.interval(),
+        window.interval(alternative="greater"),
+        rl.evaluate(table, cluster="pair").rows[0].interval,
+        rl.compare(table).models[0].interval,
+        rl.cross_validated_auc(y, s, fold=np.arange(60) % 4).averaged,
+    ]
+    assert {one.method for one in found} == {"shrunken_wilson"}
+    assert rl.auc_interval(y, s, method="logit").method == "logit"
