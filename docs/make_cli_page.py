@@ -19,6 +19,7 @@ COMMANDS = (
     "roclab compare",
     "roclab change",
     "roclab select",
+    "roclab threshold",
     "roclab power",
     "roclab repair",
     "roclab repair apply",

@@ -25,6 +25,8 @@ from studies.coverage import (
     dependent_tables,
     fold_tables,
     panel_tables,
+    threshold_tables,
+    thresholds,
 )
 from studies.coverage import bands as band_coverage
 from studies.coverage import folds as fold_coverage
@@ -104,6 +106,12 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "clusters_and_strata.md",
         study=interval_panel,
         blocks=panel_tables.CLUSTER_BLOCKS,
+    ),
+    Page(
+        name="thresholds",
+        path=ROOT / "docs" / "how_to" / "choose_a_threshold.md",
+        study=thresholds,
+        blocks=threshold_tables.BLOCKS,
     ),
     Page(
         name="interval_coverage",

@@ -15,6 +15,7 @@ from roclab.cli import power as power_command
 from roclab.cli import repair as repair_command
 from roclab.cli import score as score_command
 from roclab.cli import select as select_command
+from roclab.cli import threshold as threshold_command
 from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
 from roclab.cli.messages import register_commands
@@ -66,6 +67,7 @@ app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
 app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 app.command(epilog=change_command.EXAMPLE)(change_command.change)
 app.command(epilog=select_command.EXAMPLE)(select_command.select)
+app.command(epilog=threshold_command.EXAMPLE)(threshold_command.threshold)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command(epilog=power_command.EXAMPLE)(power_command.power)

@@ -72,6 +72,8 @@ EXAMPLES = [
     lambda: rl.auc_change(TABLE, TABLE, by="g", model="a").segments[0],
     lambda: rl.auc_bounds([*Y, None], [*A, 0.5], confidence_level=0.9),
     lambda: rl.expected_auc([0.1, 0.2, 0.7], check=rl.Ranking(Y, A)),
+    lambda: rl.choose_threshold(RANKING, rng=0, n_resamples=20),
+    lambda: rl.choose_threshold(RANKING, rng=0, n_resamples=20).neighbours[0],
     lambda: rl.select_model(TABLE, rng=0, n_resamples=50),
     lambda: rl.select_model(TABLE, rng=0, n_resamples=50).models[0],
     lambda: rl.plan_auc_study(0.8, n_pos=30, n_neg=40, simulate=20, rng=0),

@@ -1,0 +1,1 @@
+"""The choice of a threshold, and how certain it is."""

@@ -1,0 +1,146 @@
+"""What a threshold is chosen for: costs and limits, and the best of many operating points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError, Parameter
+from roclab.options import check_between, shown
+from roclab.validation import number_or_nan
+
+Rates = npt.NDArray[np.float64]
+Objective = Literal["expected_cost", "tpr", "fpr"]
+
+# Rates are rounded: values that differ by less are equal.
+SLACK = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """Costs and limits of a threshold.
+
+    Attributes
+    ----------
+    false_positive_cost, false_negative_cost : float
+        Costs of a false positive and of a false negative.
+    prevalence : float
+        Share of positives where the threshold will be used.
+    max_fpr, min_tpr, capacity : float or None
+        Limits of the rates, and of the share of examples that are called positive.
+    objective : {"expected_cost", "tpr", "fpr"}
+        What is lowest, or for ``"tpr"`` highest, among the thresholds within the limits.
+    """
+
+    false_positive_cost: float
+    false_negative_cost: float
+    prevalence: float
+    max_fpr: float | None
+    min_tpr: float | None
+    capacity: float | None
+    objective: Objective
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        false_positive_cost: Any,
+        false_negative_cost: Any,
+        prevalence: Any,
+        max_fpr: Any,
+        min_tpr: Any,
+        capacity: Any,
+        of_data: float,
+    ) -> Goal:
+        """Check the options; `of_data` is the prevalence of the data."""
+        given = (false_positive_cost, false_negative_cost)
+        costs = [
+            1.0
+            if cost is None
+            else check_between(name, cost, 0, math.inf, or_low=True, fix="Costs are not negative.")
+            for name, cost in zip(
+                ("false_positive_cost", "false_negative_cost"), given, strict=True
+            )
+        ]
+        if not any(costs):
+            raise InputError(
+                found="{false_positive_cost} and {false_negative_cost} are both 0",
+                fix="Pass a positive cost for one of them.",
+            )
+        fix = "Leave {prevalence} out for that of the data."
+        share = (
+            of_data
+            if prevalence is None
+            else check_between("prevalence", prevalence, 0, 1, fix=fix)
+        )
+        upper = [_share("max_fpr", max_fpr), _share("capacity", capacity)]
+        lower = _share("min_tpr", min_tpr)
+        objective: Objective = "expected_cost"
+        if given == (None, None) and (lower is None) != (upper == [None, None]):
+            objective = "tpr" if lower is None else "fpr"
+        return cls(
+            false_positive_cost=costs[0],
+            false_negative_cost=costs[1],
+            prevalence=share,
+            max_fpr=upper[0],
+            min_tpr=lower,
+            capacity=upper[1],
+            objective=objective,
+        )
+
+    def expected_cost(self, fpr: Rates, tpr: Rates) -> Rates:
+        """Expected cost per example."""
+        misses = self.prevalence * self.false_negative_cost * (1 - tpr)
+        return misses + (1 - self.prevalence) * self.false_positive_cost * fpr
+
+    def called_positive(self, fpr: Rates, tpr: Rates) -> Rates:
+        """Share of examples that are called positive."""
+        return self.prevalence * tpr + (1 - self.prevalence) * fpr
+
+    def loss(self, fpr: Rates, tpr: Rates) -> Rates:
+        """What is to be lowest, infinite outside the limits."""
+        if self.objective == "tpr":
+            # Of equal sensitivities the one with the lower false positive rate: far below any step.
+            loss = -tpr + SLACK * fpr
+        elif self.objective == "fpr":
+            loss = fpr - SLACK * tpr
+        else:
+            most = self.prevalence * self.false_negative_cost
+            most += (1 - self.prevalence) * self.false_positive_cost
+            loss = self.expected_cost(fpr, tpr) / most
+        outside = np.zeros(np.shape(fpr), dtype=np.bool_)
+        if self.max_fpr is not None:
+            outside |= fpr > self.max_fpr + SLACK
+        if self.min_tpr is not None:
+            outside |= tpr < self.min_tpr - SLACK
+        if self.capacity is not None:
+            outside |= self.called_positive(fpr, tpr) > self.capacity + SLACK
+        return np.where(outside, np.inf, loss)
+
+    def best(self, fpr: Rates, tpr: Rates) -> npt.NDArray[np.intp]:
+        """Index of the best point along the last axis, the first of equally good ones.
+
+        -1 where no point is within the limits.
+        """
+        loss = self.loss(fpr, tpr)
+        lowest = loss.min(axis=-1, keepdims=True)
+        found = np.argmax(loss <= lowest + SLACK, axis=-1)
+        return np.where(np.isinf(lowest[..., 0]), -1, found)
+
+
+def _share(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    number = number_or_nan(value)
+    if 0 <= number <= 1:
+        return number
+    raise InputError(
+        found="{parameter=}{value} is out of range",
+        needed="a share from 0 to 1 is needed",
+        parameter=Parameter(name),
+        value=shown(value),
+    )

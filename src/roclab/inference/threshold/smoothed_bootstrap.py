@@ -1,0 +1,128 @@
+"""How far a chosen threshold may be from the best one, by a smoothed bootstrap.
+
+The threshold of the lowest cost in a sample converges with the cube root of its size, and the plain
+bootstrap of it is inconsistent. Drawing from smoothed distributions is consistent. They are
+smoothed on the scale of normal scores, so that the interval does not depend on the scale of the
+scores.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from roclab.inference.threshold.goal import Goal
+from roclab.ranking import Ranking
+
+Floats = npt.NDArray[np.float64]
+
+_CELLS = 1024
+# Replicates at a time: their counts take some tens of megabytes.
+_CHUNK = 500
+# Standard deviations of the kernel beyond which it is 0.
+_REACH = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uncertainty:
+    """Ends of the interval of a threshold, and the optimism of its expected cost."""
+
+    low: float
+    high: float
+    optimism: float
+
+
+def threshold_uncertainty(
+    ranking: Ranking, goal: Goal, threshold: float, level: float, n_resamples: int, seed: int
+) -> Uncertainty:
+    """Interval of the best threshold that holds the chosen one, and optimism of its cost.
+
+    The interval is symmetric on the scale of normal scores, about the best threshold of the
+    smoothed distributions.
+    """
+    z = _normal_scores(ranking)
+    widths = [
+        _bandwidth(z, mass, effective)
+        for mass, effective in (
+            (ranking.pos, ranking.summary.effective_pos),
+            (ranking.neg, ranking.summary.effective_neg),
+        )
+    ]
+    reach = _REACH * max(widths)
+    edges = np.linspace(z[0] - reach, z[-1] + reach, _CELLS + 1)
+    pos, neg = (
+        _smoothed(z, mass, width, edges)
+        for mass, width in zip((ranking.pos, ranking.neg), widths, strict=True)
+    )
+    edges = edges[::-1]  # from strict to lenient, as operating points
+    population = _rates(neg), _rates(pos)
+    centre = int(goal.best(*population))
+    if centre < 0:
+        return Uncertainty(low=math.nan, high=math.nan, optimism=math.nan)
+    cost = goal.expected_cost(*population)
+    rng = np.random.default_rng(seed)
+    sizes = [round(ranking.summary.effective_pos), round(ranking.summary.effective_neg)]
+    distances, gains = [], []
+    for first in range(0, n_resamples, _CHUNK):
+        count = min(_CHUNK, n_resamples - first)
+        tpr = _rates(rng.multinomial(sizes[0], pos, count) / sizes[0])
+        fpr = _rates(rng.multinomial(sizes[1], neg, count) / sizes[1])
+        best = goal.best(fpr, tpr)
+        rows = np.flatnonzero(best >= 0)
+        places = best[rows]
+        distances.append(np.abs(edges[places] - edges[centre]))
+        gains.append(cost[places] - goal.expected_cost(fpr, tpr)[rows, places])
+    distance = np.concatenate(distances)
+    if len(distance) == 0:
+        return Uncertainty(low=math.nan, high=math.nan, optimism=math.nan)
+    reached = float(np.quantile(distance, level))
+    # The next scores outside. Below the lowest all examples are called positive, above the highest
+    # none.
+    scores = np.concatenate(([-np.inf], ranking.scores.astype(np.float64), [np.inf]))
+    low = scores[np.searchsorted(z, edges[centre] - reached, side="right")]
+    high = scores[np.searchsorted(z, edges[centre] + reached, side="left") + 1]
+    return Uncertainty(
+        low=min(float(low), threshold),
+        high=max(float(high), threshold),
+        optimism=float(np.mean(np.concatenate(gains))),
+    )
+
+
+def _normal_scores(ranking: Ranking) -> Floats:
+    """Normal quantile of the rank of each distinct score among all examples, ties in the middle."""
+    mass = ranking.pos.astype(np.float64) + ranking.neg
+    return np.asarray(ndtri((np.cumsum(mass) - mass / 2) / mass.sum()))
+
+
+def _bandwidth(z: Floats, mass: npt.NDArray[np.generic], effective: float) -> float:
+    """Silverman's rule of thumb, 1986, equation 3.31."""
+    share = mass / mass.sum()
+    mean = np.sum(share * z)
+    spread = math.sqrt(float(np.sum(share * (z - mean) ** 2)))
+    quarters = np.interp([0.25, 0.75], np.cumsum(share) - share / 2, z)
+    narrow = float(quarters[1] - quarters[0]) / 1.34
+    return float(0.9 * (min(spread, narrow) or spread or 1.0) * effective**-0.2)
+
+
+def _smoothed(z: Floats, mass: npt.NDArray[np.generic], width: float, edges: Floats) -> Floats:
+    """Probability of each cell, from the highest to the lowest."""
+    step = float(edges[1] - edges[0])
+    cells, _ = np.histogram(z, edges, weights=mass / mass.sum())
+    found = np.zeros(len(cells))
+    for shift in range(-math.ceil(_REACH * width / step), math.ceil(_REACH * width / step) + 1):
+        share = ndtr((shift + 0.5) * step / width) - ndtr((shift - 0.5) * step / width)
+        kept = slice(max(shift, 0), len(cells) + min(shift, 0))
+        taken = slice(max(-shift, 0), len(cells) + min(-shift, 0))
+        found[kept] += share * cells[taken]
+    smooth: Floats = found[::-1] / found.sum()
+    return smooth
+
+
+def _rates(cells: Floats) -> Floats:
+    """Share at or above each edge, from strict to lenient."""
+    start = np.zeros((*cells.shape[:-1], 1))
+    return np.concatenate((start, np.cumsum(cells, axis=-1)), axis=-1)

@@ -1,0 +1,92 @@
+"""Documents of a chosen threshold."""
+
+from __future__ import annotations
+
+import math
+
+from roclab.inference.threshold.choose import ThresholdChoice
+from roclab.report.document import Column, Document, Note, Table, document
+from roclab.report.formats import UNDEFINED, count, number, percent, plain
+
+_OBJECTIVES = {
+    "expected_cost": "It has the lowest expected cost",
+    "tpr": "It has the highest true positive rate",
+    "fpr": "It has the lowest false positive rate",
+}
+
+
+@document.register
+def _(result: ThresholdChoice) -> Document:
+    data = result.to_dict()
+    record = {key: value for key, value in data.items() if key != "neighbours"}
+    level = f"{percent(result.confidence_level)} interval"
+    choice = Table(
+        name="choice",
+        records=(record,),
+        columns=(
+            _THRESHOLD,
+            Column(level, ("low", "high"), _interval),
+            *_RATES,
+            Column("TP", ("tp",), count, "True positives."),
+            Column("FP", ("fp",), count, "False positives."),
+            Column("TN", ("tn",), count, "True negatives."),
+            Column("FN", ("fn",), count, "False negatives."),
+        ),
+    )
+    neighbours = Table(
+        name="neighbours",
+        title="Other thresholds: the ends of the interval and the next scores",
+        records=tuple(data["neighbours"]),
+        columns=(_THRESHOLD, *_RATES),
+    )
+    return Document(data=data, parts=(choice, Note(_advice(result)), neighbours, *_notes(result)))
+
+
+def _short(value: float) -> str:
+    """Scores and costs, on any scale."""
+    return f"{value:.4g}"
+
+
+_THRESHOLD = Column("threshold", ("threshold",), plain)
+_RATES = (
+    Column("TPR", ("tpr",), number(3), "True positive rate, sensitivity."),
+    Column("FPR", ("fpr",), number(3), "False positive rate, 1 - specificity."),
+    Column("called positive", ("called_positive",), number(3), "Share of all examples."),
+    Column("cost", ("expected_cost",), _short, "Expected cost per example."),
+)
+
+
+def _interval(low: float, high: float) -> str:
+    return UNDEFINED if math.isnan(low) else f"[{_short(low)}, {_short(high)}]"
+
+
+def _advice(result: ThresholdChoice) -> str:
+    if math.isinf(result.threshold):
+        return "Call no example positive: every threshold costs more than it saves."
+    return f"Call examples positive if their score is at least {plain(result.threshold)}."
+
+
+def _notes(result: ThresholdChoice) -> list[Note]:
+    limits = [
+        f"{name} at {word} {plain(limit)}"
+        for name, word, limit in (
+            ("a false positive rate", "most", result.max_fpr),
+            ("a true positive rate", "least", result.min_tpr),
+            ("a share called positive", "most", result.capacity),
+        )
+        if limit is not None
+    ]
+    within = f" among thresholds with {' and '.join(limits)}" * bool(limits)
+    costs = (
+        f"a false positive costs {plain(result.false_positive_cost)}, a false negative "
+        f"{plain(result.false_negative_cost)}; prevalence {_short(result.prevalence)}"
+    )
+    notes = [Note(f"{_OBJECTIVES[result.objective]}{within}; {costs}.")]
+    if not math.isnan(result.optimism):
+        notes.append(
+            Note(
+                f"Optimism: expect a cost of {_short(result.expected_cost + result.optimism)} on "
+                "new data, since the threshold was chosen on these."
+            )
+        )
+    return notes
