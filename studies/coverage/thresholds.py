@@ -155,7 +155,9 @@ def _interval(
     )
     goal = _goal(question)
     best = goal.best(fpr, tpr)
-    low, high = np.quantile(points.threshold[best], [0.025, 0.975], method="nearest")
+    # All examples are called positive at the lowest threshold, as at any below it.
+    thresholds = np.append(points.threshold[:-1], -np.inf)
+    low, high = np.quantile(thresholds[best], [0.025, 0.975], method="nearest")
     rows = np.arange(RESAMPLES)
     drawn = goal.expected_cost(fpr, tpr)[rows, best]
     gain = float(np.mean(goal.expected_cost(points.fpr, points.tpr)[best] - drawn))
