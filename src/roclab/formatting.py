@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterable
 from typing import Any
 
 _SHOWN = 5
+_MOST_DECIMALS = 12
 
 
 def listed(names: Iterable[str]) -> str:
@@ -22,6 +24,19 @@ def one_line(value: object) -> str:
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in str(value)
     )
+
+
+def with_interval(value: float, low: float, high: float, *, least: int = 2) -> str:
+    """A value and its interval, with as many decimals as its width needs.
+
+    The ends have at least `least` decimals, and the value at least three.
+    """
+    width = high - low
+    decimals = least
+    if 0 < width < 1:
+        decimals = min(max(least, math.ceil(-math.log10(width))), _MOST_DECIMALS)
+    own = max(3, decimals + 1 if decimals > least else least)
+    return f"{value:.{own}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
 
 
 def plain_value(value: Any) -> Any:

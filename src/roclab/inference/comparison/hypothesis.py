@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.formatting import with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.comparison.small_samples import Mover, Shrunken
@@ -93,8 +94,9 @@ class AUCComparison(Result):
         level = 2 * level - 1 if self.alternative == "equivalent" else level
         second = "" if self.n_pos_b is None else f" against {self.n_pos_b}+ {self.n_neg_b}-"
         return (
-            f"AUC {self.value_a:.3f} - {self.value_b:.3f} = {self.difference:.3f} "
-            f"[{self.low:.3f}, {self.high:.3f}], {100 * level:.4g} %, {written_pvalue(self.pvalue)}"
+            f"AUC {self.value_a:.3f} - {self.value_b:.3f} = "
+            f"{with_interval(self.difference, self.low, self.high, least=3)}, "
+            f"{100 * level:.4g} %, {written_pvalue(self.pvalue)}"
             f", {self.n_pos}+ {self.n_neg}-{second}"
         )
 

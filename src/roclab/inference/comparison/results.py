@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.choices import EstimatedMeasure
-from roclab.formatting import listed, one_line, plain_value
+from roclab.formatting import listed, one_line, plain_value, with_interval
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.intervals.interval import TITLES, Interval
 from roclab.result import Result
@@ -74,7 +74,7 @@ class ModelPair(Result):
     def __repr__(self) -> str:
         return (
             f"ModelPair({one_line(self.model_a)} - {one_line(self.model_b)} = "
-            f"{self.difference:.3f} [{self.low:.3f}, {self.high:.3f}], "
+            f"{with_interval(self.difference, self.low, self.high, least=3)}, "
             f"adjusted {written_pvalue(self.adjusted_pvalue)})"
         )
 

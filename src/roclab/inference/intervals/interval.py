@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from roclab.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
+from roclab.formatting import with_interval
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.result import Result
 
@@ -65,8 +66,9 @@ class Interval(Result):
         hint = "; below one half: are the scores reversed?" if reversed_scores else ""
         side = "" if self.alternative == "two-sided" else " one-sided"
         return (
-            f"{TITLES.get(self.measure, self.measure)} {self.value:.3f} "
-            f"[{self.low:.2f}, {self.high:.2f}], {100 * self.confidence_level:g} %{side}, "
+            f"{TITLES.get(self.measure, self.measure)} "
+            f"{with_interval(self.value, self.low, self.high)}, "
+            f"{100 * self.confidence_level:g} %{side}, "
             f"{self.n_pos}+ {self.n_neg}-{hint}"
         )
 
