@@ -69,9 +69,22 @@ def test_precision_recall_curve_is_scikit_learns_in_reverse(sample):
     assert curve.thresholds[0] == np.inf
 
 
-@given(samples())
-def test_average_precision_is_the_area_under_the_steps(sample):
-    curve = rl.precision_recall_curve(*sample)
+@given(weighted_samples(samples(finite=True), kinds=MILD_WEIGHTS))
+def test_a_thinned_precision_recall_curve_is_scikit_learns_in_reverse(sample):
+    truth, scores, weight = sample
+    curve = rl.precision_recall_curve(truth, scores, sample_weight=weight, thin=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        precision, recall, thresholds = metrics.precision_recall_curve(
+            truth, scores, sample_weight=weight, drop_intermediate=True
+        )
+    assert curve.precision[::-1] == pytest.approx(precision, abs=1e-12)
+    assert curve.recall[::-1] == pytest.approx(recall, abs=1e-12)
+    assert curve.thresholds[:0:-1].tolist() == thresholds.astype(float).tolist()
+
+
+@given(samples(), st.booleans())
+def test_average_precision_is_the_area_under_the_steps(sample, thin):
+    curve = rl.precision_recall_curve(*sample, thin=thin)
     area = np.diff(curve.recall) @ curve.precision[1:]
     assert rl.average_precision(*sample) == pytest.approx(area, abs=1e-14)
 

@@ -47,12 +47,18 @@ class PrecisionRecallCurve(Result, ReadOnlyArrays):
 
 
 @curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
-def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> PrecisionRecallCurve:
+def precision_recall_curve(
+    ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArguments]
+) -> PrecisionRecallCurve:
     """The precision-recall curve: one point per distinct score, and (recall 0, precision 1).
 
     Parameters
     ----------
     {arguments}
+    thin : bool, default False
+        Of the thresholds with equal recall keep the first and the last: the drawn curve and the
+        average precision do not change. The points are those of scikit-learn's
+        ``drop_intermediate=True``.
 
     Returns
     -------
@@ -86,11 +92,14 @@ def precision_recall_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> P
     if ranking.n_pos:
         recall[0] = 0
         recall[1:] = true_positives / true_positives[-1]
-    return PrecisionRecallCurve(
-        precision=np.concatenate(([1.0], true_positives / called)),
-        recall=recall,
-        thresholds=thresholds_of(ranking),
-    )
+    precision = np.concatenate(([1.0], true_positives / called))
+    thresholds = thresholds_of(ranking)
+    if thin:
+        kept = np.ones(len(recall), dtype=np.bool_)
+        found = ranking.pos[::-1] > 0
+        kept[2:-1] = found[1:-1] | found[2:]
+        precision, recall, thresholds = precision[kept], recall[kept], thresholds[kept]
+    return PrecisionRecallCurve(precision=precision, recall=recall, thresholds=thresholds)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

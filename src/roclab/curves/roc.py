@@ -48,8 +48,8 @@ def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArgume
     ----------
     {arguments}
     thin : bool, default False
-        Drop points on the line between their neighbours: the drawn curve and the area under it do
-        not change.
+        Drop thresholds in the middle of a straight segment: the drawn curve and the area under it
+        do not change. The points are those of scikit-learn's ``drop_intermediate=True``.
 
     Returns
     -------
@@ -60,6 +60,9 @@ def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArgume
     Notes
     -----
     O(n log n). Thresholds are float64; integer scores beyond 2**53 are rounded to it.
+
+    With ``thin=True`` a threshold is dropped if the examples at it are as many as those at the
+    threshold before, in each class. The highest and the lowest score stay.
 
     Examples
     --------
@@ -85,13 +88,11 @@ def _rate(running: npt.NDArray[Any], examples: int) -> npt.NDArray[np.float64]:
     return np.asarray(running / running[-1], dtype=np.float64)
 
 
-def _corners(dx: npt.NDArray[Any], dy: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which points are not on the line through their neighbours, given the steps between them.
+def _corners(neg: npt.NDArray[Any], pos: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which points remain when the curve is thinned, given the steps between points.
 
     From the steps, not from differences of running sums, in which small weights may vanish.
     """
-    if dx.dtype.kind == "i" and len(dx) and int(dx.max()) * int(dy.max()) >= 2**63:
-        dx, dy = dx.astype(object), dy.astype(object)  # Python's integers do not overflow
-    kept = np.ones(len(dx) + 1, dtype=np.bool_)
-    kept[1:-1] = dx[:-1] * dy[1:] != dx[1:] * dy[:-1]
+    kept = np.ones(len(neg) + 1, dtype=np.bool_)
+    kept[2:-1] = (neg[1:-1] != neg[2:]) | (pos[1:-1] != pos[2:])
     return kept
