@@ -74,7 +74,7 @@ class CalibrationError(Result, ReadOnlyArrays):
     better="lower",
     scores="probability",
     reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
-    needs_both_classes=False,
+    needs="examples",
     example="bins=20, strategy='quantile'",
 )
 def calibration_error(

@@ -209,7 +209,7 @@ def measure(
     parts: tuple[str, ...] = (),
     example: str = "",
     weights: bool = True,
-    needs_both_classes: bool = True,
+    needs: Needs = "both classes",
     unsorted: Callable[..., Any] | None = None,
     highest: Callable[..., float] | None = None,
 ) -> Callable[[Callable[Concatenate[Ranking, Options], Value]], MeasureFunction[Options, Value]]:
@@ -223,10 +223,9 @@ def measure(
         Example options, such as ``"margin=0.2"``.
     weights : bool
         Whether it has a weighted form; otherwise weights are refused.
-    needs_both_classes : bool
-        Whether the result is undefined, with a warning, if a class is missing, or only if there
-        are no examples. A number is then nan; a function whose result has parts is called, and
-        sets them to nan.
+    needs : {"both classes", "positive examples", "examples"}
+        Examples without which the result is undefined, with a warning. A number is then nan; a
+        function whose result has parts is called, and sets them to nan.
     unsorted : callable, optional
         Computes the result of unweighted arrays without a ranking: called as
         ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None if the
@@ -239,7 +238,6 @@ def measure(
 
     def decorate(of_ranking: Callable[..., Any]) -> Any:
         name, known = of_ranking.__name__, option_names(of_ranking)
-        needs: Needs = "both classes" if needs_both_classes else "examples"
         number = inspect.signature(of_ranking, eval_str=True).return_annotation is float
 
         def checked_value(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:

@@ -24,7 +24,7 @@ from roclab.validation import number_or_nan
     better="lower",
     scores="probability",
     reference="Brier, Monthly Weather Review 78 (1950) 1-3",
-    needs_both_classes=False,
+    needs="examples",
 )
 def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Mean squared difference between the probability and the outcome, 0 or 1.
@@ -62,7 +62,7 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     better="lower",
     scores="probability",
     reference="Good, Journal of the Royal Statistical Society B 14 (1952) 107-114",
-    needs_both_classes=False,
+    needs="examples",
     example="clip=1e-15",
 )
 def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArguments]) -> float:
@@ -116,7 +116,7 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArgument
     title="Accuracy",
     meaning="share of examples on the right side of the threshold",
     reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
-    needs_both_classes=False,
+    needs="examples",
     example="threshold=0.3",
 )
 def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArguments]) -> float:
@@ -201,7 +201,7 @@ class BrierParts(Result):
     low=-1,
     scores="probability",
     reference="Murphy, Journal of Applied Meteorology 12 (1973) 595-600",
-    needs_both_classes=False,
+    needs="examples",
     parts=tuple(field.name for field in fields(BrierParts)),
     example="bins=10",
 )

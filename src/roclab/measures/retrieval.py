@@ -26,6 +26,7 @@ _TOP = """k : int, optional
     title="Average precision",
     meaning="precision at the score of each positive, averaged over the positives",
     reference="Zhu, University of Waterloo Working Paper 2004-09",
+    needs="positive examples",
 )
 def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Precision at the score of each positive, averaged over the positives.
@@ -37,7 +38,8 @@ def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     Returns
     -------
     float
-        Above 0, at most 1; nan, with `UndefinedMeasureWarning`, if a class is missing.
+        Above 0, at most 1, and 1 without negatives; nan, with `UndefinedMeasureWarning`, without
+        positives.
 
     Notes
     -----
@@ -96,7 +98,7 @@ def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> f
     title="Precision at the top",
     meaning="share of positives in the highest tenth of scores",
     reference="Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), 8.4",
-    needs_both_classes=False,
+    needs="examples",
     example="share=0.05",
 )
 def precision_at(

@@ -40,13 +40,22 @@ class TestTop:
 
 
 @pytest.mark.parametrize(
-    "function",
-    [rl.average_precision, rl.measures.average_precision_gain, rl.capture_at, rl.lift_at],
+    "function", [rl.measures.average_precision_gain, rl.capture_at, rl.lift_at]
 )
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], []])
 def test_one_class_is_undefined(function, labels):
     with pytest.warns(rl.UndefinedMeasureWarning, match="both classes"):
         assert math.isnan(function(labels, [1, 2][: len(labels)]))
+
+
+@pytest.mark.parametrize("weight", [None, [2, 0.5, 1]])
+def test_an_average_precision_needs_positives_only(weight):
+    scores = [1, 2, 2]
+    assert rl.average_precision([1, 1, 1], scores, sample_weight=weight) == 1
+    for truth in ([0, 0, 0], []):
+        with pytest.warns(rl.UndefinedMeasureWarning, match="needs positive examples") as caught:
+            assert math.isnan(rl.average_precision(truth, scores[: len(truth)]))
+        assert caught[0].filename == __file__
 
 
 def test_a_precision_is_defined_for_one_class():
