@@ -54,7 +54,8 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
     """Convert to an array with one value per row; text stays text, integers stay exact.
 
     The array holds numbers, booleans or dates, otherwise Python objects. Missing values are
-    refused, except NaN among floats: rows of weight 0 may hold anything.
+    refused, except NaN among floats: rows of weight 0 may hold anything. A single column, of shape
+    (n, 1), is accepted too.
     """
     refuse_several_models(values)
     if isinstance(values, np.ma.MaskedArray):
@@ -68,6 +69,7 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
             )
         values = values.data
     try:
+        values = _flattened(values)
         _refuse_nulls(values, name)
         array = _read(values, name)
     except (InputError, MemoryError):
@@ -95,6 +97,7 @@ def as_vector(values: Any, name: str) -> npt.NDArray[Any]:
 def split_missing(values: Any, name: str) -> tuple[Any, npt.NDArray[np.bool_]]:
     """The values that are present, and which rows have none."""
     refuse_several_models(values)
+    values = _flattened(values)
     if isinstance(values, np.ma.MaskedArray):
         mask: npt.NDArray[np.bool_] = np.ma.getmaskarray(values).copy()
         return values.compressed(), mask
@@ -136,6 +139,19 @@ def refuse_nan(array: npt.NDArray[Any], name: str) -> None:
     if array.dtype.kind in "fc" and np.isnan(array).any():
         row = int(np.argmax(np.isnan(array)))
         raise _no_value(name, row, array[row].item())
+
+
+def _flattened(values: Any) -> Any:
+    """A column of shape (n, 1) as a sequence with one value per row; anything else as it is."""
+    if isinstance(values, list | tuple):
+        nested = all(isinstance(row, list | tuple | np.ndarray) and len(row) == 1 for row in values)
+        return [row[0] for row in values] if values and nested else values
+    shape = getattr(values, "shape", None)
+    if not (isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1):
+        return values
+    if hasattr(values, "iloc"):
+        return values.iloc[:, 0]
+    return values.column(0) if hasattr(values, "column") else values[:, 0]
 
 
 def _refuse_nulls(values: Any, name: str) -> None:

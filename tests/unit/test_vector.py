@@ -58,6 +58,11 @@ ANY = {
     "polars object": lambda v: pl.Series(v, dtype=pl.Object),
     "arrow": pa.array,
     "arrow chunked": chunked,
+    "list of rows": lambda v: [[value] for value in v],
+    "numpy column": lambda v: np.fromiter(v, object, len(v))[:, np.newaxis],
+    "pandas column": lambda v: pd.DataFrame({"a": v}, dtype=object, index=range(7, 7 + len(v))),
+    "polars column": lambda v: pl.DataFrame({"a": pl.Series(v)}),
+    "arrow column": lambda v: pa.table({"a": pa.array(v)}),
     "arrow dictionary": encoded,
     "arrow dictionary chunked": lambda v: chunked(v).dictionary_encode(),
 }
