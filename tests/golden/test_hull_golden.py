@@ -107,3 +107,13 @@ def test_h_measures(name):
     labels, scores, severity_ratio, expected = H_MEASURES[name]
     value = rl.h_measure(labels, scores, severity_ratio=severity_ratio)
     assert value == pytest.approx(float(Fraction(expected)), abs=1e-15)
+
+
+def test_the_better_beta_of_the_package():
+    """The example on the page of the Python package hmeasure 0.1.6 (a negative ratio there)."""
+    labels = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+    scores = [0.84901876, 0.10282827, 0.43752488, 0.46004468, 0.90878931]
+    scores += [0.79177719, 0.5297229, 0.13803906, 0.73166264, 0.22959056]
+    assert rl.h_measure(labels, scores) == pytest.approx(0.18889596344769588, abs=1e-15)
+    value = rl.h_measure(labels, scores, cost_distribution="class_shares")
+    assert value == pytest.approx(0.18310946512079307, abs=1e-15)

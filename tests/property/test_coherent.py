@@ -34,29 +34,47 @@ def test_h_measure_equals_the_twin_with_weights(sample, misses_worse):
     assert value == pytest.approx(float(expected), abs=1e-12)
 
 
-@given(samples(), st.one_of(st.none(), st.floats(0.05, 20)))
-def test_h_measure_equals_the_package(sample, severity_ratio):
+@given(samples(), st.one_of(st.none(), st.just("class_shares"), st.floats(0.05, 20)))
+def test_h_measure_equals_the_package(sample, weight):
     truth, scores = sample
     # The package wants scores between 0 and 1; only their order matters.
     ranks = np.unique(scores, return_inverse=True)[1]
     ranks = ranks / max(ranks.max(), 1)
-    expected = hmeasure.h_score(truth.astype(int), ranks, severity_ratio=severity_ratio)
-    value = rl.h_measure(truth, scores, severity_ratio=severity_ratio)
-    assert value == pytest.approx(expected, abs=1e-9)
+    shares = weight == "class_shares"
+    # To the package, a negative ratio means Beta(1 + share of positives, 1 + share of negatives).
+    expected = hmeasure.h_score(truth.astype(int), ranks, severity_ratio=-1 if shares else weight)
+    options = {"cost_distribution": weight} if shares else {"severity_ratio": weight}
+    assert rl.h_measure(truth, scores, **options) == pytest.approx(expected, abs=1e-9)
 
 
-@given(samples(max_size=10), st.floats(0.2, 5))
+@given(samples(max_size=10), st.one_of(st.none(), st.floats(0.2, 5)))
 def test_h_measure_is_the_integral_that_defines_it(sample, severity_ratio):
     truth, scores = sample
     points = rl.operating_points(truth, scores)
     share = truth.mean()
     c = (np.arange(20_000) + 0.5) / 20_000
-    density = beta(2, 1 + 1 / severity_ratio).pdf(c)
+    if severity_ratio is None:
+        options, density = {"cost_distribution": "class_shares"}, beta(1 + share, 2 - share).pdf(c)
+    else:
+        density = beta(2, 1 + 1 / severity_ratio).pdf(c)
+        options = {"severity_ratio": severity_ratio}
     alarms, misses = np.outer(points.fpr, c * (1 - share)), np.outer(points.fnr, (1 - c) * share)
     lost = np.mean(np.min(alarms + misses, axis=0) * density)
     most = np.mean(np.minimum(c * (1 - share), (1 - c) * share) * density)
-    value = rl.h_measure(truth, scores, severity_ratio=severity_ratio)
-    assert value == pytest.approx(1 - lost / most, abs=1e-6)
+    assert rl.h_measure(truth, scores, **options) == pytest.approx(1 - lost / most, abs=1e-6)
+
+
+@given(weighted_samples(samples(max_size=10), kinds=MILD_WEIGHTS))
+def test_class_shares_are_those_of_the_weights(sample):
+    truth, scores, weight = sample
+
+    def value(truth, scores, weight):
+        return rl.h_measure(truth, scores, sample_weight=weight, cost_distribution="class_shares")
+
+    expected = pytest.approx(value(truth, scores, weight), abs=1e-12)
+    assert value(truth, scores, 3 * weight) == expected
+    # Beta(1 + p, 2 - p) mirrored is Beta(2 - p, 1 + p), that of the classes swapped.
+    assert value(~truth, -scores.astype(float), weight) == expected
 
 
 @given(weighted_samples(kinds=["counts"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,11 @@ import numpy.typing as npt
 from roclab.curves.hull import roc_hull
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.options import shown
+from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 from roclab.validation import number_or_nan
+
+CostDistribution = Literal["severity_ratio", "class_shares"]
 
 
 @measure(
@@ -23,7 +25,11 @@ from roclab.validation import number_or_nan
     example="severity_ratio=1",
 )
 def h_measure(
-    ranking: Ranking, *, severity_ratio: float | None = None, **_: Unpack[MeasureArguments]
+    ranking: Ranking,
+    *,
+    severity_ratio: float | None = None,
+    cost_distribution: CostDistribution = "severity_ratio",
+    **_: Unpack[MeasureArguments],
 ) -> float:
     """H-measure: relative reduction of the expected cost, with one cost distribution for all.
 
@@ -35,6 +41,10 @@ def h_measure(
         distribution. By default positives over negatives in the data, as in the packages
         `hmeasure` for R and Python; then only models on the same data can be compared. 1 means
         that both are equally bad, with costs distributed as Beta(2, 2).
+    cost_distribution : {"severity_ratio", "class_shares"}, default "severity_ratio"
+        Distribution of the cost c. ``"severity_ratio"``: Beta(2, 1 + 1 / severity_ratio).
+        ``"class_shares"``: Beta(1 + p, 2 - p) for a share p of positives, the proposal of Hand and
+        Anagnostopoulos; `severity_ratio` is then left out.
 
     Returns
     -------
@@ -44,30 +54,58 @@ def h_measure(
 
     Notes
     -----
-    An error costs c for a negative and 1 - c for a positive, and c is distributed as
-    Beta(2, 1 + 1 / severity_ratio). For each c the best threshold is taken, which is a vertex of
-    the ROC hull. The H-measure is 1 - L / L0, where L is the mean over c of its expected cost, and
-    L0 that of calling all examples the same. An edge of the hull with p positives and n negatives
-    out of N adds ``(n * B0(q) + p * B1(q)) / N`` to L, where ``q = p / (p + n)``, B0(q) is the
-    integral of c up to q and B1(q) that of 1 - c from q, both incomplete beta functions; L0 is the
-    same for the single edge that holds all.
+    An error costs c for a negative and 1 - c for a positive. For each c the best threshold is
+    taken, which is a vertex of the ROC hull. The H-measure is 1 - L / L0, where L is the mean over
+    c of its expected cost, and L0 that of calling all examples the same. An edge of the hull with p
+    positives and n negatives out of N adds ``(n * B0(q) + p * B1(q)) / N`` to L, where
+    ``q = p / (p + n)``, B0(q) is the integral of c up to q and B1(q) that of 1 - c from q, both
+    incomplete beta functions; L0 is the same for the single edge that holds all.
+
+    The default is that of the package of Anagnostopoulos, Hand and Adams. It has the mode of
+    ``"class_shares"``, c = p, but is more concentrated.
 
     Only the order of scores matters, so infinite ones are allowed. O(n log n).
 
     References
     ----------
-    D. J. Hand, Machine Learning 77 (2009) 103-123.
-    D. J. Hand, C. Anagnostopoulos, Pattern Recognition Letters 40 (2014) 41-46, for the default.
+    D. J. Hand, Machine Learning 77 (2009) 103-123, for Beta(2, 2).
+    D. J. Hand, C. Anagnostopoulos, Pattern Recognition Letters 40 (2014) 41-46, for
+    ``"class_shares"``.
+    C. Anagnostopoulos, D. J. Hand, N. M. Adams, Measuring classification performance: the hmeasure
+    package (2012), for the severity ratio and the default.
 
     Examples
     --------
     >>> round(h_measure([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 6)
     0.5
+    >>> round(h_measure([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], cost_distribution="class_shares"), 6)
+    0.5
     """
-    ratio = number_or_nan(severity_ratio)
-    if severity_ratio is None:
-        ratio = float(ranking.pos.sum() / ranking.neg.sum())
-    elif not (0 < ratio < math.inf and 1 / ratio < math.inf):
+    alpha, beta = _cost_distribution(ranking, severity_ratio, cost_distribution)
+    hull = roc_hull(ranking)
+    pos, neg = hull.pos.astype(np.float64), hull.neg.astype(np.float64)
+    everything = _expected_cost(np.sum(pos, keepdims=True), np.sum(neg, keepdims=True), alpha, beta)
+    value = 1 - _expected_cost(pos, neg, alpha, beta) / everything
+    return min(max(value, 0.0), 1.0)
+
+
+def _cost_distribution(
+    ranking: Ranking, severity_ratio: float | None, cost_distribution: CostDistribution
+) -> tuple[float, float]:
+    """The parameters of the beta distribution of costs."""
+    check_choice("cost_distribution", cost_distribution, CostDistribution)
+    pos, neg = float(ranking.pos.sum()), float(ranking.neg.sum())
+    if cost_distribution == "class_shares":
+        if severity_ratio is not None:
+            raise InputError(
+                found="{severity_ratio=}{value} was passed with {cost_distribution=}'class_shares'",
+                needed="that distribution follows from the data",
+                fix="Leave out one of them.",
+                value=shown(severity_ratio),
+            )
+        return 1 + pos / (pos + neg), 1 + neg / (pos + neg)
+    ratio = pos / neg if severity_ratio is None else number_or_nan(severity_ratio)
+    if severity_ratio is not None and not (0 < ratio < math.inf and 1 / ratio < math.inf):
         raise InputError(
             found="{severity_ratio=}{value} is out of range",
             needed="a positive finite number is needed",
@@ -75,21 +113,16 @@ def h_measure(
             "positives over negatives.",
             value=shown(severity_ratio),
         )
-    hull = roc_hull(ranking)
-    pos, neg = hull.pos.astype(np.float64), hull.neg.astype(np.float64)
-    everything = _expected_cost(np.sum(pos, keepdims=True), np.sum(neg, keepdims=True), ratio)
-    value = 1 - _expected_cost(pos, neg, ratio) / everything
-    return min(max(value, 0.0), 1.0)
+    return 2.0, 1 + 1 / ratio
 
 
 def _expected_cost(
-    pos: npt.NDArray[np.float64], neg: npt.NDArray[np.float64], severity_ratio: float
+    pos: npt.NDArray[np.float64], neg: npt.NDArray[np.float64], alpha: float, beta: float
 ) -> float:
     """The sum over edges, times the number of examples."""
     # Imported here: importing scipy takes long, and other measures do not need it.
     from scipy.special import betainc
 
-    alpha, beta = 2.0, 1 + 1 / severity_ratio
     both = pos + neg
     alarms = alpha / (alpha + beta) * betainc(alpha + 1, beta, pos / both)
     misses = beta / (alpha + beta) * betainc(beta + 1, alpha, neg / both)

@@ -31,6 +31,13 @@ def test_the_default_severity_ratio_is_positives_over_negatives():
     )
 
 
+def test_class_shares_take_no_severity_ratio():
+    with pytest.raises(rl.InputError, match="severity_ratio=2 was passed with cost_distribution='"):
+        rl.h_measure(*SAMPLE, cost_distribution="class_shares", severity_ratio=2)
+    with pytest.raises(rl.InputError, match=r"cost_distribution='beta'.*'severity_ratio' or 'cla"):
+        rl.h_measure(*SAMPLE, cost_distribution="beta")
+
+
 def test_scores_that_the_package_refuses():
     assert rl.h_measure([0, 1, 0, 1], [-300, 2**60, 2**60, math.inf]) == rl.h_measure(*SAMPLE)
 
