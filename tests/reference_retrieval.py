@@ -89,6 +89,11 @@ def multiclass_auc(y_true, columns, average, sample_weight=None):
     def size(rows):
         return sum(map(Fraction, weight[rows].tolist()))
 
+    if average == "micro":
+        own = np.concatenate([truth == label for label in columns])
+        return reference.auc(
+            own, np.concatenate([*columns.values()]), np.tile(weight, len(columns))
+        )
     parts = []
     if average.startswith("hand_till"):
         for a, b in combinations(columns, 2):

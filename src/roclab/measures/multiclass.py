@@ -17,7 +17,7 @@ from roclab.options import check_choice
 from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 from roclab.vector import as_names
 
-Average = Literal["hand_till", "hand_till_weighted", "macro", "weighted"]
+Average = Literal["hand_till", "hand_till_weighted", "macro", "weighted", "micro"]
 
 
 def multiclass_auc(
@@ -37,11 +37,13 @@ def multiclass_auc(
     y_score : array-like of shape (n, k), or mapping
         One column of scores per class, higher for that class: a matrix, its columns in the order
         of `labels`, or a mapping from class to column. Rows need not sum to 1.
-    average : {"hand_till", "hand_till_weighted", "macro", "weighted"}, default "hand_till"
-        ``"hand_till"``: each class against each other, averaged over the pairs of classes.
-        ``"hand_till_weighted"``: pairs weighted by their numbers of examples. ``"macro"``: each
-        class against all others, averaged. ``"weighted"``: these weighted by the number of
-        examples of the class.
+    average : {"hand_till", "hand_till_weighted", "macro", "weighted", "micro"}
+        ``"hand_till"``, the default: each class against each other, averaged over the pairs of
+        classes. ``"hand_till_weighted"``: pairs weighted by their numbers of examples.
+        ``"macro"``: each class against all others, averaged. ``"weighted"``: these weighted by the
+        number of examples of the class. ``"micro"``: no average, but the AUC of all scores
+        together, where the score of an example for its own class is positive and for any other
+        class negative; scores of different classes are then compared.
     labels : sequence, optional
         The classes in the order of the columns; by default sorted.
     sample_weight : array-like, optional
@@ -51,15 +53,17 @@ def multiclass_auc(
     -------
     float
         Between 0 and 1; one half for chance. nan, with `UndefinedMeasureWarning`, if a class with
-        scores has no examples.
+        scores has no examples; ``average="micro"`` only needs an example.
 
     Notes
     -----
     The value of a pair of classes is the mean of two AUCs, one for the scores of each class. With
-    two columns that sum to a constant all averages equal the `auc` of the second.
+    two columns that sum to a constant all averages but ``"micro"`` equal the `auc` of the second.
 
     The averages are those of scikit-learn's `roc_auc_score`: ``multi_class="ovo"`` for the first
-    two, ``"ovr"`` for the last two, each with ``average="macro"`` and ``"weighted"``.
+    two and ``"ovr"`` for the next two, each with ``average="macro"`` and ``"weighted"``, and
+    ``"ovr"`` with ``"micro"``. If a class has no examples, its one-vs-one average leaves that class
+    out without a warning, and its one-vs-rest average is nan.
     O(k n log n) for k classes.
 
     References
@@ -84,6 +88,8 @@ def multiclass_auc(
             known=listed(map(repr, columns)),
         )
     sample = _Sample.of(y_true, columns, found, sample_weight)
+    if average == "micro" and found:
+        return sample.all_cells()
     missing = [label for label in columns if not sample.is_class[label].any()]
     if missing:
         UndefinedMeasureWarning(
@@ -141,6 +147,12 @@ class _Sample(NamedTuple):
         """For each class its AUC against all others, and its number of examples."""
         for label, mask in self.is_class.items():
             yield self._auc(label, np.ones(len(mask), np.bool_)), self._size(mask)
+
+    def all_cells(self) -> float:
+        """AUC of the scores for the own class against those for all others."""
+        weight = None if self.weight is None else np.tile(self.weight, len(self.scores))
+        own, scores = (np.concatenate(list(part.values())) for part in (self.is_class, self.scores))
+        return auc(own, scores, sample_weight=weight)
 
     def _auc(self, label: Any, rows: npt.NDArray[np.bool_]) -> float:
         weight = None if self.weight is None else self.weight[rows]

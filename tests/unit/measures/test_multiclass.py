@@ -17,7 +17,12 @@ VALUE = rl.multiclass_auc(Y, S)
 @pytest.mark.parametrize(
     ("y_true", "y_score", "options", "message"),
     [
-        (Y, S, {"average": "micro"}, "average='micro'.*'hand_till', 'hand_till_weighted', 'macro'"),
+        (
+            Y,
+            S,
+            {"average": "samples"},
+            "average='samples'.*'hand_till', 'hand_till_w",
+        ),
         ([["a"], ["b", "c"]], S, {}, r"y_true \(list\) cannot be read.*one value per row"),
         (Y, [[1, 2, 3], [1, 2]], {}, "y_score cannot be read.*rows of equal length"),
         (Y, S[:, 0], {}, r"shape \(4,\); one column per class.*use auc"),
@@ -73,9 +78,16 @@ def test_a_class_without_examples_is_undefined(y_true, options):
     assert caught[0].filename == __file__
 
 
-def test_nothing_is_undefined():
+def test_a_class_without_examples_has_scores_for_the_micro_average():
+    value = rl.multiclass_auc(Y[:3], S[:3], labels="abc", average="micro")
+    pairs = [(a, b) for a in (0.7, 0.4, 0.5) for b in (0.2, 0.1, 0.4, 0.2, 0.4, 0.1)]
+    assert value == sum((a > b) + (a == b) / 2 for a, b in pairs) / len(pairs)
+
+
+@pytest.mark.parametrize("average", ["hand_till", "micro"])
+def test_nothing_is_undefined(average):
     with pytest.warns(rl.UndefinedMeasureWarning, match="scores for 'a', 'b', but no examples"):
-        assert math.isnan(rl.multiclass_auc([], {"a": [], "b": []}))
+        assert math.isnan(rl.multiclass_auc([], {"a": [], "b": []}, average=average))
 
 
 def test_a_nan_of_weight_zero_is_left_out():
