@@ -39,6 +39,17 @@ def log_loss(*sample, clip=0.0):
     return fsum(float(w) * surprise(s, y) for s, w, y in rows) / total
 
 
+def multiclass_brier_score(y_true, columns, sample_weight=None):
+    """`columns` maps each class to its probabilities; Brier's sum over classes."""
+    parts = [brier_score(np.asarray(y_true) == c, p, sample_weight) for c, p in columns.items()]
+    return sum(parts)
+
+
+def multiclass_log_loss(y_true, columns, sample_weight=None):
+    chosen = [columns[label][row] for row, label in enumerate(np.asarray(y_true).tolist())]
+    return log_loss(np.ones(len(chosen), bool), chosen, sample_weight)
+
+
 def accuracy(*sample, threshold=0.5):
     rows = rows_of(*sample)
     return mean((Fraction((s >= threshold) == y) for s, _, y in rows), (w for _, w, _ in rows))

@@ -17,6 +17,10 @@ from roclab.measures.measure import Measure as Measure
 from roclab.measures.measure import MeasureList as MeasureList
 from roclab.measures.measure import list_measures as list_measures
 from roclab.measures.multiclass import multiclass_auc as multiclass_auc
+from roclab.measures.multiclass_probability import (
+    multiclass_brier_score as multiclass_brier_score,
+)
+from roclab.measures.multiclass_probability import multiclass_log_loss as multiclass_log_loss
 from roclab.measures.options import MeasureOption as MeasureOption
 from roclab.measures.partial import partial_auc as partial_auc
 from roclab.measures.probabilistic import probabilistic_auc as probabilistic_auc

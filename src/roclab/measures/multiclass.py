@@ -77,20 +77,10 @@ def multiclass_auc(
     0.9583333333333334
     """
     check_choice("average", average, Average)
-    found = _classes(y_true)
-    columns = _columns(y_score, labels, found)
-    unknown = [label for label in found if label not in columns]
-    if unknown:
-        raise InputError(
-            found="{y_true} holds {unknown}, without scores; there are scores for {known}",
-            fix="Pass a column, and its name, for every class.",
-            unknown=listed(map(repr, unknown)),
-            known=listed(map(repr, columns)),
-        )
-    sample = _Sample.of(y_true, columns, found, sample_weight)
-    if average == "micro" and found:
+    sample = class_sample(y_true, y_score, labels, sample_weight)
+    if average == "micro" and sample.size:
         return sample.all_cells()
-    missing = [label for label in columns if not sample.is_class[label].any()]
+    missing = [label for label in sample.scores if not sample.is_class[label].any()]
     if missing:
         UndefinedMeasureWarning(
             found="There are scores for {missing}, but no examples",
@@ -103,7 +93,7 @@ def multiclass_auc(
     return float(np.average(values, weights=sizes if average.endswith("weighted") else None))
 
 
-class _Sample(NamedTuple):
+class ClassSample(NamedTuple):
     """Examples of several classes, with a column of scores for each class."""
 
     is_class: dict[Any, npt.NDArray[np.bool_]]
@@ -117,7 +107,8 @@ class _Sample(NamedTuple):
         columns: Mapping[Any, npt.ArrayLike],
         found: list[Any],
         sample_weight: npt.ArrayLike | None,
-    ) -> _Sample:
+    ) -> ClassSample:
+        """From checked columns; `found` are the classes that have examples."""
         rows = len(as_labels(y_true, found[0])) if found else 0
         weight = None if sample_weight is None else as_weights(sample_weight, rows)
         kept = np.arange(rows) if weight is None else np.flatnonzero(weight)
@@ -136,6 +127,11 @@ class _Sample(NamedTuple):
                 else np.zeros(len(kept), np.bool_)
             )
         return cls(is_class, scores, None if weight is None else weight[kept])
+
+    @property
+    def size(self) -> int:
+        """Number of examples, without those of weight 0."""
+        return len(next(iter(self.scores.values())))
 
     def each_other(self) -> Iterator[tuple[float, float]]:
         """For each pair of classes the mean of its two AUCs, and its number of examples."""
@@ -160,6 +156,26 @@ class _Sample(NamedTuple):
 
     def _size(self, rows: npt.NDArray[np.bool_]) -> float:
         return float(np.count_nonzero(rows) if self.weight is None else self.weight[rows].sum())
+
+
+def class_sample(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike | Mapping[Any, npt.ArrayLike],
+    labels: Sequence[Any] | None,
+    sample_weight: npt.ArrayLike | None,
+) -> ClassSample:
+    """Check the arguments of a measure of several classes."""
+    found = _classes(y_true)
+    columns = _columns(y_score, labels, found)
+    unknown = [label for label in found if label not in columns]
+    if unknown:
+        raise InputError(
+            found="{y_true} holds {unknown}, without scores; there are scores for {known}",
+            fix="Pass a column, and its name, for every class.",
+            unknown=listed(map(repr, unknown)),
+            known=listed(map(repr, columns)),
+        )
+    return ClassSample.of(y_true, columns, found, sample_weight)
 
 
 def _classes(y_true: npt.ArrayLike) -> list[Any]:
