@@ -61,6 +61,53 @@ def variance(truth, scores, fold, weight=None, row=None):
     return total
 
 
+def placements(truth, scores, fold):
+    """(row, class, placement minus AUC of the fold, class and examples in the fold) of each row."""
+    for labels, values, _, rows in folds_of(truth, scores, fold):
+        auc = reference.auc(labels, values)
+        for row, label, score in zip(rows, labels, values, strict=True):
+            others = values[labels != label]
+            wins = [
+                reference.rank_credit(*((score, x) if label else (x, score)))
+                for x in others.tolist()
+            ]
+            mine = int((labels == label).sum())
+            yield row, bool(label), sum(wins) / Fraction(len(wins)) - auc, mine, len(rows)
+
+
+def ledell_variance(truth, scores, fold):
+    """Mean over folds of the mean squared influence curve, over the number of examples.
+
+    LeDell, Petersen and van der Laan (2015), with the class shares of all examples together.
+    """
+    n, folds = len(truth), len(set(fold))
+    share = {True: Fraction(int(np.sum(truth)), n), False: Fraction(int(np.sum(~truth)), n)}
+    total = Fraction(0)
+    for _, label, deviation, _, in_fold in placements(truth, scores, fold):
+        total += (deviation / share[label]) ** 2 / in_fold / folds
+    return total / n
+
+
+def clustered_variance(truth, scores, fold, cluster):
+    """Obuchowski's sums over clusters of the influences on the average, with m - V for m - 1."""
+    folds = len(set(fold))
+    sums = {True: {}, False: {}}
+    for row, label, deviation, mine, _ in placements(truth, scores, fold):
+        name = cluster[row]
+        moved = deviation / mine / folds
+        sums[label][name] = sums[label].get(name, 0) + moved
+
+    def corrected(units, products):
+        return products * units / (units - folds) if units > folds else nan
+
+    p, q = sums[True], sums[False]
+    return (
+        corrected(len(p), sum(one * one for one in p.values()))
+        + corrected(len(q), sum(one * one for one in q.values()))
+        + corrected(len(p | q), 2 * sum(p[name] * q[name] for name in p if name in q))
+    )
+
+
 def vertical(truth, scores, fold, grid, weight=None):
     """The mean and its standard error over folds of the highest TPR at each FPR."""
     chains = [reference_bands.chain(*one[:3]) for one in folds_of(truth, scores, fold, weight)]

@@ -55,6 +55,49 @@ def test_averaged_and_pooled(sample):
     assert 0 <= auto.low <= auto.value <= auto.high <= 1
 
 
+@given(folded())
+def test_the_standard_error_of_ledell_and_others(sample):
+    truth, scores, fold, _ = sample
+    found = rl.cross_validated_auc(truth, scores, fold=fold, method="ledell").averaged
+    expected = float(twin.ledell_variance(truth, scores, fold))
+    assert found.standard_error**2 == pytest.approx(expected, abs=1e-12)
+    margin = 1.959963984540054 * math.sqrt(expected)
+    assert found.low == pytest.approx(max(found.value - margin, 0), abs=1e-9)
+    assert found.high == pytest.approx(min(found.value + margin, 1), abs=1e-9)
+
+
+@given(folded(), st.data())
+def test_clusters_equal_the_twin(sample, data):
+    truth, scores, fold, _ = sample
+    names = st.lists(st.integers(0, 9), min_size=len(truth), max_size=len(truth))
+    cluster = data.draw(names)
+    found = rl.cross_validated_auc(truth, scores, fold=fold, cluster=cluster, method="wald")
+    expected = float(twin.clustered_variance(truth, scores, fold, cluster))
+    variance = found.averaged.standard_error**2
+    assert variance == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    pooled = rl.auc_interval(truth, scores, cluster=cluster)
+    assert found.pooled.standard_error == pytest.approx(
+        pooled.standard_error, abs=1e-6, nan_ok=True
+    )
+    pooled_auto = rl.cross_validated_auc(truth, scores, fold=fold, cluster=cluster).pooled
+    if pooled.standard_error > 1e-6:
+        ends = pooled_auto.low, pooled_auto.high
+        assert ends == pytest.approx((pooled.low, pooled.high), abs=1e-6)
+
+
+@given(folded())
+def test_clusters_of_one_row_change_the_degrees_of_freedom_only(sample):
+    truth, scores, fold, weight = sample
+    options = {"fold": fold, "sample_weight": weight, "method": "wald"}
+    plain = rl.cross_validated_auc(truth, scores, **options)
+    found = rl.cross_validated_auc(truth, scores, cluster=np.arange(len(truth)), **options)
+    for one, other in ((plain.averaged, found.averaged), (plain.pooled, found.pooled)):
+        variances = one.standard_error**2, other.standard_error**2
+        if weight is None:  # numbers of clusters are of mean weights, in all folds together
+            assert variances[0] == pytest.approx(variances[1], abs=1e-12, nan_ok=True)
+        assert (one.value, one.n_pos, one.n_neg) == (other.value, other.n_pos, other.n_neg)
+
+
 @given(folded(), st.integers(2, 3))
 def test_repeated_folds_say_no_more_than_one_round_of_them(sample, rounds):
     truth, scores, fold, _ = sample

@@ -158,7 +158,7 @@ def evaluate(
         Options of the intervals, as for `auc_interval`. All models share the same draws.
     cluster : str, optional
         Group column of the table with the cluster of each row, such as a patient; intervals take
-        the clusters into account, as for `auc_interval`.
+        the clusters into account, as for `auc_interval` and, with `fold`, `cross_validated_auc`.
     stratum : str, optional
         Group column of the table. Only examples of the same stratum are compared, as in
         `stratified_auc_interval` with method ``"between"``. Cannot be combined with `cluster`,
@@ -168,7 +168,7 @@ def evaluate(
     fold : str, optional
         Group column of the table with the folds of a cross-validation. The AUC is averaged over
         them, as in `cross_validated_auc`, and ``pooled_auc`` is that of all rows together. Cannot
-        be combined with `cluster`, `stratum`, `measures` or `method`.
+        be combined with `stratum`, `measures` or `method`.
     positive_rate : float or pair of floats, optional
         For a table with unlabelled rows: the proportion of positives among them, as for
         `auc_bounds`.

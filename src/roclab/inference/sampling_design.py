@@ -26,7 +26,7 @@ class RowDesign:
     Attributes
     ----------
     cluster, stratum, fold : str or None
-        Columns with clusters, strata or folds; at most one.
+        Columns with clusters, strata or folds. Strata exclude the other two.
     weighting : {"pairs", "equal"}
         Weighting of the strata.
     """
@@ -47,9 +47,10 @@ class RowDesign:
         for name, column in (("stratum", self.stratum), ("fold", self.fold)):
             if column is None:
                 continue
+            cluster = self.cluster if name == "stratum" else None
             stratum = self.stratum if name == "fold" else None
             others = {
-                "{cluster=}{other}": None if self.cluster is None else repr(self.cluster),
+                "{cluster=}{other}": None if cluster is None else repr(cluster),
                 "{stratum=}{other}": None if stratum is None else repr(stratum),
                 "the measure {other}": ", ".join(measures) or None,
                 "{method=}{other}": None if method == "auto" else repr(method),
@@ -89,7 +90,10 @@ class RowDesign:
         if self.fold is not None:
             folds = folds_of_ranking(ranking, table.group_column(self.fold))
             found = unwarned_cross_validation(
-                folds, confidence_level=confidence_level, alternative=alternative
+                folds,
+                clusters=None if self.cluster is None else table.members(self.cluster),
+                confidence_level=confidence_level,
+                alternative=alternative,
             )
             return found.averaged, {"pooled_auc": found.pooled.value}
         if self.stratum is not None:

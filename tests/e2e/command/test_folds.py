@@ -22,7 +22,8 @@ ROWS = [
 @pytest.fixture
 def run(tmp_path, capsysbinary):
     path = tmp_path / "scores.csv"
-    lines = ["y,s,t,fold,site,whole", *(",".join(map(str, (*row, "all"))) for row in ROWS)]
+    rows = ((*row, "all", number // 2) for number, row in enumerate(ROWS))
+    lines = ["y,s,t,fold,site,whole,pair", *(",".join(map(str, row)) for row in rows)]
     path.write_text("\n".join(lines))
 
     def run(*options, code=0):
@@ -57,6 +58,18 @@ def test_folds(run):
     assert "Mean over the folds in fold: only examples of the same fold" in out
 
 
+def test_folds_of_clusters(run):
+    table = rl.read_scores(run.path, y_true="y", y_score=["s", "t"], by=["fold", "pair"])
+    found = json.loads(run("fold", "--cluster", "pair", "--format", "json")[0])
+    assert found == rl.evaluate(table, fold="fold", cluster="pair").to_dict()
+    labels, scores, fold = ([row[place] for row in ROWS] for place in (0, 1, 3))
+    pairs = [number // 2 for number in range(len(ROWS))]
+    expected = rl.cross_validated_auc(labels, scores, fold=fold, cluster=pairs).averaged
+    assert (found["rows"][0]["low"], found["rows"][0]["high"]) == (expected.low, expected.high)
+    out, _ = run("fold", "--cluster", "pair")
+    assert "pair" in out.split("Mean over the folds in fold")[1]
+
+
 def test_a_fold_that_lacks_a_class(run):
     out, err = run("fold", "--by", "site")
     assert (
@@ -69,7 +82,6 @@ def test_a_fold_that_lacks_a_class(run):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("fold", "--cluster", "site"), "cannot be combined with --cluster 'site'"),
         (("fold", "--stratum", "site"), "cannot be combined with --stratum 'site'"),
         (("fold", "--measures", "gini"), "cannot be combined with the measure gini"),
         (("fold", "--interval", "delong"), "cannot be combined with --interval 'delong'"),

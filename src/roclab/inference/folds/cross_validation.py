@@ -20,7 +20,8 @@ from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import listed, one_line, plain_value
 from roclab.inference.estimation.influence import placements
 from roclab.inference.estimation.joint_estimate import Estimate
-from roclab.inference.folds.fold_scores import Fold, Folds, FoldScores, folds_of
+from roclab.inference.estimation.paired_rows import Clusters, PairedRows
+from roclab.inference.folds.fold_scores import Fold, Folds, FoldScores, clusters_of, folds_of
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import critical_value
@@ -28,10 +29,11 @@ from roclab.numeric.sums import dot
 from roclab.options import check_interval
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
+from roclab.row_groups import Membership
 
-FoldMethod = Literal["auto", "wald"]
+FoldMethod = Literal["auto", "wald", "ledell"]
 # Names of these methods in `auc_interval`.
-_FORMS = {"auto": "auto", "wald": "delong"}
+_FORMS = {"auto": "auto", "wald": "delong", "ledell": "delong"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +92,7 @@ def cross_validated_auc(
     y_score: npt.ArrayLike | None = None,
     *,
     fold: npt.ArrayLike | None = None,
+    cluster: npt.ArrayLike | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
     method: FoldMethod = "auto",
@@ -106,14 +109,19 @@ def cross_validated_auc(
         Out-of-fold scores, higher for the positive class.
     fold : array-like
         Fold of each row: rows of the same fold are scored by the same model.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient; with `FoldScores`, of each row of the data. Clusters
+        are then taken to be independent instead of rows. Keep each in one fold (scikit-learn's
+        `GroupKFold`): otherwise models are tested on patients that they were trained on.
     sample_weight : array-like, optional
         Sample weights; with `FoldScores`, of the rows of the data, in their order. Rows of weight 0
         are left out, and so is a fold that has no others.
     pos_label : optional
         Positive class label.
-    method : {"auto", "wald"}, default "auto"
+    method : {"auto", "wald", "ledell"}, default "auto"
         ``"auto"`` is the Wilson-type interval of that name in `auc_interval`; ``"wald"`` is the
-        value plus and minus a multiple of its standard error, as in LeDell et al.
+        value plus and minus a multiple of its standard error. ``"ledell"`` is the same with the
+        standard error of LeDell et al., as computed by their package cvAUC for R.
     confidence_level, alternative
         As for `auc_interval`.
 
@@ -139,8 +147,20 @@ def cross_validated_auc(
     example are added up before they are squared. For the pooled AUC all examples are one fold, and
     the variance is DeLong's. O(n log n).
 
+    ``"ledell"`` has no such factors, and divides by examples of all folds: with N examples, m of
+    that class, and N_v in the fold, an influence is
+    (placement - AUC of its fold) / m * sqrt(N / (V N_v)). If folds have the same size and the same
+    number of positives, the two differ by the factors alone.
+
+    With clusters, p and q are the sums of the influences of a cluster's positives and negatives.
+    With I clusters, of which Ip have positives and Iq negatives, the variance is
+    ``Ip / (Ip - V) sum p^2 + Iq / (Iq - V) sum q^2 + 2 I / (I - V) sum p q``: Obuchowski's for the
+    pooled AUC, and the one above if each row is a cluster. ``"auto"`` uses Student's quantile with
+    I - V degrees of freedom for clusters of equal size, and fewer for unequal ones.
+
     References
     ----------
+    N. A. Obuchowski, Biometrics 53 (1997) 567-578, for clusters.
     E. LeDell, M. Petersen, M. van der Laan, Electronic Journal of Statistics 9 (2015) 1583-1607.
 
     Examples
@@ -152,8 +172,10 @@ def cross_validated_auc(
     >>> [fold.value for fold in result.folds]
     [0.875, 0.5]
     """
+    folds = folds_of(y_true, y_score, fold, sample_weight, pos_label)
     found = unwarned_cross_validation(
-        folds_of(y_true, y_score, fold, sample_weight, pos_label),
+        folds,
+        clusters=None if cluster is None else clusters_of(cluster, y_true),
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -165,23 +187,25 @@ def cross_validated_auc(
 def unwarned_cross_validation(
     folds: Folds,
     *,
+    clusters: Membership | None = None,
     method: FoldMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> CrossValidatedAUC:
     """`cross_validated_auc` without warnings, for callers that warn once for many."""
     level, side = check_interval(confidence_level, alternative, method, FoldMethod)
-    z = critical_value(level, side)
 
-    def interval(estimate: Estimate) -> Interval:
+    def interval(parts: Sequence[Fold]) -> Interval:
+        estimate = _averaged(parts, folds.pooled, method, clusters)
+        z = critical_value(level, side, estimate.df if method == "auto" else None)
         ends = CLOSED_FORMS[_FORMS[method]](estimate, z)
         return finished_interval(
             estimate=estimate, ends=ends, level=level, method=method, alternative=side
         )
 
     return CrossValidatedAUC(
-        averaged=interval(_averaged(folds.parts)),
-        pooled=interval(_averaged([folds.pooled])),
+        averaged=interval(folds.parts),
+        pooled=interval([folds.pooled]),
         folds=tuple(
             FoldAUC(
                 fold=one.name,
@@ -209,32 +233,64 @@ def _warn_of_folds(folds: Sequence[FoldAUC]) -> None:
         ).issue()
 
 
-def _averaged(folds: Sequence[Fold]) -> Estimate:
+def _averaged(
+    folds: Sequence[Fold], pooled: Fold, method: FoldMethod, clusters: Membership | None
+) -> Estimate:
     """Mean of the folds' AUCs with its variance; for a single fold DeLong's."""
     value = variance = math.nan
-    pos, neg = _Class(folds, positive=True), _Class(folds, positive=False)
+    df = None
+    pos, neg = (_Class(folds, positive=positive, method=method) for positive in (True, False))
+    sizes = pos.effective, neg.effective
     if not any(lacks(one.ranking) for one in folds):
         value = float(np.mean([one.ranking.summary.auc for one in folds]))
         variance = pos.variance + neg.variance
+    if clusters is not None:
+        variance, sizes, df = _clustered(pos, neg, pooled, clusters, variance)
     return Estimate(
         measure="auc",
         value=value,
         variance=variance,
-        pos=pos.effective,
-        neg=neg.effective,
+        pos=sizes[0],
+        neg=sizes[1],
         n_pos=pos.examples,
         n_neg=neg.examples,
+        df=df,
     )
 
 
+def _clustered(
+    pos: _Class, neg: _Class, pooled: Fold, clusters: Membership, of_rows: float
+) -> tuple[float, tuple[float, float], float]:
+    """Variance between clusters, the effective sample sizes and the degrees of freedom."""
+    sample = PairedRows(pooled.ranking.rows(), None)
+    counts = Clusters(sample, clusters.numbers[pooled.rows][sample.rows]).counts
+    p, q = (
+        np.bincount(clusters.numbers[one.rows], one.moved, minlength=clusters.count)
+        for one in (pos, neg)
+    )
+    variance = (
+        pos.corrected(dot(p, p), counts.with_pos)
+        + neg.corrected(dot(q, q), counts.with_neg)
+        + pos.corrected(2 * dot(p, q), counts.total)
+    )
+    # As many examples as the variance of independent ones would need; each cluster counts as one
+    # if that is 0.
+    effect = max(variance / of_rows, 1.0) if of_rows > 0 else math.nan
+    sizes = pos.effective / effect, neg.effective / effect
+    if math.isnan(effect):
+        sizes = counts.with_pos, counts.with_neg
+    return variance, sizes, max(counts.df - (pos.folds - 1), 0.0)
+
+
 class _Class:
-    """Contribution of one class to the variance of an average over folds, and its size.
+    """Influences of one class on an average over folds, its variance, and its size.
 
     Examples that occur in several folds, as in repeated cross-validation, count once.
     """
 
-    def __init__(self, folds: Sequence[Fold], *, positive: bool) -> None:
-        rows, moved = [], []
+    def __init__(self, folds: Sequence[Fold], *, positive: bool, method: FoldMethod) -> None:
+        self.folds, self.method = len(folds), method
+        rows, moved, loads = [], [], []
         effective = 0.0
         for one in folds:
             ranked, summary = one.ranking.rows(), one.ranking.summary
@@ -242,18 +298,31 @@ class _Class:
             effective += summary.effective_pos if positive else summary.effective_neg
             kept = one.rows if ranked.numbers is None else one.rows[ranked.numbers]
             rows.append(kept[in_class])
+            weights = np.ones(len(in_class)) if ranked.weights is None else ranked.weights
+            loads.append((float(weights[in_class].sum()), float(weights.sum())))
             if lacks(one.ranking):
+                moved.append(np.full(len(rows[-1]), np.nan))
                 continue
             placed = placements(one.ranking, "auc")[0 if positive else 1][ranked.groups[in_class]]
-            weights = np.ones(len(in_class)) if ranked.weights is None else ranked.weights
             share = weights[in_class] / weights[in_class].sum()
             moved.append(share * (placed - dot(share, placed)) / len(folds))
-        together = np.concatenate(rows)
-        times = np.bincount(together)
+        if method == "ledell":
+            own, both = (sum(column) for column in zip(*loads, strict=True))
+            for influences, (of_class, of_fold) in zip(moved, loads, strict=True):
+                influences *= len(folds) * of_class / own * math.sqrt(both / (len(folds) * of_fold))
+        self.rows, self.moved = np.concatenate(rows), np.concatenate(moved)
+        times = np.bincount(self.rows)
         self.examples = int(np.count_nonzero(times))
-        self.effective = effective * self.examples / max(len(together), 1)
-        self.variance = math.nan
-        if len(moved) == len(folds) and effective > len(folds):
-            # The factor corrects for the estimated AUC of each fold.
-            squares = float(np.sum(np.bincount(together, np.concatenate(moved)) ** 2))
-            self.variance = squares * effective / (effective - len(folds))
+        self.effective = effective * self.examples / max(len(self.rows), 1)
+        # Rows of one number are the same example.
+        squares = float(np.sum(np.bincount(self.rows, self.moved) ** 2))
+        self.variance = self.corrected(squares, effective)
+
+    def corrected(self, squares: float, number: float) -> float:
+        """Correct a sum over a number of units for the estimated AUC of each fold.
+
+        nan if there are no more units than folds.
+        """
+        if self.method == "ledell":
+            return squares
+        return squares * number / (number - self.folds) if number > self.folds else math.nan

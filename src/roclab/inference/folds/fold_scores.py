@@ -256,6 +256,16 @@ def folds_of(
     return folds_of_ranking(whole, names, rows)
 
 
+def clusters_of(cluster: npt.ArrayLike, y_true: npt.ArrayLike | FoldScores) -> Membership:
+    """The cluster of each row of the data."""
+    clusters = Membership.of(cluster)
+    if isinstance(y_true, FoldScores):
+        _check_rows("cluster", len(clusters.numbers), y_true.row)
+    else:
+        check_same_length(len(as_vector(y_true, "y_true")), len(clusters.numbers), "cluster")
+    return clusters
+
+
 def folds_of_ranking(
     ranking: Ranking, fold: npt.NDArray[Any], rows: npt.NDArray[Any] | None = None
 ) -> Folds:

@@ -94,16 +94,15 @@ def _methods(rows: Sequence[dict[str, Any]]) -> list[Note]:
 
 def _design(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
     """How rows depend on each other."""
-    if result.cluster is not None:
-        return cluster_notes(result.cluster)
+    clusters = [] if result.cluster is None else cluster_notes(result.cluster)
     if result.fold is not None:
         text = (
             f"Mean over the folds in {one_line(result.fold)}: only examples of the same fold are "
             "compared; pooled_auc compares all."
         )
-        return [Note(text)]
+        return [Note(text), *clusters]
     if result.stratum is None or not rows:
-        return []
+        return clusters
     stratum = one_line(result.stratum)
     weighting = "by their number of pairs" if rows[0]["weighting"] == "pairs" else "equally"
     text = f"Only examples with the same {stratum} are compared; strata are weighted {weighting}."

@@ -129,6 +129,51 @@ class Silent:
     classes_ = (0, 1)
 
 
+def test_clusters_beside_fold_scores_are_of_the_rows_of_the_data():
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    scores = rl.fold_scores(results_of(LogisticRegression(), cv=cv), X, Y)
+    plain = rl.cross_validated_auc(scores)
+    found = rl.cross_validated_auc(scores, cluster=np.arange(120) // 4)
+    assert found.averaged.value == plain.averaged.value
+    assert (found.averaged.n_pos, found.averaged.n_neg) == (Y.sum(), 120 - Y.sum())
+    columns = rl.cross_validated_auc(
+        scores.y_true, scores.y_score, fold=scores.fold, cluster=scores.row // 4
+    )
+    assert found.averaged.standard_error == pytest.approx(columns.averaged.standard_error)
+    with pytest.raises(rl.InputError, match="cluster has 90 rows, and row 119 is in a fold"):
+        rl.cross_validated_auc(scores, cluster=np.arange(90))
+
+
+def test_rows_of_weight_zero_belong_to_no_cluster():
+    rng = np.random.default_rng(2)
+    scores, fold, cluster = rng.normal(size=120), np.arange(120) // 10 % 3, np.arange(120) // 10
+    weight = np.where(np.arange(120) % 5, 1.0, 0.0)
+    kept = weight > 0
+    options = {"fold": fold, "cluster": cluster, "sample_weight": weight}
+    found = rl.cross_validated_auc(Y, scores, **options)
+    expected = rl.cross_validated_auc(Y[kept], scores[kept], fold=fold[kept], cluster=cluster[kept])
+    for one, other in ((found.averaged, expected.averaged), (found.pooled, expected.pooled)):
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+
+
+def test_clusters_are_too_few_for_a_variance():
+    options = {"fold": [1, 1, 1, 2, 2, 2], "cluster": [1, 1, 1, 2, 2, 2]}
+    found = rl.cross_validated_auc(TRUTH, SCORES, **options).averaged
+    assert math.isnan(found.standard_error)
+    assert (found.low, found.high) == (0, 1)
+    with pytest.raises(rl.InputError, match="6 rows and cluster has 5"):
+        rl.cross_validated_auc(TRUTH, SCORES, fold=options["fold"], cluster=range(5))
+
+
+def test_the_standard_error_of_ledell_and_others_by_hand():
+    # Placements minus AUC: -1/2, 0, 1/2 in the first fold, of AUC 1/2, and 0 in the second, of
+    # AUC 1. Both classes have a share of 1/2, so the mean square is (1 + 0 + 1) / 3 / 2 = 1/3.
+    truth, scores = [0, 1, 0, 1, 0, 1], [0.6, 0.5, 0.4, 0.6, 0.3, 0.8]
+    found = rl.cross_validated_auc(truth, scores, fold=[1, 1, 1, 2, 2, 2], method="ledell")
+    assert found.averaged.value == 0.75
+    assert found.averaged.standard_error == pytest.approx(math.sqrt(1 / 3 / 6), rel=1e-14)
+
+
 TRUTH, SCORES = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
 
 
