@@ -93,7 +93,7 @@ def multiclass_auc(
     return float(np.average(values, weights=sizes if average.endswith("weighted") else None))
 
 
-class ClassSample(NamedTuple):
+class MulticlassSample(NamedTuple):
     """Examples of several classes, with a column of scores for each class."""
 
     is_class: dict[Any, npt.NDArray[np.bool_]]
@@ -107,7 +107,7 @@ class ClassSample(NamedTuple):
         columns: Mapping[Any, npt.ArrayLike],
         found: list[Any],
         sample_weight: npt.ArrayLike | None,
-    ) -> ClassSample:
+    ) -> MulticlassSample:
         """From checked columns; `found` are the classes that have examples."""
         rows = len(as_labels(y_true, found[0])) if found else 0
         weight = None if sample_weight is None else as_weights(sample_weight, rows)
@@ -163,7 +163,7 @@ def class_sample(
     y_score: npt.ArrayLike | Mapping[Any, npt.ArrayLike],
     labels: Sequence[Any] | None,
     sample_weight: npt.ArrayLike | None,
-) -> ClassSample:
+) -> MulticlassSample:
     """Check the arguments of a measure of several classes."""
     found = _classes(y_true)
     columns = _columns(y_score, labels, found)
@@ -175,7 +175,7 @@ def class_sample(
             unknown=listed(map(repr, unknown)),
             known=listed(map(repr, columns)),
         )
-    return ClassSample.of(y_true, columns, found, sample_weight)
+    return MulticlassSample.of(y_true, columns, found, sample_weight)
 
 
 def _classes(y_true: npt.ArrayLike) -> list[Any]:
