@@ -97,7 +97,8 @@ def test_simultaneous_bands_are_the_curve_moved(table, seed, level):
             rl.roc_band(truth, scores, sample_weight=weight, method="ks")
 
 
-@given(tables(), SEEDS, st.sampled_from(["wilson", "bootstrap"]))
+@pytest.mark.filterwarnings("ignore::roclab.SmallSampleWarning")
+@given(tables(), SEEDS, st.sampled_from(["auto", "wilson", "bootstrap"]))
 def test_pointwise_bands_are_intervals_at_each_point(table, seed, method):
     truth, scores, weight = table
     options = {"sample_weight": weight, "n_resamples": 19, "rng": seed, "method": method}

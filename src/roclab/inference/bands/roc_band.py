@@ -21,6 +21,7 @@ from roclab.inference.estimation.resampling import (
     resample_rates,
     takes_resampling,
 )
+from roclab.inference.intervals.order_statistics import RateDistribution
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
 from roclab.options import check_choice, check_level, check_method, refuse_clusters
@@ -29,14 +30,15 @@ from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import Result
 
 BandKind = Literal["simultaneous", "pointwise"]
-BandMethod = Literal["auto", "bootstrap", "ks", "wilson", "binormal"]
+BandMethod = Literal["auto", "bootstrap", "ks", "order_statistics", "wilson", "binormal"]
 Floats = npt.NDArray[np.float64]
 
 # The methods of each kind, the recommended one first.
 METHODS: dict[str, tuple[str, ...]] = {
     "simultaneous": ("bootstrap", "ks", "binormal"),
-    "pointwise": ("wilson", "bootstrap", "binormal"),
+    "pointwise": ("order_statistics", "wilson", "bootstrap", "binormal"),
 }
+_WITHOUT_CLUSTERS = ("ks", "order_statistics", "binormal")
 _POINTS = 201
 
 
@@ -120,13 +122,14 @@ def roc_band(
         A simultaneous band contains the whole true curve with probability `confidence_level`; a
         pointwise band contains the true positive rate at each false positive rate with this
         probability, and the whole curve much less often.
-    method : {"auto", "bootstrap", "ks", "wilson", "binormal"}, default "auto"
+    method : {"auto", "bootstrap", "ks", "order_statistics", "wilson", "binormal"}
         Simultaneous: ``"bootstrap"`` (``"auto"`` is the same) shifts the curve by a quantile of its
         distance from the replicates; ``"ks"`` by that of Kolmogorov and Smirnov, which needs no
-        replicates and is wider. Pointwise: ``"wilson"`` (``"auto"`` is the same) is the score
-        interval of a rate with the variance of the replicates; ``"bootstrap"`` takes percentiles of
-        the replicates, too narrow near the corners. ``"binormal"`` is around the curve of
-        `binormal_fit`.
+        replicates and is wider. Pointwise: ``"order_statistics"`` (``"auto"`` is the same without
+        clusters) needs no replicates; ``"wilson"`` (``"auto"`` with clusters) is the score interval
+        of a rate with the variance of the replicates, and ``"bootstrap"`` takes percentiles of the
+        replicates, both too narrow near the corners. They are the intervals of `sensitivity_at`.
+        ``"binormal"`` is around the curve of `binormal_fit`.
     confidence_level : float, default 0.95
         Confidence level of the band, between 0 and 1.
     fpr : array-like, optional
@@ -152,18 +155,20 @@ def roc_band(
     times the normal quantile, or simultaneously, after Working and Hotelling, times the root of
     the quantile of chi-squared with two degrees of freedom; x is the normal deviate of the FPR.
 
-    O(n) per replicate.
+    O(n) per replicate; ``"order_statistics"`` O(n) and a few milliseconds per point.
 
     References
     ----------
     G. Campbell, Statistics in Medicine 13 (1994) 499-508.
     S. A. Macskassy, F. Provost, S. Rosset, Proc. 22nd ICML (2005) 537-544.
+    M. P. Fay, M. A. Proschan and E. Brittain, Biometrics 71 (2015) 146-156, for the mixture of
+    confidence distributions in ``"order_statistics"``.
     G. Ma, W. J. Hall, Medical Decision Making 13 (1993) 191-197.
 
     Examples
     --------
     >>> y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
-    >>> band = roc_band(y, s, kind="pointwise", fpr=[0, 0.25, 0.5], rng=0)
+    >>> band = roc_band(y, s, kind="pointwise", method="wilson", fpr=[0, 0.25, 0.5], rng=0)
     >>> band
     ROCBand(95 % pointwise, wilson, 3 points, mean width 0.76, 2+ 2-)
     >>> band.tpr, band.low.round(2), band.high.round(2)
@@ -171,8 +176,8 @@ def roc_band(
     """
     level = check_level(confidence_level)
     check_choice("kind", kind, BandKind)
-    chosen = _method(kind, method)
-    refuse_clusters(resampling.get("cluster"), chosen, ("ks", "binormal"))
+    chosen = _method(kind, method, clustered=resampling.get("cluster") is not None)
+    refuse_clusters(resampling.get("cluster"), chosen, _WITHOUT_CLUSTERS)
     grid = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if chosen == "ks" and ranking.weighted:
@@ -196,7 +201,9 @@ def roc_band(
     curve = roc_curve(ranking)
     tpr = tpr_at(curve, grid)
     margins: tuple[float, float] | None = None
-    if kind == "pointwise":
+    if chosen == "order_statistics":
+        low, high = _by_order_statistics(ranking, grid, tpr, level)
+    elif kind == "pointwise":
         low, high, used = _pointwise(ranking, grid, tpr, chosen, level, draws)
     else:
         if chosen == "ks":
@@ -213,7 +220,7 @@ def roc_band(
     return _band(ranking, grid, (low, tpr, high), kind, chosen, level, margins, used)
 
 
-def _method(kind: str, method: Any) -> str:
+def _method(kind: str, method: Any, *, clustered: bool) -> str:
     chosen: str = check_method(method, BandMethod)
     allowed = METHODS[kind]
     if chosen != "auto" and chosen not in allowed:
@@ -221,9 +228,23 @@ def _method(kind: str, method: Any) -> str:
             found=f"{{method=}}{{value}} has no {kind} band",
             fix="Choose 'auto', {allowed}.",
             value=repr(chosen),
-            allowed=f"{allowed[0]!r}, {allowed[1]!r} or {allowed[2]!r}",
+            allowed=f"{', '.join(map(repr, allowed[:-1]))} or {allowed[-1]!r}",
         )
-    return allowed[0] if chosen == "auto" else chosen
+    if chosen != "auto":
+        return chosen
+    return next(one for one in allowed if not (clustered and one in _WITHOUT_CLUSTERS))
+
+
+def _by_order_statistics(
+    ranking: Ranking, grid: Floats, tpr: Floats, level: float
+) -> tuple[Floats, Floats]:
+    summary = ranking.summary
+    sizes = summary.effective_neg, summary.effective_pos
+    found = RateDistribution.along(ranking.neg, ranking.pos, sizes, 1 - grid)
+    levels = tail_levels(level, "two-sided")
+    ends = np.array([[one.quantile(tail) for tail in levels] for one in found])
+    # Where the curve is vertical the value is its upper end.
+    return np.minimum(ends[:, 0], tpr), np.maximum(ends[:, 1], tpr)
 
 
 def _pointwise(

@@ -11,11 +11,13 @@ mean of both, as for a mid-p interval.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Masses = npt.NDArray[np.float64 | np.int64]
 
 _LEAST = 1e-12  # smaller probabilities of k are left out
 _MOST_TERMS = 400  # of the mixture; more are merged
@@ -36,33 +38,23 @@ class RateDistribution:
         The given rate, of examples of the given class before the threshold.
     """
 
-    def __init__(
-        self,
-        given: npt.NDArray[np.float64 | np.int64],
-        rated: npt.NDArray[np.float64 | np.int64],
-        sizes: tuple[float, float],
-        rate: float,
-    ) -> None:
-        from scipy.special import betainc
+    def __init__(self, given: Masses, rated: Masses, sizes: tuple[float, float], rate: float):
+        self._fill(_Places(given, rated, sizes), rate)
 
-        number, self.number = sizes
-        shares, others = (np.cumsum(mass) / mass.sum() for mass in (given, rated))
-        # Places between neighbouring examples of the given class. Examples of one score are taken
-        # as spread evenly over it, which is what linear interpolation of the ROC curve means.
-        at = np.flatnonzero(given)
-        counts = np.maximum(np.round(given[at] * (number / given.sum())), 1).astype(np.intp)
-        inside = (np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)) + 1.0
-        cell = np.repeat(at, counts)
-        part = inside / np.repeat(counts, counts)
-        before = shares[cell] - (1 - part) * (given[cell] / given.sum())
-        middle = inside / np.repeat(counts + 1, counts)
-        rest = 1 - others[cell] + (1 - middle) * (rated[cell] / rated.sum())
-        # Probability that the threshold lies beyond each example.
-        hits = number * before
-        beyond = betainc(hits, np.maximum(number - hits, 0) + 1, rate)
-        beyond = np.concatenate([[1.0], beyond, [0.0]])
-        rest = np.concatenate([[1.0], rest, [0.0]])
-        weights = beyond[:-1] - beyond[1:]
+    @classmethod
+    def along(
+        cls, given: Masses, rated: Masses, sizes: tuple[float, float], rates: Floats
+    ) -> Iterator[RateDistribution]:
+        """The distributions at several given rates."""
+        places = _Places(given, rated, sizes)
+        for rate in rates.tolist():
+            one = cls.__new__(cls)
+            one._fill(places, rate)
+            yield one
+
+    def _fill(self, places: _Places, rate: float) -> None:
+        weights, rest = places.around(rate)
+        self.number = places.number
         # Probabilities that all examples are before the threshold, and that none is.
         self.ends = float(weights[-1]), float(weights[0])
         kept = np.flatnonzero(weights > _LEAST)
@@ -110,3 +102,43 @@ class RateDistribution:
         weights = np.concatenate([self.weights, self.weights]) / 2
         mean = float(np.sum(weights * means))
         return math.sqrt(float(np.sum(weights * (variances + (means - mean) ** 2))))
+
+
+class _Places:
+    """Places between neighbouring examples of the given class.
+
+    Examples of one score are taken as spread evenly over it, which is what linear interpolation of
+    the ROC curve means.
+    """
+
+    def __init__(self, given: Masses, rated: Masses, sizes: tuple[float, float]) -> None:
+        self.given_number, self.number = sizes
+        shares, others = (np.cumsum(mass) / mass.sum() for mass in (given, rated))
+        at = np.flatnonzero(given)
+        counts = np.maximum(np.round(given[at] * (self.given_number / given.sum())), 1).astype(
+            np.intp
+        )
+        inside = (np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)) + 1.0
+        cell = np.repeat(at, counts)
+        part = inside / np.repeat(counts, counts)
+        # Share of the given class up to each of its examples, and of the rated one after it.
+        self.before = shares[cell] - (1 - part) * (given[cell] / given.sum())
+        middle = inside / np.repeat(counts + 1, counts)
+        rest = 1 - others[cell] + (1 - middle) * (rated[cell] / rated.sum())
+        self.rest = np.concatenate([[1.0], rest, [0.0]])
+
+    def around(self, rate: float) -> tuple[Floats, Floats]:
+        """Probability that the threshold lies in each place, and the rest at both ends of it."""
+        from scipy.special import betainc
+
+        # Farther away probabilities are below `_LEAST` (Hoeffding's inequality).
+        reach = math.sqrt(math.log(2 / _LEAST) / (2 * self.given_number))
+        first, last = np.searchsorted(self.before, (rate - reach, rate + reach))
+        hits = self.given_number * self.before[first:last]
+        # Probability that the threshold lies beyond each example.
+        beyond = np.zeros(len(self.before) + 2)
+        beyond[: first + 1] = 1.0
+        beyond[first + 1 : last + 1] = betainc(
+            hits, np.maximum(self.given_number - hits, 0) + 1, rate
+        )
+        return beyond[:-1] - beyond[1:], self.rest

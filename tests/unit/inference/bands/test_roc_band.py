@@ -76,12 +76,12 @@ def test_classes_that_are_apart_have_a_band_all_the_same():
 
 
 def test_the_same_seed_gives_the_same_band_whatever_the_threads(monkeypatch):
-    bands = []
+    bands, options = [], {"kind": "pointwise", "method": "wilson"}
     for threads in ("1", "3"):
         monkeypatch.setenv("ROCLAB_NUM_THREADS", threads)
-        bands.append(rl.roc_band(TRUTH, SCORES, kind="pointwise", rng=5, n_resamples=50))
+        bands.append(rl.roc_band(TRUTH, SCORES, rng=5, n_resamples=50, **options))
     assert bands[0].to_dict() == bands[1].to_dict()
-    assert bands[0].to_dict() != rl.roc_band(TRUTH, SCORES, kind="pointwise", rng=6).to_dict()
+    assert bands[0].to_dict() != rl.roc_band(TRUTH, SCORES, rng=6, **options).to_dict()
 
 
 def test_a_band_by_percentiles_has_no_width_in_the_corner_where_wilson_has():
@@ -95,6 +95,23 @@ def test_a_band_by_percentiles_has_no_width_in_the_corner_where_wilson_has():
     # Thirty of thirty: 30 / (30 + 1.96^2).
     assert wilson.low[1] == pytest.approx(30 / (30 + 1.959964**2), abs=1e-6)
     assert wilson.high[1] == 1
+
+
+def test_order_statistics_bound_a_rate_that_few_negatives_determine():
+    truth, scores = np.arange(60) < 50, np.where(np.arange(60) < 50, 2.0, 1.0) + np.arange(60) / 99
+    options = {"kind": "pointwise", "fpr": [0, 0.01, 0.5, 0.9, 1]}
+    band = rl.roc_band(truth, scores, **options)
+    assert band.n_resamples is None
+    # Apart: with 10 negatives, all may lie below the threshold of FPR 0.01, and any positives too.
+    assert band.low[:2].tolist() == [0, 0]
+    assert band.high.tolist() == [1] * 5
+    # At FPR 1 the threshold is below all negatives, and so below all positives.
+    assert band.low[-1] > 0.94
+    assert (np.diff(band.low) >= 0).all()
+    clustered = rl.roc_band(truth, scores, cluster=np.arange(60), rng=0, **options)
+    assert clustered.method == "wilson"
+    with pytest.raises(rl.InputError, match=r"method='order_statistics'.*cluster"):
+        rl.roc_band(truth, scores, method="order_statistics", cluster=np.arange(60), **options)
 
 
 def test_fields_and_words():
@@ -204,9 +221,9 @@ def test_a_class_in_one_cluster_says_nothing_of_others(cluster):
 
 def test_replicates_that_all_lack_a_class():
     options = {"stratified": False, "n_resamples": 1, "rng": 2}  # takes one of two rows twice
-    for kind in ("simultaneous", "pointwise"):
+    for kind, method in (("simultaneous", "bootstrap"), ("pointwise", "wilson")):
         with pytest.warns(rl.UndefinedMeasureWarning, match="replicates with both classes"):
-            band = rl.roc_band([0, 1], [1, 2], kind=kind, **options)
+            band = rl.roc_band([0, 1], [1, 2], kind=kind, method=method, **options)
         assert np.isnan([band.low, band.high]).all()
     with pytest.warns(rl.UndefinedMeasureWarning, match="ends are nan"):
         interval = rl.specificity_at([0, 1], [1, 2], sensitivity=0.5, method="wilson", **options)
@@ -214,7 +231,7 @@ def test_replicates_that_all_lack_a_class():
 
 
 def test_levels_so_high_and_so_low_that_the_quantile_is_infinite_or_nought():
-    options = {"kind": "pointwise", "rng": 0, "n_resamples": 50}
+    options = {"kind": "pointwise", "method": "wilson", "rng": 0, "n_resamples": 50}
     sure = rl.roc_band(TRUTH, SCORES, confidence_level=1 - 1e-16, **options)
     assert (sure.low == 0).all()
     assert (sure.high == 1).all()
