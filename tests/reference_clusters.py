@@ -81,22 +81,40 @@ def strata(truth, scores, stratum, weight=None):
 
 
 def stratified_auc(truth, scores, stratum, weight=None, weighting="pairs"):
-    """Value, variance between strata and variance within them; None for what is not defined."""
+    """Value, variance between strata with its degrees of freedom, and variance within them.
+
+    None for what is not defined.
+    """
     found, _ = strata(truth, scores, stratum, weight)
     if not found:
-        return None, None, None
+        return None, None, None, None
     shares = [pairs if weighting == "pairs" else Fraction(1) for _, pairs, _ in found]
     shares = [share / Fraction(sum(shares)) for share in shares]
     value = sum(share * auc for share, (auc, _, _) in zip(shares, found, strict=True))
-    between = within = None
+    between = within = df = None
     if len(found) > 1:
         squares = [
             (share * (auc - value)) ** 2 for share, (auc, _, _) in zip(shares, found, strict=True)
         ]
-        between = Fraction(len(found), len(found) - 1) * sum(squares)
+        expected, df = moments(shares)
+        between = sum(squares) * sum(share**2 for share in shares) / expected
     if all(variance is not None for _, _, variance in found):
         within = sum(share**2 * one[2] for share, one in zip(shares, found, strict=True))
-    return value, between, within
+    return value, between, df, within
+
+
+def moments(shares):
+    """Expected sum of squares of s_i (t_i - sum s_j t_j), and Satterthwaite's degrees of freedom.
+
+    The t_i are independent with variance 1. `rows` are the coefficients of these deviations.
+    """
+    rows = [
+        [share * ((i == j) - other) for j, other in enumerate(shares)]
+        for i, share in enumerate(shares)
+    ]
+    covariance = [[sum(a * b for a, b in zip(x, y, strict=True)) for x in rows] for y in rows]
+    trace = sum(covariance[i][i] for i in range(len(rows)))
+    return trace, trace**2 / sum(one * one for row in covariance for one in row)
 
 
 def degrees_of_freedom(truth, cluster, weight=None):

@@ -8,6 +8,7 @@ import pytest
 import reference_clusters as reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 import roclab as rl
 from roclab.inference.estimation.delong import joint_estimate
@@ -115,7 +116,7 @@ def test_interval_comparison_and_table_have_the_same_variance(data):
 @given(clustered(least=2), st.sampled_from(["pairs", "equal"]))
 def test_stratified_auc_is_that_over_pairs_of_a_stratum(data, weighting):
     truth, scores, _, weight, names = data
-    value, between, within = reference.stratified_auc(truth, scores, names, weight, weighting)
+    value, between, df, within = reference.stratified_auc(truth, scores, names, weight, weighting)
     _, left_out = reference.strata(truth, scores, names, weight)
     options = {"stratum": names, "weighting": weighting, "sample_weight": weight}
     with warnings.catch_warnings():
@@ -139,6 +140,11 @@ def test_stratified_auc_is_that_over_pairs_of_a_stratum(data, weighting):
     if value is not None:
         assert 0 <= found.low <= found.value <= found.high <= 1
         assert found.n_pos + found.n_neg + found.n_rows_left_out == len(kept(names, weight))
+    if between and 1e-9 < value < 1 - 1e-9:
+        # Wilson's ends: (value - theta)^2 = w theta (1 - theta).
+        w = t.ppf(0.975, float(df)) ** 2 * float(between / (value * (1 - value)))
+        roots = np.roots([1 + w, -2 * float(value) - w, float(value) ** 2]).real
+        assert sorted(roots) == pytest.approx([found.low, found.high], abs=1e-6)
 
 
 @given(clustered(least=2))

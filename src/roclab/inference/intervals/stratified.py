@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import numpy.typing as npt
 
 from roclab.choices import Alternative, StratumWeighting
@@ -67,9 +68,10 @@ def stratified_auc_interval(
         As for `stratified_auc`.
     method : {"between", "within"}, default "between"
         ``"between"`` treats the strata as a random sample, as of queries: the variance is that of
-        their AUCs, with Student's quantile of k - 1 degrees of freedom for k strata. ``"within"``
-        treats the strata as fixed, as the sites of a study: it adds up DeLong's variance of each,
-        for which each stratum needs two examples of each class.
+        their AUCs, with Student's quantile of k - 1 degrees of freedom for k strata of equal
+        weight, and fewer for unequal ones. ``"within"`` treats the strata as fixed, as the sites of
+        a study: it adds up DeLong's variance of each, for which each stratum needs two examples of
+        each class.
     confidence_level, alternative
         As for `auc_interval`.
 
@@ -82,17 +84,24 @@ def stratified_auc_interval(
 
     Notes
     -----
-    With weights s and AUCs t of the strata, and their weighted mean m, the variance is
-    ``k / (k - 1) sum s^2 (t - m)^2`` between k strata, and ``sum s^2 v`` within them. The interval
-    is Wilson's: all values whose distance from the estimate is at most the quantile times the
-    standard error at that value. A variance of 0 is replaced by the largest possible one of
-    independent strata, ``m (1 - m) sum s^2``.
+    With weights s and AUCs t of the strata, and their weighted mean m, the variance within strata
+    is ``sum s^2 v``. Between them it is ``c sum s^2 (t - m)^2`` with
+    ``c = q / sum s^2 (1 - 2 s + q)`` and ``q = sum s^2``, which is unbiased if the AUCs are
+    independent and have the same variance; for k equal weights c is k / (k - 1). Its degrees of
+    freedom are Satterthwaite's: two times the squared expectation of the sum over its variance, for
+    normal AUCs. The interval is Wilson's: all values whose distance from the estimate is at most
+    the quantile times the standard error at that value. A variance of 0 is replaced by the largest
+    possible one of independent strata, ``m (1 - m) sum s^2``.
+
+    References
+    ----------
+    F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
 
     Examples
     --------
     >>> y, s = [0, 1, 0, 1, 1, 1, 0, 1], [0.1, 0.4, 0.8, 0.8, 0.9, 0.2, 0.7, 0.6]
     >>> stratified_auc_interval(y, s, stratum=["a", "a", "b", "b", "b", "c", "d", "d"])
-    stratified AUC 0.625 [0.07, 0.97], 95 %, 4+ 3-, 3 strata, 1 left out
+    stratified AUC 0.625 [0.05, 0.98], 95 %, 4+ 3-, 3 strata, 1 left out
     """
     found = unwarned_stratified_interval(
         as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label),
@@ -134,9 +143,8 @@ def unwarned_stratified_interval(
     level, side = check_interval(confidence_level, alternative, method, StratifiedMethod)
     aucs = stratum_aucs(ranking, strata, weighting)
     count, value = len(aucs.values), aucs.value
-    variance = _between(aucs) if method == "between" else dot(aucs.shares**2, aucs.variances)
-    variance = variance if count else math.nan
-    z = critical_value(level, side, count - 1.0 if method == "between" else None)
+    variance, df = _between(aucs) if method == "between" else (_within(aucs), None)
+    z = critical_value(level, side, df)
     low, high = _wilson(aucs, variance, z)
     if count and side != "two-sided":
         low, high = (0.0, high) if side == "less" else (low, 1.0)
@@ -158,13 +166,26 @@ def unwarned_stratified_interval(
     )
 
 
-def _between(aucs: StratumAUCs) -> float:
-    """Variance of the weighted mean, from the deviations of the strata's AUCs."""
-    count = len(aucs.values)
-    if count < 2:
-        return math.nan
-    deviations = aucs.shares * (aucs.values - aucs.value)
-    return count / (count - 1) * dot(deviations, deviations)
+def _within(aucs: StratumAUCs) -> float:
+    """Sum of the variances within strata."""
+    return dot(aucs.shares**2, aucs.variances) if len(aucs.values) else math.nan
+
+
+def _between(aucs: StratumAUCs) -> tuple[float, float]:
+    """Variance of the weighted mean from the strata's AUCs, and its degrees of freedom."""
+    shares, most = aucs.shares, len(aucs.values) - 1.0
+    q, cubes, fourths = (float(np.sum(shares**power)) for power in (2, 3, 4))
+    # Variances of the deviations from the mean, in units of the variance of an AUC.
+    own = (1 - shares) ** 2 + np.maximum(q - shares**2, 0)
+    expected = dot(shares**2, own)
+    if most < 1 or expected <= 0:
+        return math.nan, 0.0
+    deviations = shares * (aucs.values - aucs.value)
+    # Half the variance of the sum of squares: the squared covariances of all deviations.
+    squares = q**4 + 2 * q * fourths - 4 * q * q * cubes + 2 * cubes**2
+    squares += dot(shares**4, own**2 - (q - 2 * shares) ** 2)
+    df = min(max(expected**2 / squares, 1.0), most) if squares > 0 else most
+    return q / expected * dot(deviations, deviations), df
 
 
 def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]:

@@ -16,7 +16,8 @@ def test_by_hand():
     found = rl.stratified_auc_interval(Y, S, stratum=STRATA)
     assert found.value == pytest.approx((1 * 1 + 2 * 0.75 + 1 * 0) / 4)
     deviations = np.array([1, 2, 1]) / 4 * (np.array([1, 0.75, 0]) - found.value)
-    assert found.standard_error == pytest.approx(math.sqrt(1.5 * np.sum(deviations**2)))
+    # Shares 1/4, 1/2, 1/4: q = 3/8, and sum s^2 (1 - 2 s + q) = 13/64.
+    assert found.standard_error == pytest.approx(math.sqrt(24 / 13 * np.sum(deviations**2)))
     assert (found.n_strata, found.n_strata_left_out, found.n_rows_left_out) == (3, 1, 1)
     assert (found.n_pos, found.n_neg) == (4, 3)
     equal = rl.stratified_auc_interval(Y, S, stratum=STRATA, weighting="equal")
@@ -27,11 +28,24 @@ def test_by_hand():
 
 
 def test_ends_solve_wilsons_equation():
-    found = rl.stratified_auc_interval(Y, S, stratum=STRATA, confidence_level=0.8)
+    options = {"stratum": STRATA, "weighting": "equal", "confidence_level": 0.8}
+    found = rl.stratified_auc_interval(Y, S, **options)
     t = 1.885618083164127  # Student's quantile, 2 degrees of freedom, 0.9
     dispersion = found.standard_error**2 / (found.value * (1 - found.value))
     for end in (found.low, found.high):
         assert (found.value - end) ** 2 == pytest.approx(t**2 * dispersion * end * (1 - end))
+
+
+def test_a_stratum_that_holds_nearly_all_pairs_says_nothing_of_others():
+    truth = np.arange(406) % 2
+    scores, stratum = np.arange(406) * 7 % 11, np.maximum(np.arange(406) - 400, 0)
+    found = rl.stratified_auc_interval(truth, scores, stratum=stratum)
+    assert found.n_strata == 1
+    assert (found.low, found.high) == (0, 1)
+    stratum = np.maximum(np.arange(406) - 398, 0) // 2
+    found = rl.stratified_auc_interval(truth, scores, stratum=stratum)
+    assert found.n_strata == 4
+    assert found.high - found.low > 0.5
 
 
 def test_one_sided():
