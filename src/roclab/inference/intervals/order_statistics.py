@@ -81,12 +81,19 @@ class RateDistribution:
     def quantile(self, level: float) -> float:
         """Rate below which this probability lies."""
         from scipy.optimize import brentq
+        from scipy.special import ndtri
 
-        if self.below(0.0) >= level:
+        low, high = 0.0, _NEAR_ONE
+        mean, spread = self._moments
+        guess = mean + float(ndtri(level)) * spread
+        for near in (guess - spread, guess + spread):
+            if low < near < high:
+                low, high = (near, high) if self.below(near) < level else (low, near)
+        if low == 0 and self.below(low) >= level:
             return 0.0
-        if self.below(_NEAR_ONE) <= level:
+        if high == _NEAR_ONE and self.below(high) <= level:
             return 1.0
-        return float(brentq(lambda rate: self.below(rate) - level, 0.0, _NEAR_ONE, xtol=1e-12))
+        return float(brentq(lambda rate: self.below(rate) - level, low, high, xtol=1e-12))
 
     def unbounded(self, levels: tuple[float, float]) -> bool:
         """Whether a quantile is 0 or 1 since the given class does not bound the threshold."""
@@ -96,12 +103,17 @@ class RateDistribution:
     @property
     def standard_error(self) -> float:
         """Standard deviation."""
+        return self._moments[1]
+
+    @property
+    def _moments(self) -> tuple[float, float]:
+        """Mean and standard deviation."""
         size = self.number + 1
         means = np.concatenate([self.low / size, (self.high + 1) / size])
         variances = means * (1 - means) / (size + 1)
         weights = np.concatenate([self.weights, self.weights]) / 2
         mean = float(np.sum(weights * means))
-        return math.sqrt(float(np.sum(weights * (variances + (means - mean) ** 2))))
+        return mean, math.sqrt(float(np.sum(weights * (variances + (means - mean) ** 2))))
 
 
 class _Places:
