@@ -10,6 +10,11 @@ import reference
 
 import roclab as rl
 
+# Middles between scores, as pROC reports the local maxima of s100b (its test of coords).
+LOCAL_MAXIMA = (
+    -np.inf, 0.065, 0.075, 0.085, 0.095, 0.105, 0.115, 0.135, 0.155, 0.205, 0.245, 0.29, 0.325,
+    0.345, 0.395, 0.435, 0.475, 0.485, 0.51,
+)  # fmt: skip
 # predictor: (AUC, DeLong standard error), as pROC prints them for the outcome Poor
 ASAH = {"wfns": (0.8236789, 0.0383), "ndka": (0.6119580, 0.0565), "s100b": (0.7313686, 0.0517)}
 
@@ -35,3 +40,18 @@ def test_asah(patients, predictor):
     assert interval.value == pytest.approx(float(reference.auc(poor, scores)), rel=1e-14)
     variance = float(reference.auc_variance(poor, scores))
     assert interval.standard_error**2 == pytest.approx(variance, rel=1e-12)
+
+
+def test_operating_points_of_s100b(patients):
+    outcome = np.array([row["class"] for row in patients]) == "Poor"
+    scores = np.array([float(row["s100b"]) for row in patients])
+    points = rl.operating_points(outcome, scores)
+    # A middle makes the same decisions as the next score above it.
+    expected = [points.at(threshold=middle) for middle in reversed(LOCAL_MAXIMA)]
+    found = points.local_maxima()
+    assert [(one.tp, one.fp) for one in found] == [(one.tp, one.fp) for one in expected]
+    best = points.best()
+    # pROC's test of coords at 0.205: 26 tp, 14 fp, 58 tn, 15 fn.
+    assert (best.tp, best.fp, best.tn, best.fn) == (26, 14, 58, 15)
+    assert best.lr_pos == pytest.approx((26 / 41) / (14 / 72))
+    assert best.lr_neg == pytest.approx((15 / 41) / (58 / 72))

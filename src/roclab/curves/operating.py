@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
 from roclab.curves.curve import curve
-from roclab.curves.rates import RATES, Rates
+from roclab.curves.rates import RATES, Rates, check_prevalence
 from roclab.errors import InputError, Parameter
 from roclab.options import check_between, check_choice, shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 from roclab.result import Result
+from roclab.validation import number_or_nan
 
 Criterion = Literal["youden", "closest", "cost"]
 # Rates are rounded: values that differ by less are equal.
@@ -34,6 +35,9 @@ class OperatingPoint(Result, Rates[float]):
         The threshold.
     tp, fp, tn, fn : int or float
         True and false positives, true and false negatives; with weights, sums of weights.
+    prevalence : float or None
+        Share of positives that `ppv`, `npv`, `accuracy`, `f1` and `matthews` assume; None for that
+        of the data.
     """
 
     threshold: float
@@ -41,6 +45,7 @@ class OperatingPoint(Result, Rates[float]):
     fp: float
     tn: float
     fn: float
+    prevalence: float | None = None
 
     def to_dict(self) -> dict[str, float]:
         """Threshold, counts and all rates."""
@@ -67,6 +72,9 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         Decreasing; the first is infinite, so nothing is called positive.
     tp, fp, tn, fn : ndarray
         True and false positives, true and false negatives; with weights, sums of weights.
+    prevalence : float or None
+        Share of positives that `ppv`, `npv`, `accuracy`, `f1` and `matthews` assume; None for that
+        of the data.
     """
 
     threshold: npt.NDArray[np.float64]
@@ -74,6 +82,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
     fp: npt.NDArray[Any]
     tn: npt.NDArray[Any]
     fn: npt.NDArray[Any]
+    prevalence: float | None = None
 
     def best(
         self,
@@ -81,6 +90,9 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         criterion: Criterion = "youden",
         cost_ratio: float | None = None,
         prevalence: float | None = None,
+        fpr_range: tuple[float, float] | None = None,
+        tpr_range: tuple[float, float] | None = None,
+        threshold_range: tuple[float, float] | None = None,
     ) -> OperatingPoint:
         """The best operating point; of equally good ones the one with the strictest threshold.
 
@@ -93,7 +105,9 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
             With ``"cost"``: cost of a false negative over cost of a false positive. By default 1.
         prevalence : float, optional
             With ``"cost"``: share of positives where the threshold will be used, between 0 and 1.
-            By default that of the data.
+            By default that of the table.
+        fpr_range, tpr_range, threshold_range : tuple of float, optional
+            Only points within these ranges, ends included, such as ``fpr_range=(0, 0.1)``.
 
         Notes
         -----
@@ -122,7 +136,21 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
                 prevalence=prevalence,
             )
         self._check_classes(f"best(criterion={criterion!r})")
-        return self[int(np.argmax(loss <= loss.min() + _SLACK))]
+        ranges = {"fpr": fpr_range, "tpr": tpr_range, "threshold": threshold_range}
+        rows = np.flatnonzero(self._within(ranges))
+        return self[int(rows[np.argmax(loss[rows] <= loss[rows].min() + _SLACK)])]
+
+    def local_maxima(self) -> tuple[OperatingPoint, ...]:
+        """The points that no other one dominates, from strict to lenient.
+
+        A point dominates another one if its sensitivity or its specificity is higher, and the other
+        rate not lower. The points that are best for some costs are among them.
+        """
+        self._check_classes("local_maxima()")
+        rises, moves = np.diff(self.tp) > 0, np.diff(self.fp) > 0
+        return tuple(
+            self[int(row)] for row in np.flatnonzero(np.r_[True, rises] & np.r_[moves, True])
+        )
 
     def at(
         self,
@@ -186,6 +214,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         return OperatingPoint(
             threshold=float(self.threshold[number]),
             **{name: getattr(self, name)[number].item() for name in _COUNTS},
+            prevalence=self.prevalence,
         )
 
     def __len__(self) -> int:
@@ -194,6 +223,26 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
     def __repr__(self) -> str:
         lowest, highest = self.threshold[-1], self.threshold[min(1, len(self) - 1)]
         return f"OperatingPoints({len(self):,} thresholds, {highest:g} to {lowest:g})"
+
+    def _within(self, ranges: dict[str, tuple[float, float] | None]) -> npt.NDArray[np.bool_]:
+        """Which points are within all ranges."""
+        inside = np.ones(len(self), np.bool_)
+        for name, ends in ranges.items():
+            if ends is None:
+                continue
+            low, high = (number_or_nan(end) for end in _two(ends, f"{name}_range"))
+            slack = 0.0 if name == "threshold" else _SLACK
+            column = getattr(self, name)
+            inside &= (column >= low - slack) & (column <= high + slack)
+        if not inside.any():
+            raise InputError(
+                found="No threshold is within {given}",
+                fix="Widen the range.",
+                given=" and ".join(
+                    f"{name}_range={shown(one)}" for name, one in ranges.items() if one
+                ),
+            )
+        return inside
 
     def _check_classes(self, what: str) -> None:
         if not (self.tp[-1] and self.fp[-1]):
@@ -207,13 +256,30 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
             )
 
 
+def _two(ends: Any, name: str) -> tuple[Any, Any]:
+    if not (isinstance(ends, tuple | list) and len(ends) == 2):
+        raise InputError(
+            found="{name=}{value} is not a range",
+            needed="two numbers are needed, the lower first",
+            fix="Pass for example {name=}(0, 0.1).",
+            name=Parameter(name),
+            value=shown(ends),
+        )
+    return ends[0], ends[1]
+
+
 @curve(title="A table of operating points")
-def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> OperatingPoints:
+def operating_points(
+    ranking: Ranking, *, prevalence: float | None = None, **_: Unpack[RankingArguments]
+) -> OperatingPoints:
     """Counts and rates at every threshold.
 
     Parameters
     ----------
     {arguments}
+    prevalence : float, optional
+        Share of positives where the threshold will be used, between 0 and 1, for the rates that
+        depend on it: PPV, NPV, accuracy, F1 and Matthews correlation. By default that of the data.
 
     Returns
     -------
@@ -241,6 +307,7 @@ def operating_points(ranking: Ranking, **_: Unpack[RankingArguments]) -> Operati
     threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
     """
     return OperatingPoints(
+        prevalence=None if prevalence is None else check_prevalence(prevalence),
         threshold=thresholds_of(ranking),
         tp=counts_above(ranking.pos),
         fp=counts_above(ranking.neg),

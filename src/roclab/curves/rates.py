@@ -21,6 +21,9 @@ RATES = (
     "fnr",
     "ppv",
     "npv",
+    "lr_pos",
+    "lr_neg",
+    "odds_ratio",
     "accuracy",
     "balanced_accuracy",
     "youden",
@@ -30,12 +33,16 @@ RATES = (
 
 
 class Rates(Generic[Column]):
-    """Rates from true and false positives and negatives; nan for 0/0."""
+    """Rates from true and false positives and negatives; nan for 0/0.
+
+    Those that depend on the share of positives have `prevalence`, or else the share in the data.
+    """
 
     tp: Column
     fp: Column
     tn: Column
     fn: Column
+    prevalence: float | None
 
     @cached_property
     def sensitivity(self) -> Column:
@@ -65,7 +72,8 @@ class Rates(Generic[Column]):
     @cached_property
     def ppv(self) -> Column:
         """Share of those called positive that are positive: positive predictive value."""
-        return self._share(self.tp, self.fp)
+        tp, fp, _, _ = self._masses()
+        return self._share(tp, fp)
 
     @property
     def precision(self) -> Column:
@@ -75,7 +83,25 @@ class Rates(Generic[Column]):
     @cached_property
     def npv(self) -> Column:
         """Share of those called negative that are negative: negative predictive value."""
-        return self._share(self.tn, self.fn)
+        _, _, tn, fn = self._masses()
+        return self._share(tn, fn)
+
+    @cached_property
+    def lr_pos(self) -> Column:
+        """Positive likelihood ratio: sensitivity / fpr; infinite without false positives."""
+        return self._ratio(self.sensitivity, self.fpr, beyond=math.inf)
+
+    @cached_property
+    def lr_neg(self) -> Column:
+        """Negative likelihood ratio: fnr / specificity; infinite without true negatives."""
+        return self._ratio(self.fnr, self.specificity, beyond=math.inf)
+
+    @cached_property
+    def odds_ratio(self) -> Column:
+        """Diagnostic odds ratio: TP TN / (FP FN), the ratio of the likelihood ratios."""
+        counts: Any = (self.tp, self.fp, self.tn, self.fn)
+        tp, fp, tn, fn = (count * 1.0 for count in counts)
+        return self._ratio(tp * tn, fp * fn, beyond=math.inf)
 
     @cached_property
     def accuracy(self) -> Column:
@@ -125,7 +151,7 @@ class Rates(Generic[Column]):
             Costs of a false positive and of a false negative: not negative, not both 0.
         prevalence : float, optional
             Share of positives where the threshold will be used, between 0 and 1; by default that
-            of the data.
+            of the table.
         """
         costs = {
             "false_positive_cost": false_positive_cost,
@@ -143,25 +169,34 @@ class Rates(Generic[Column]):
             return self._ratio(
                 false_negative_cost * fn + false_positive_cost * fp, tp + fp + tn + fn
             )
-        check_between(
-            "prevalence", prevalence, 0, 1, fix="Pass {prevalence=}None for that of the data."
-        )
+        check_prevalence(prevalence)
         fnr: Any = self.fnr
         fpr: Any = self.fpr
         misses = prevalence * false_negative_cost * fnr
         return self._kept(misses + (1 - prevalence) * false_positive_cost * fpr)
 
     def _masses(self) -> tuple[Any, Any, Any, Any]:
-        return self.tp, self.fp, self.tn, self.fn
+        """The four counts, or with a prevalence their shares in a population that has it."""
+        if self.prevalence is None:
+            return self.tp, self.fp, self.tn, self.fn
+        pos: Any = self.prevalence
+        neg: Any = 1 - self.prevalence
+        return (
+            pos * self.sensitivity,
+            neg * self.fpr,
+            neg * self.specificity,
+            pos * self.fnr,
+        )
 
     def _share(self, part: Any, rest: Any) -> Column:
         return self._ratio(part, part + rest)
 
-    def _ratio(self, above: Any, below: Any) -> Column:
+    def _ratio(self, above: Any, below: Any, beyond: float = math.nan) -> Column:
+        """The ratio; nan for 0 / 0, and `beyond` for another number divided by 0."""
         if isinstance(below, np.ndarray):
-            unknown = np.full(len(below), np.nan)
+            unknown = np.where(above > 0, beyond, np.nan)
             return self._kept(np.divide(above, below, out=unknown, where=below != 0))
-        return self._kept(above / below if below else math.nan)
+        return self._kept(above / below if below else beyond if above > 0 else math.nan)
 
     def _kept(self, column: Any) -> Column:
         if isinstance(column, np.ndarray):
@@ -170,3 +205,9 @@ class Rates(Generic[Column]):
             column = float(column)
         kept: Column = column
         return kept
+
+
+def check_prevalence(prevalence: float) -> float:
+    """A share of positives, between 0 and 1."""
+    fix = "Pass {prevalence=}None for that of the data."
+    return check_between("prevalence", prevalence, 0, 1, fix=fix)

@@ -32,6 +32,9 @@ from roclab.inference.intervals.operating_point import (
     OperatingPointInterval as OperatingPointInterval,
 )
 from roclab.inference.intervals.operating_point import (
+    OperatingPointIntervals as OperatingPointIntervals,
+)
+from roclab.inference.intervals.operating_point import (
     operating_point_interval as operating_point_interval,
 )
 from roclab.inference.intervals.rate_at import sensitivity_at as sensitivity_at

@@ -60,6 +60,7 @@ EXAMPLES = [
     lambda: rl.auc_interval(RANKING),
     lambda: rl.stratified_auc_interval(Y, A, stratum=FOLD),
     lambda: rl.operating_point_interval(RANKING, threshold=0.4),
+    lambda: rl.operating_point_interval(RANKING, threshold=[0.3, 0.4], prevalence=0.1),
     lambda: rl.compare_auc(Y, A, B),
     lambda: rl.compare(TABLE),
     lambda: rl.compare(TABLE).models[0],

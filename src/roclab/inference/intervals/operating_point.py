@@ -1,15 +1,18 @@
-"""Confidence intervals for sensitivity and specificity at a threshold, jointly."""
+"""Confidence intervals for the rates at a threshold, of each and joint."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast, overload
 
+import numpy as np
 import numpy.typing as npt
 
-from roclab.curves import operating_points
+from roclab.curves import OperatingPoint, operating_points
 from roclab.errors import InputError
+from roclab.inference.intervals.combined import UNKNOWN, Bounded
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 from roclab.numeric.distributions import critical_value
@@ -19,20 +22,30 @@ from roclab.result import Result
 from roclab.validation import number_or_nan
 
 PointMethod = Literal["clopper_pearson", "wilson"]
+ChosenBy = Literal["youden", "closest"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class OperatingPointInterval(Result):
-    """Sensitivity and specificity at a threshold, with joint confidence intervals.
+    """The rates at a threshold with confidence intervals.
 
     Attributes
     ----------
     threshold : float
         Decision threshold: scores at or above it are predicted positive.
     sensitivity, specificity : Interval
-        Each at the level sqrt(confidence_level), so that both hold at `confidence_level`.
+        Joint intervals: each at the level sqrt(confidence_level), so that both hold at
+        `confidence_level`.
+    rates : mapping of str to Interval
+        Sensitivity, specificity, PPV, NPV, likelihood ratios, accuracy, Youden's J and F1, each at
+        `confidence_level`.
+    prevalence : float or None
+        Share of positives that PPV, NPV, accuracy and F1 assume; None for that of the data.
+    criterion : {"youden", "closest"} or None
+        Criterion by which the threshold was chosen on these data. The rates are then optimistic,
+        and the intervals do not include the choice.
     confidence_level : float
-        Nominal joint confidence level.
+        Nominal confidence level: joint for sensitivity and specificity, and of each of `rates`.
     method : {"clopper_pearson", "wilson"}
         Method of the intervals.
     n_pos, n_neg : int
@@ -42,6 +55,9 @@ class OperatingPointInterval(Result):
     threshold: float
     sensitivity: Interval
     specificity: Interval
+    rates: Mapping[str, Interval]
+    prevalence: float | None
+    criterion: str | None
     confidence_level: float
     method: str
     n_pos: int
@@ -53,59 +69,148 @@ class OperatingPointInterval(Result):
             for one in (self.sensitivity, self.specificity)
         )
         level = f"{100 * self.confidence_level:g} % for both"
-        return f"threshold {self.threshold:g}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-"
+        chosen = "" if self.criterion is None else f"; chosen on these data by {self.criterion}"
+        return (
+            f"threshold {self.threshold:g}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-{chosen}"
+        )
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OperatingPointIntervals(Result):
+    """The rates at several thresholds with confidence intervals.
+
+    Attributes
+    ----------
+    points : tuple of OperatingPointInterval
+        One for each threshold, in the order of the input. The levels hold at each threshold, not
+        at all of them together.
+    """
+
+    points: tuple[OperatingPointInterval, ...]
+
+    def __getitem__(self, number: int) -> OperatingPointInterval:
+        return self.points[number]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        return f"OperatingPointIntervals({len(self)} thresholds)"
+
+
+@overload
+def operating_point_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = ...,
+    *,
+    threshold: float | ChosenBy,
+    prevalence: float | None = ...,
+    sample_weight: npt.ArrayLike | None = ...,
+    pos_label: Any = ...,
+    method: PointMethod = ...,
+    confidence_level: float = ...,
+) -> OperatingPointInterval: ...
+@overload
+def operating_point_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = ...,
+    *,
+    threshold: Sequence[float] | npt.NDArray[Any],
+    prevalence: float | None = ...,
+    sample_weight: npt.ArrayLike | None = ...,
+    pos_label: Any = ...,
+    method: PointMethod = ...,
+    confidence_level: float = ...,
+) -> OperatingPointIntervals: ...
 def operating_point_interval(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    threshold: float,
+    threshold: float | ChosenBy | Sequence[float] | npt.NDArray[Any],
+    prevalence: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
     method: PointMethod = "clopper_pearson",
     confidence_level: float = 0.95,
-) -> OperatingPointInterval:
-    """Compute sensitivity and specificity at a threshold, with joint confidence intervals.
+) -> OperatingPointInterval | OperatingPointIntervals:
+    """Compute the rates at a threshold with confidence intervals, of each rate and joint.
 
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As for `roc_band`.
-    threshold : float
+    threshold : float, sequence of float, "youden" or "closest"
         Decision threshold: scores at or above it are predicted positive. It must not be chosen on
-        the same data.
+        the same data. A criterion of `OperatingPoints.best` chooses it on them: the rates are then
+        optimistic, and the result says so.
+    prevalence : float, optional
+        Share of positives where the threshold will be used, between 0 and 1, for PPV, NPV, accuracy
+        and F1. By default that of the data, which must then be a random sample of both classes
+        together.
     method : {"clopper_pearson", "wilson"}, default "clopper_pearson"
         The coverage of ``"clopper_pearson"`` is at least nominal for all rates; that of
         ``"wilson"`` is nominal on average, with narrower intervals.
     confidence_level : float, default 0.95
-        Joint confidence level. The classes are independent, so each interval has the square root of
-        this level.
+        Confidence level of the intervals in `rates`, and joint level of `sensitivity` and
+        `specificity`: the classes are independent, so each of these has its square root.
 
     Returns
     -------
-    OperatingPointInterval
-        The rate of a missing class is nan, with an `UndefinedMeasureWarning`.
+    OperatingPointInterval or OperatingPointIntervals
+        The latter for a sequence of thresholds. The rate of a missing class is nan, with an
+        `UndefinedMeasureWarning`.
 
     Notes
     -----
-    O(n log n). With weights, the effective sample sizes (sum w)^2 / sum w^2 replace the numbers of
-    examples.
+    O(n log n). Shares of examples have binomial intervals; F1 has that of TP / (TP + FP + FN), of
+    which it is a function. Likelihood ratios and Youden's J combine the intervals of sensitivity
+    and specificity by MOVER, also if a count is 0. With a prevalence, PPV and NPV are functions of
+    the likelihood ratios, and accuracy and F1 combine the intervals by MOVER. With weights, the
+    effective sample sizes (sum w)^2 / sum w^2 replace the numbers of examples.
 
     References
     ----------
     C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
+    A. Donner, G. Y. Zou, Statistical Methods in Medical Research 21 (2012) 347-359.
 
     Examples
     --------
-    >>> operating_point_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
+    >>> point = operating_point_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
+    >>> point
     threshold 0.4: sensitivity 1.000 [0.11, 1.00], specificity 0.500 [0.01, 0.99], 95 % for both, \
 2+ 2-
+    >>> point.rates["ppv"]
+    ppv 0.667 [0.09, 0.99], 95 %, 2+ 2-
     """
     check_method(method, PointMethod)
     level = check_level(confidence_level)
-    each = math.sqrt(level)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    points = operating_points(ranking, prevalence=prevalence)  # warns of a missing class
+
+    def at(point: OperatingPoint, criterion: str | None = None) -> OperatingPointInterval:
+        each, joint = (_intervals(ranking, point, method, one) for one in (level, math.sqrt(level)))
+        return OperatingPointInterval(
+            threshold=point.threshold,
+            sensitivity=joint["sensitivity"],
+            specificity=joint["specificity"],
+            rates=each,
+            prevalence=point.prevalence,
+            criterion=criterion,
+            confidence_level=level,
+            method=method,
+            n_pos=ranking.n_pos,
+            n_neg=ranking.n_neg,
+        )
+
+    if isinstance(threshold, str):
+        return at(points.best(criterion=threshold), threshold)
+    if isinstance(threshold, Sequence | np.ndarray) and np.ndim(threshold):
+        found = (at(points.at(threshold=_checked(one))) for one in threshold)
+        return OperatingPointIntervals(points=tuple(found))
+    return at(points.at(threshold=_checked(threshold)))
+
+
+def _checked(threshold: Any) -> float:
     cut = number_or_nan(threshold)
     if math.isnan(cut):
         raise InputError(
@@ -113,38 +218,100 @@ def operating_point_interval(
             fix="Pass a number, such as {threshold=}0.5.",
             value=shown(threshold),
         )
-    point = operating_points(ranking).at(threshold=cut)  # warns of a missing class
-    intervals = []
-    for name, number in (
-        ("sensitivity", ranking.summary.effective_pos),
-        ("specificity", ranking.summary.effective_neg),
-    ):
-        value = getattr(point, name)
-        low = high = math.nan
-        if not math.isnan(value) and method == "wilson":
-            ends = wilson_ends(value, 0.0, number, critical_value(each, "two-sided"))
-            low, high = map(float, ends)
-        elif not math.isnan(value):
-            low, high = clopper_pearson_ends(value, number, each)
-        intervals.append(
-            Interval(
-                measure=name,
-                value=value,
-                low=low,
-                high=high,
-                standard_error=math.sqrt(value * (1 - value) / number) if number else math.nan,
-                confidence_level=each,
-                method=method,
-                n_pos=ranking.n_pos,
-                n_neg=ranking.n_neg,
-            )
+    return cut
+
+
+def _intervals(
+    ranking: Ranking, point: OperatingPoint, method: PointMethod, level: float
+) -> dict[str, Interval]:
+    """The interval of each rate at this level."""
+    effective = _EffectiveNumbers(ranking, point)
+
+    def share(part: str, rest: str) -> Bounded:
+        """The binomial interval of a share, named by the counts that it is made of."""
+        value, number = effective.share(part.split(), rest.split())
+        if math.isnan(value):
+            return UNKNOWN
+        if method == "wilson":
+            ends = wilson_ends(value, 0.0, number, critical_value(level, "two-sided"))
+        else:
+            ends = clopper_pearson_ends(value, number, level)
+        return Bounded(value, float(ends[0]), float(ends[1]), value * (1 - value) / number)
+
+    sensitivity, specificity = share("tp", "fn"), share("tn", "fp")
+    miss, alarm = share("fn", "tp"), share("fp", "tn")
+    lr_pos, lr_neg = sensitivity.over(alarm), miss.over(specificity)
+    if point.prevalence is None:
+        ppv, npv, accuracy = share("tp", "fp"), share("tn", "fn"), share("tp tn", "fp fn")
+        jaccard = share("tp", "fp fn")
+        f1 = jaccard.through(lambda j: 2 * j / (1 + j), 2 / (1 + jaccard.value) ** 2)
+    else:
+        pos, neg = point.prevalence, 1 - point.prevalence
+        odds = pos / neg
+        ppv = lr_pos.through(lambda ratio: _after(odds, ratio), _slope(odds, lr_pos.value))
+        npv = lr_neg.through(lambda ratio: 1 - _after(odds, ratio), _slope(odds, lr_neg.value))
+        accuracy = sensitivity.scaled(pos).plus(specificity.scaled(neg))
+        # 1 / F1 - 1 / 2 times 2 prevalence: a ratio of independent estimates.
+        called = alarm.scaled(neg, pos).over(sensitivity)
+        f1 = called.through(
+            lambda ratio: 2 * pos / (pos + ratio), 2 * pos / (pos + called.value) ** 2
         )
-    return OperatingPointInterval(
-        threshold=cut,
-        sensitivity=intervals[0],
-        specificity=intervals[1],
-        confidence_level=level,
-        method=method,
-        n_pos=ranking.n_pos,
-        n_neg=ranking.n_neg,
-    )
+    found = {
+        "sensitivity": sensitivity,
+        "specificity": specificity,
+        "ppv": ppv,
+        "npv": npv,
+        "lr_pos": lr_pos,
+        "lr_neg": lr_neg,
+        "accuracy": accuracy,
+        "youden": sensitivity.plus(alarm.scaled(-1)),
+        "f1": f1,
+    }
+    return {
+        name: Interval(
+            measure=name,
+            value=getattr(point, name),
+            low=one.low,
+            high=one.high,
+            standard_error=math.sqrt(one.variance),
+            confidence_level=level,
+            method=method,
+            n_pos=ranking.n_pos,
+            n_neg=ranking.n_neg,
+        )
+        for name, one in found.items()
+    }
+
+
+def _after(odds: float, ratio: float) -> float:
+    """Share of positives after a likelihood ratio, from the odds before it."""
+    return 1.0 if ratio == math.inf else odds * ratio / (1 + odds * ratio)
+
+
+def _slope(odds: float, ratio: float) -> float:
+    return odds / (1 + odds * ratio) ** 2
+
+
+class _EffectiveNumbers:
+    """The four counts at a threshold, and the effective numbers of examples in them."""
+
+    def __init__(self, ranking: Ranking, point: OperatingPoint) -> None:
+        self.sums = {name: getattr(point, name) for name in ("tp", "fp", "tn", "fn")}
+        self.squares = self.sums
+        if ranking.weighted:
+            above = ranking.places(point.threshold, math.inf).start
+            pos, neg = cast("Any", ranking.pos_squared), cast("Any", ranking.neg_squared)
+            self.squares = {
+                "tp": float(pos[above:].sum()),
+                "fp": float(neg[above:].sum()),
+                "tn": float(neg[:above].sum()),
+                "fn": float(pos[:above].sum()),
+            }
+
+    def share(self, part: list[str], rest: list[str]) -> tuple[float, float]:
+        """Share of the first counts in all of them, and the effective number in all of them."""
+        inside = sum(self.sums[name] for name in part)
+        total = inside + sum(self.sums[name] for name in rest)
+        if not total:
+            return math.nan, 0.0
+        return inside / total, total**2 / sum(self.squares[name] for name in (*part, *rest))
