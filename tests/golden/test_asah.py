@@ -9,7 +9,14 @@ import pytest
 import reference
 
 import roclab as rl
+from roclab.inference import auc_covariance
 
+# Covariances that pROC's test of cov has.
+COVARIANCES = {
+    ("wfns", "ndka"): -0.000532967856762438,
+    ("ndka", "s100b"): -0.000756164938056579,
+    ("s100b", "wfns"): 0.00119615567376754,
+}
 # Middles between scores, as pROC reports the local maxima of s100b (its test of coords).
 LOCAL_MAXIMA = (
     -np.inf, 0.065, 0.075, 0.085, 0.095, 0.105, 0.115, 0.135, 0.155, 0.205, 0.245, 0.29, 0.325,
@@ -55,3 +62,12 @@ def test_operating_points_of_s100b(patients):
     assert (best.tp, best.fp, best.tn, best.fn) == (26, 14, 58, 15)
     assert best.lr_pos == pytest.approx((26 / 41) / (14 / 72))
     assert best.lr_neg == pytest.approx((15 / 41) / (58 / 72))
+
+
+def test_covariances(patients):
+    outcome = np.array([row["class"] for row in patients]) == "Poor"
+    columns = {name: np.array([float(row[name]) for row in patients]) for name in ASAH}
+    found = auc_covariance(rl.ScoreTable(outcome, columns))
+    for pair, covariance in COVARIANCES.items():
+        a, b = (found.names.index(name) for name in pair)
+        assert found.covariance[a, b] == pytest.approx(covariance, rel=1e-12)

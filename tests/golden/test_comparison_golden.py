@@ -14,10 +14,10 @@ import pytest
 import reference_comparison
 
 import roclab as rl
+from roclab.inference import auc_covariance
 from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.comparison.pairwise import compare
 from roclab.inference.comparison.unpaired import compare_independent_auc
-from roclab.inference.estimation.delong import joint_estimate
 
 LABELS = (
     "011000100001010101001101000010000010101001100001001100010000110001001011101101110100000011"
@@ -93,7 +93,7 @@ def near(value):
 
 
 def test_values_and_the_joint_covariance():
-    joint = joint_estimate(rl.ScoreTable(Y, SCORES))
+    joint = auc_covariance(rl.ScoreTable(Y, SCORES))
     for model, (auc, variance, _) in enumerate(SINGLE.values()):
         assert joint.values[model] == near(auc)
         assert joint.covariance[model, model] == near(variance)
@@ -175,7 +175,7 @@ def patients():
 
 def test_asah(patients):
     outcome, scores = patients
-    joint = joint_estimate(rl.ScoreTable(outcome, scores, pos_label="Poor"))
+    joint = auc_covariance(rl.ScoreTable(outcome, scores, pos_label="Poor"))
     for model, (auc, variance) in enumerate(ASAH.values()):
         assert joint.values[model] == near(auc)
         assert joint.covariance[model, model] == near(variance)

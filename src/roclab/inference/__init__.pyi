@@ -7,6 +7,8 @@ from roclab.inference.bands.roc_band import roc_band as roc_band
 from roclab.inference.change import AUCChange as AUCChange
 from roclab.inference.change import SegmentChange as SegmentChange
 from roclab.inference.change import auc_change as auc_change
+from roclab.inference.comparison.covariance import AUCCovariance as AUCCovariance
+from roclab.inference.comparison.covariance import auc_covariance as auc_covariance
 from roclab.inference.comparison.hypothesis import AUCComparison as AUCComparison
 from roclab.inference.comparison.paired import compare_auc as compare_auc
 from roclab.inference.comparison.pairwise import compare as compare

@@ -14,6 +14,7 @@ import pytest
 
 import roclab
 import roclab as rl
+from roclab.inference import auc_covariance
 from roclab.learning.training import Training
 from roclab.report.csv import to_csv
 from roclab.report.document import Document, document
@@ -63,6 +64,7 @@ EXAMPLES = [
     lambda: rl.operating_point_interval(RANKING, threshold=[0.3, 0.4], prevalence=0.1),
     lambda: rl.compare_auc(Y, A, B),
     lambda: rl.compare(TABLE),
+    lambda: auc_covariance(TABLE),
     lambda: rl.compare(TABLE).models[0],
     lambda: rl.compare(TABLE).pairs[0],
     lambda: rl.compare(TABLE).omnibus,

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from roclab.formatting import one_line
-from roclab.inference import Comparison, GroupedComparison, ModelPair
+from roclab.inference import AUCCovariance, Comparison, GroupedComparison, ModelPair
 from roclab.inference.intervals.interval import TITLES
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
@@ -52,6 +52,34 @@ def _(result: GroupedComparison) -> Document:
     notes += missing_notes(result.missing)
     everything = _all_pairs(records, ("group", *_PAIR_FIELDS))
     return Document(data=data, parts=(*tables, everything, *notes), main="all pairs")
+
+
+@document.register
+def _(result: AUCCovariance) -> Document:
+    correlation = result.correlation
+    records = tuple(
+        {
+            "model_a": a,
+            "model_b": b,
+            "covariance": float(result.covariance[i, j]),
+            "correlation": float(correlation[i, j]),
+        }
+        for i, a in enumerate(result.names)
+        for j, b in enumerate(result.names)
+        if i <= j
+    )
+    table = Table(
+        name="covariances",
+        records=records,
+        columns=(
+            Column("model a", ("model_a",), one_line, kind="name"),
+            Column("model b", ("model_b",), one_line, kind="name"),
+            Column("covariance", ("covariance",), lambda value: f"{value:.6g}"),
+            Column("correlation", ("correlation",), number(3)),
+        ),
+    )
+    notes = [*cluster_notes(result.cluster), size_note(result.n_pos, result.n_neg)]
+    return Document(data=result.to_dict(), parts=(table, *notes))
 
 
 _PAIR_FIELDS = ("measure", *(field.name for field in fields(ModelPair)), "value_a", "value_b")
