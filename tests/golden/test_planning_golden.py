@@ -3,7 +3,11 @@
 pROC 1.18.0 under R 4.2 (`power.roc.test`), and what its authors and Obuchowski print.
 """
 
+import csv
 import math
+import os
+from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 
@@ -79,3 +83,34 @@ def test_table_4_of_obuchowski(ratio):
             assert math.ceil(plan.n_pos) == n_pos
         if n_neg is not None:
             assert math.ceil(plan.n_neg) == n_neg
+
+
+# AUCs of the first and second curve, their variances and covariance, as pROC gives them for aSAH.
+NDKA_WFNS = (0.611957994579946, 0.823678861788618, 0.0031908105493913, 0.00146991470882363)
+BETWEEN = -0.000532967856762438
+
+
+def test_two_curves_of_proc():
+    """pROC's test of ndka and wfns takes twice the variance of the first under the null.
+
+    Its tests have 0.7131594 and 64.77777 positives for power 0.9. DeLong's test, which a plan of
+    roclab predicts, has the variance of the difference under both hypotheses.
+    """
+    first, second, of_first, of_second = NDKA_WFNS
+    z, distance = NormalDist().inv_cdf(0.975), second - first
+    under_null = math.sqrt(2 * of_first - 2 * BETWEEN)
+    error = math.sqrt(of_first + of_second - 2 * BETWEEN)
+    power = NormalDist().cdf((distance - z * under_null) / error)
+    assert power == pytest.approx(0.7131594, abs=5e-8)
+    needed = z * under_null + NormalDist().inv_cdf(0.9) * error
+    assert 41 * (needed / distance) ** 2 == pytest.approx(64.77777, rel=1e-7)
+    patients = os.environ.get("ROCLAB_DATA")
+    if patients is None:
+        pytest.skip("ROCLAB_DATA is not set: no folder with asah.csv")
+    with open(Path(patients) / "asah.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = {name: [float(row[name]) for row in rows] for name in ("ndka", "wfns")}
+    table = rl.ScoreTable([row["class"] == "Poor" for row in rows], columns)
+    plan = rl.plan_auc_study(pilot=table, n_pos=41, n_neg=72)
+    assert (plan.auc, plan.other_auc) == pytest.approx((first, second), rel=1e-12)
+    assert plan.power == pytest.approx(NormalDist().cdf(distance / error - z), rel=1e-9)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from roclab.choices import Alternative, PlanningMethod
-from roclab.cli.output import show
+from roclab.cli.output import note, show
 from roclab.cli.progress import simulating
-from roclab.cli.table import Format, optional
+from roclab.cli.table import Format, Positive, Score, optional, read_table
 from roclab.errors import InputError
+
+if TYPE_CHECKING:
+    from roclab.table import ScoreTable
 
 EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 --power 0.9"
 
@@ -81,6 +84,28 @@ def power(
         PlanningMethod,
         typer.Option("--method", help="Method to predict the variance."),
     ] = "obuchowski",
+    pilot: Annotated[
+        str | None,
+        optional(
+            "--pilot",
+            "FILE",
+            "Table of a pilot study with one or two models, for the variance and for AUCs that are "
+            "left out.",
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, optional("--label", "COLUMN", "Column with the true labels of the pilot.")
+    ] = None,
+    score: Score = None,
+    positive: Positive = None,
+    measure: Annotated[
+        str,
+        typer.Option(
+            "--measure",
+            metavar="MEASURE",
+            help="auc, or with a pilot a partial AUC: 'partial_auc(fpr_range=(0, 0.1))'.",
+        ),
+    ] = "auc",
     simulate: Annotated[
         int,
         typer.Option(
@@ -116,11 +141,41 @@ def power(
             sample_ratio=sample_ratio,
             alternative=alternative,
             method=method,
+            pilot=_pilot(pilot, label, score, positive),
+            measure=measure,
             simulate=simulate,
             rng=seed,
             progress=progress,
         )
     show(plan, format)
+
+
+def _pilot(
+    file: str | None, label: str | None, score: list[str] | None, positive: str | None
+) -> ScoreTable | None:
+    if file is None and (label, score, positive) == (None, None, None):
+        return None
+    if file is None or label is None:
+        raise InputError(
+            found="{pilot} and {y_true} were not both passed",
+            needed="a pilot study is a table with a column of labels",
+            fix="Pass both, or leave out {pilot}, {y_true}, {y_score} and {pos_label}.",
+        )
+    table = read_table(
+        "power",
+        file,
+        label=label,
+        score=score,
+        positive=positive,
+        weight=None,
+        by=None,
+        input_format=None,
+    )
+    from roclab.report.documents.rows import missing_notes
+
+    for one in missing_notes(table.missing):
+        note(one.text)
+    return table
 
 
 def _alpha(text: str) -> float | None:

@@ -101,3 +101,38 @@ def test_impossible_requests_are_told_in_one_line(power, arguments, message):
     err = power(*arguments.split(), code=2)
     assert message in err
     assert err.count("\n") == 1
+
+
+class TestPilot:
+    @pytest.fixture
+    def file(self, tmp_path):
+        rows = [(i % 2, i * 7 % 11 + 2 * (i % 2), i * 5 % 13 + (i % 2)) for i in range(40)]
+        rows.append(("", 1, 1))
+        path = tmp_path / "pilot.csv"
+        path.write_text("y,a,b\n" + "".join(f"{y},{a},{b}\n" for y, a, b in rows))
+        return path
+
+    def test_two_models(self, power, file):
+        out = power(
+            "--pilot", file, "--label", "y", "--n-pos", 50, "--n-neg", 60, "--format", "json"
+        )
+        table = rl.read_scores(file, y_true="y")
+        assert json.loads(out) == rl.plan_auc_study(pilot=table, n_pos=50, n_neg=60).to_dict()
+
+    def test_one_model_and_a_partial_auc(self, power, file):
+        word = "partial_auc(fpr_range=(0, 0.5))"
+        options = ("--pilot", file, "--label", "y", "--score", "a", "--measure", word)
+        out = json.loads(power(*options, "--power", 0.8, "--format", "json"))
+        pilot = rl.read_scores(file, y_true="y")["a"]
+        assert out == rl.plan_auc_study(pilot=pilot, power=0.8, measure=word).to_dict()
+        assert f"{word} " in power(*options, "--power", 0.8)
+
+    def test_rows_left_out_are_reported(self, file, capsys):
+        main(["power", "--pilot", str(file), "--label", "y", "--n-pos", "50", "--n-neg", "60"])
+        assert "note: 1 of 41 rows left out" in capsys.readouterr().err
+
+    def test_a_pilot_needs_labels(self, power, file):
+        said = power("--pilot", file, "--n-pos", 50, "--n-neg", 60, code=2)
+        assert "--pilot and --label were not both passed" in said
+        said = power("--label", "y", "--auc", 0.8, code=2)
+        assert "--pilot and --label were not both passed" in said

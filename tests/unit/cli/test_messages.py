@@ -14,7 +14,8 @@ register_commands(app)
     [
         ("evaluate", "--positive 'a' is not in --label; pass it with --positive and --interval."),
         ("train", "--positive 'a' is not in --target; pass it with --positive and method."),
-        ("power", "pos_label='a' is not in y_true; pass it with pos_label and --method."),
+        ("power", "--positive 'a' is not in --label; pass it with --positive and --method."),
+        ("measures", "pos_label='a' is not in y_true; pass it with pos_label and method."),
     ],
 )
 def test_parameters_become_options_of_the_command(command, expected):

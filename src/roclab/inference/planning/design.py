@@ -8,12 +8,10 @@ from typing import Any, TypedDict
 
 from roclab.choices import Alternative, PlanningMethod
 from roclab.errors import InputError, Parameter
-from roclab.inference.planning.pilot import Pilot
+from roclab.inference.planning.pilot import Pilot, PilotData, PlannedMeasure, models_of
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
 from roclab.options import check_alternative, check_between, check_method, shares_options, shown
-from roclab.ranking import Ranking
-from roclab.table import ScoreTable
 from roclab.validation import number_or_nan
 
 Correlation = float | tuple[float, float]
@@ -45,6 +43,8 @@ class StudyDesign:
         Size of the other model's sample divided by that of the first, if they are not paired.
     alternative, method : str
         As for `plan_auc_study`.
+    measure : PlannedMeasure
+        The AUC or a partial AUC.
     pilot : Pilot or None
         Pilot study that determines the variances.
     """
@@ -57,6 +57,7 @@ class StudyDesign:
     sample_ratio: float
     alternative: Alternative
     method: PlanningMethod
+    measure: PlannedMeasure
     pilot: Pilot | None = None
 
     @classmethod
@@ -71,17 +72,25 @@ class StudyDesign:
         sample_ratio: float = 1.0,
         alternative: Alternative = "two-sided",
         method: PlanningMethod = "obuchowski",
-        pilot: Ranking | ScoreTable | None = None,
+        pilot: PilotData | None = None,
+        measure: str = "auc",
     ) -> StudyDesign:
         """Check the options of `plan_auc_study`."""
-        compared = other_auc is not None
+        planned = PlannedMeasure.of(measure)
+        if planned.partial and pilot is None:
+            raise InputError(
+                found="{measure=}{value} has no formula for its variance",
+                fix="Pass {pilot}, scores like those of the study.",
+                value=shown(measure),
+            )
+        compared = other_auc is not None or (null_value is None and len(models_of(pilot)) == 2)
         if pilot is not None and method != "obuchowski":
             raise InputError(
                 found="{method=}{value} and {pilot} both determine the variance",
                 fix="Leave out one of them.",
                 value=shown(method),
             )
-        if compared and null_value is not None:
+        if other_auc is not None and null_value is not None:
             raise InputError(
                 found="{null_value=}{value} and {other_auc=}{other} both define the null "
                 "hypothesis",
@@ -98,9 +107,15 @@ class StudyDesign:
         linked = of_scores or (pilot is not None and compared and paired is True)
         times = check_positive("sample_ratio", sample_ratio)
         _check_pairing(compared, paired, linked, correlation, estimate_correlation, times)
-        reference = other_auc if compared else 0.5 if null_value is None else null_value
+        found = None
+        if pilot is not None:
+            found = Pilot.of(pilot, planned, compared=compared, paired=compared and paired)
+        reference = other_auc if compared else null_value
+        if reference is None:
+            reference = float(found.values[1]) if compared and found else planned.chance
+        name = "other_auc" if compared else "null_value"
         return cls(
-            null_value=check_auc("other_auc" if compared else "null_value", reference),
+            null_value=check_auc(name, reference, planned.highest),
             compared=compared,
             paired=compared and linked,
             correlations=None if correlation is None else _check_correlations(correlation),
@@ -110,9 +125,8 @@ class StudyDesign:
             sample_ratio=times,
             alternative=check_alternative(alternative),
             method=check_method(method, PlanningMethod),
-            pilot=None
-            if pilot is None
-            else Pilot.of(pilot, compared=compared, paired=compared and paired),
+            measure=planned,
+            pilot=found,
         )
 
     def distance(self, auc: float) -> float:
@@ -163,7 +177,8 @@ class StudyDesign:
     def assumption(self) -> str:
         """What the predicted variance rests on."""
         if self.pilot is not None:
-            return "the variance per example is that of the pilot; DeLong's test"
+            test = "Wald test" if self.measure.partial else "DeLong's test"
+            return f"the variance per example is that of the pilot; {test}"
         test = "DeLong's test" if self.method == "delong" else "variance under the null hypothesis"
         return f"normal scores with equal standard deviations; {test}"
 
@@ -210,7 +225,8 @@ class Design(TypedDict, total=False):
     sample_ratio: float
     alternative: Alternative
     method: PlanningMethod
-    pilot: Ranking | ScoreTable | None
+    pilot: PilotData | None
+    measure: str
 
 
 takes_design = shares_options(
@@ -237,19 +253,23 @@ takes_design = shares_options(
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
         in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
         deviation in both classes; with other scores the power may be far lower.
-    pilot : Ranking or ScoreTable, optional
-        Pilot study: a ranking, or for two models on the same rows a table of both. Its variance per
-        example, and the correlation of the models, replace those of `method`.""",
+    pilot : Ranking, ScoreTable or tuple of two Rankings, optional
+        Pilot study: a ranking, for two models on the same rows a table of both, with
+        ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
+        replace those of `method`. `other_auc` is by default that of its second model.
+    measure : str, default "auc"
+        ``"auc"``, or with a pilot a partial AUC such as ``"partial_auc(fpr_range=(0, 0.1))"``; all
+        AUCs are then partial, and the null value is by default that of chance.""",
 )
 
 
-def check_auc(name: str, value: Any) -> float:
-    """An AUC between 0 and 1, with a variance that does not underflow."""
-    fix = f"Pass an AUC such as {{{name}=}}0.75."
-    number = check_between(name, value, 0, 1, fix=fix)
-    if not _LOWEST_AUC < number < 1 - _LOWEST_AUC:
+def check_auc(name: str, value: Any, highest: float = 1.0) -> float:
+    """An AUC between 0 and its highest value, with a variance that does not underflow."""
+    fix = f"Pass an AUC such as {{{name}=}}{0.75 * highest:g}."
+    number = check_between(name, value, 0, highest, fix=fix)
+    if not _LOWEST_AUC < number < highest - _LOWEST_AUC:
         raise InputError(
-            found="{name=}{value} is too near to 0 or 1",
+            found=f"{{name=}}{{value}} is too near to 0 or {highest:g}",
             needed=f"within {_LOWEST_AUC:g} of them an AUC has no variance",
             fix=fix,
             name=Parameter(name),

@@ -18,6 +18,8 @@ class AUCPlan(Result):
 
     Attributes
     ----------
+    measure : str
+        ``"auc"``, or the specification of a partial AUC; all AUCs below are then partial.
     auc : float
         AUC under the alternative hypothesis.
     null_value : float or None
@@ -54,6 +56,7 @@ class AUCPlan(Result):
         Power from simulated studies, if requested.
     """
 
+    measure: str
     auc: float
     null_value: float | None
     other_auc: float | None
@@ -90,6 +93,7 @@ class AUCPlan(Result):
         k = design.sample_ratio
         error = design.error(auc, sizes)
         return cls(
+            measure=design.measure.word,
             auc=auc,
             null_value=None if design.compared else design.null_value,
             other_auc=design.null_value if design.compared else None,
@@ -112,9 +116,11 @@ class AUCPlan(Result):
         )
 
     def __repr__(self) -> str:
+        name = "AUC" if self.measure == "auc" else self.measure
         against = self.null_value if self.other_auc is None else self.other_auc
         other = "" if self.n_pos_b is None else f" and {self.n_pos_b:.1f}+ {self.n_neg_b:.1f}-"
+        sizes = f"{self.n_pos:.1f}+ {self.n_neg:.1f}-{other}"
         return (
-            f"AUC {self.auc:.3f} against {against:.3f}: {self.n_pos:.1f}+ {self.n_neg:.1f}-{other}"
-            f", power {self.power:.3f}, alpha {self.alpha:.3g}, interval width {self.width:.3f}"
+            f"{name} {self.auc:.3f} against {against:.3f}: {sizes}, power {self.power:.3f}, "
+            f"alpha {self.alpha:.3g}, interval width {self.width:.3f}"
         )

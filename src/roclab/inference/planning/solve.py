@@ -61,7 +61,7 @@ class KnownParts:
         """Check the arguments of `plan_auc_study`."""
         pos, neg = _check_sizes(n_pos, n_neg, ratio)
         known = cls(
-            auc=None if auc is None else check_auc("auc", auc),
+            auc=None if auc is None else check_auc("auc", auc, design.measure.highest),
             n_pos=pos,
             n_neg=neg,
             ratio=1.0 if ratio is None else float(ratio),
@@ -157,7 +157,7 @@ class KnownParts:
 
     def _detectable_auc(self, design: StudyDesign, sizes: Sizes, alpha: float) -> float:
         """AUC nearest to the null value that is detected with the given power."""
-        null = design.null_value
+        null, highest = design.null_value, design.measure.highest
         farthest = _FARTHEST * (-1 if design.alternative == "less" else 1)
 
         def surplus(auc: float) -> float:
@@ -165,8 +165,8 @@ class KnownParts:
 
         # In steps: with correlated models the power need not increase with the distance.
         below = null
-        for step in np.linspace(normal_quantile(null), farthest, _STEPS)[1:]:
-            auc = normal_cdf(step)
+        for step in np.linspace(normal_quantile(null / highest), farthest, _STEPS)[1:]:
+            auc = highest * normal_cdf(step)
             if surplus(auc) >= 0:
                 return float(brentq(surplus, below, auc, xtol=1e-15, rtol=1e-15))
             below = auc
@@ -176,7 +176,7 @@ class KnownParts:
             fix="Plan with more examples.",
             n_pos=f"{sizes[0]:g}",
             n_neg=f"{sizes[1]:g}",
-            farthest=round(below),
+            farthest=f"{highest * round(below / highest):g}",
             null=f"{null:g}",
             power=f"{self.power:g}",
             alpha=f"{alpha:g}",

@@ -35,8 +35,9 @@ def plan_auc_study(
     Parameters
     ----------
     auc : float, optional
-        Expected AUC. If left out, the nearest to the null value that is detected with the given
-        power, above it unless `alternative` is ``"less"``.
+        Expected AUC. If left out, that of the pilot if there is one and something else to solve
+        for; otherwise the nearest to the null value that is detected with the given power, above it
+        unless `alternative` is ``"less"``.
     n_pos, n_neg : float, optional
         Number of positive and negative examples. If one is left out, it follows from `ratio`, or
         is solved for.
@@ -88,8 +89,16 @@ def plan_auc_study(
     AUC 0.800 against 0.750: 472.2+ 472.2-, power 0.800, alpha 0.05, interval width 0.069
     >>> plan_auc_study(n_pos=41, n_neg=72, power=0.95).auc  # what can be detected
     0.696...
+    >>> from roclab import ScoreTable
+    >>> pilot = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.3, 0.2, 0.1, 0.4]})
+    >>> plan_auc_study(pilot=pilot, n_pos=40, n_neg=60)
+    AUC 0.875 against 0.750: 40.0+ 60.0-, power 0.394, alpha 0.05, interval width 0.290
     """
     designed = StudyDesign.of(**design)
+    sized = sum(one is not None for one in (n_pos, n_neg, ratio)) > 1
+    unknown = not sized or power is None or alpha is None
+    if auc is None and designed.pilot is not None and unknown:
+        auc = float(designed.pilot.values[0])
     known = KnownParts.of(designed, auc, n_pos, n_neg, ratio, power, width, alpha)
     fix = "2,000 studies give a power with a standard error of about 0.01."
     n_simulations = check_count("simulate", simulate, 0, fix=fix)

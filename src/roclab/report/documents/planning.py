@@ -9,16 +9,16 @@ from roclab.inference import AUCPlan
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.formats import number, percent
 
-_SOLVED = {"power": ("power",), "n": ("n+", "n-"), "auc": ("AUC",), "alpha": ("alpha",)}
+_SOLVED = {"power": ("power",), "n": ("n+", "n-"), "alpha": ("alpha",)}
 _VARIANCES = {"obuchowski": "Obuchowski", "delong": "DeLong", "pilot": "pilot study"}
 
 
 @document.register
 def _(result: AUCPlan) -> Document:
     against = result.null_value if result.other_auc is None else result.other_auc
-    three = number(3)
+    three = number(3 if result.measure == "auc" else 4)
     cells: list[tuple[str, float, str]] = [
-        ("AUC", result.auc, three(result.auc)),
+        (_title(result), result.auc, three(result.auc)),
         ("against", _known(against), three(_known(against))),
         ("n+", result.n_pos, _size(result.n_pos)),
         ("n-", result.n_neg, _size(result.n_neg)),
@@ -35,7 +35,7 @@ def _(result: AUCPlan) -> Document:
         solved = result.solved_for == "alpha"
         level = "1 - alpha" if solved else percent(1 - result.alpha)
         cells.append((f"{level} interval width", result.width, three(result.width)))
-    solved_for = _SOLVED[result.solved_for]
+    solved_for = _SOLVED.get(result.solved_for, (_title(result),))
     shown = {title: text for title, _, text in cells}
 
     def marked(title: str) -> str:
@@ -52,6 +52,10 @@ def _(result: AUCPlan) -> Document:
     plan = Table(name="plan", records=(_plan_record(result),), columns=(), shown=0)
     notes = [Note(_plan_outcome(result, _known(against))), *_simulated(result)]
     return Document(data=result.to_dict(), parts=(design, plan, *notes), main="plan")
+
+
+def _title(result: AUCPlan) -> str:
+    return "AUC" if result.measure == "auc" else result.measure
 
 
 def _plan_record(result: AUCPlan) -> dict[str, Any]:
@@ -85,8 +89,9 @@ def _plan_outcome(result: AUCPlan, against: float) -> str:
         )
     sides = "two-sided" if result.alternative == "two-sided" else "one-sided"
     other = f"that of another model with {against:.3g}" if result.other_auc else f"{against:.3g}"
+    auc = f"{_title(result)} {result.auc:.3g}"
     return (
-        f"With {sizes} a {sides} test of AUC {result.auc:.3g} against {other} at alpha "
+        f"With {sizes} a {sides} test of {auc} against {other} at alpha "
         f"{result.alpha:.3g} has power {result.power:.3g}. Predicted variance: "
         f"{_VARIANCES[result.method]}. Assumption: {result.assumption}."
     )

@@ -270,6 +270,89 @@ class TestPilot:
         assert plan.width == pytest.approx(2 * 1.96 * pair.standard_error, rel=1e-3)
         assert 0.3 < plan.estimate_correlation < 1
 
+    def test_two_curves_need_no_aucs(self):
+        table = exponential_pilot()
+        aucs = [rl.auc(table[name]) for name in table]
+        given = rl.plan_auc_study(aucs[0], other_auc=aucs[1], n_pos=50, n_neg=90, pilot=table)
+        assert rl.plan_auc_study(n_pos=50, n_neg=90, pilot=table) == given
+        assert given.solved_for == "power"
+        plan = rl.plan_auc_study(pilot=table, ratio=2, power=0.8)
+        assert plan.solved_for == "n"
+        same = rl.plan_auc_study(pilot=table, n_pos=plan.n_pos, n_neg=plan.n_neg)
+        assert same.power == pytest.approx(0.8)
+        one = rl.plan_auc_study(pilot=table["a"], n_pos=50, n_neg=90)
+        assert one.auc == rl.auc(table["a"])
+        # Nothing else is unknown: the AUC is solved for.
+        solved = rl.plan_auc_study(pilot=table, n_pos=50, n_neg=90, power=0.8)
+        assert solved.solved_for == "auc"
+        assert solved.auc > solved.other_auc == aucs[1]
+
+    def test_unpaired_curves(self):
+        table = exponential_pilot()
+        other = rl.Ranking(np.arange(60) % 2, np.arange(60) * 7 % 11 + np.arange(60) % 2)
+        plan = rl.plan_auc_study(pilot=(table["a"], other), paired=False, n_pos=2000, n_neg=2000)
+        first = rl.auc_interval(table["a"]).standard_error
+        second = rl.auc_interval(other, method="delong").standard_error
+        # The second sample is as large as the first, not as large as its pilot.
+        error = math.sqrt(first**2 + second**2 * 30 / 2000)
+        assert plan.width == pytest.approx(2 * 1.959964 * error, rel=1e-3)
+        assert not plan.paired
+        apart = rl.plan_auc_study(pilot=table, paired=False, n_pos=100, n_neg=100)
+        together = rl.plan_auc_study(pilot=table, n_pos=100, n_neg=100)
+        assert together.power > apart.power
+        assert apart.estimate_correlation is None
+        with pytest.raises(rl.InputError, match="needs a ScoreTable of two models"):
+            rl.plan_auc_study(pilot=(table["a"], other), n_pos=100, n_neg=100)
+
+    def test_partial_auc(self):
+        rng = np.random.default_rng(3)
+        y = np.arange(300) < 120
+        a = np.round(rng.normal(size=300) + 1.2 * y, 1)
+        table = rl.ScoreTable(y, {"a": a, "b": np.round(a + rng.normal(size=300), 1)})
+        word = "partial_auc(fpr_range=(0, 0.2))"
+        plan = rl.plan_auc_study(pilot=table["a"], n_pos=120, n_neg=180, measure=word)
+        bootstrap = rl.interval(word, table["a"], method="bootstrap", rng=0).standard_error
+        assert plan.width / 2 / 1.96 == pytest.approx(bootstrap, rel=0.05)
+        assert plan.measure == word
+        assert plan.null_value == pytest.approx(0.02)
+        assert plan.auc == rl.partial_auc(table["a"], fpr_range=(0, 0.2))
+        assert repr(plan).startswith(f"{word} {plan.auc:.3f} against 0.020")
+        solved = rl.plan_auc_study(
+            pilot=table["a"], n_pos=120, n_neg=180, measure=word, power=plan.power
+        )
+        assert solved.auc == pytest.approx(plan.auc, rel=1e-9)
+        # The whole box is the AUC, whose jackknife influences are its placements.
+        whole = {"pilot": table, "n_pos": 60, "n_neg": 90}
+        box = rl.plan_auc_study(measure="partial_auc(fpr_range=(0, 1))", **whole)
+        assert box.power == pytest.approx(rl.plan_auc_study(**whole).power, rel=1e-9)
+
+    def test_the_covariance_of_two_partial_aucs_is_that_of_resampled_rows(self):
+        rng = np.random.default_rng(4)
+        y = np.arange(200) < 80
+        a = np.round(rng.normal(size=200) + 1.2 * y, 1)
+        b = np.round(a + rng.normal(size=200), 1)
+        word = "partial_auc(fpr_range=(0, 0.3))"
+        table = rl.ScoreTable(y, {"a": a, "b": b})
+        plan = rl.plan_auc_study(pilot=table, n_pos=80, n_neg=120, measure=word)
+        differences = []
+        for _ in range(1000):
+            rows = np.r_[rng.integers(0, 80, 80), rng.integers(80, 200, 120)]
+            values = (rl.partial_auc(y[rows], one[rows], fpr_range=(0, 0.3)) for one in (a, b))
+            differences.append(next(values) - next(values))
+        assert plan.width / 2 / 1.96 == pytest.approx(np.std(differences), rel=0.08)
+
+    def test_partial_aucs_that_cannot_be_planned(self):
+        word = "partial_auc(fpr_range=(0, 0.2))"
+        with pytest.raises(rl.InputError, match="has no formula for its variance"):
+            rl.plan_auc_study(0.1, power=0.8, measure=word)
+        with pytest.raises(rl.InputError, match="measure='gini' cannot be planned"):
+            rl.plan_auc_study(0.1, power=0.8, measure="gini", pilot=exponential_pilot()["a"])
+        with pytest.raises(rl.InputError, match=r"auc=0\.5 is out of range"):
+            rl.plan_auc_study(0.5, power=0.8, measure=word, pilot=exponential_pilot()["a"])
+        many = rl.Ranking(np.arange(30_000) % 3 == 0, np.arange(30_000))
+        with pytest.raises(rl.InputError, match="leaves out each of 30,000 distinct examples"):
+            rl.plan_auc_study(power=0.8, measure=word, pilot=many)
+
     def test_assumptions_are_said(self):
         assert rl.plan_auc_study(0.8, power=0.8).assumption == (
             "normal scores with equal standard deviations; variance under the null hypothesis"
