@@ -105,3 +105,60 @@ def multiclass_auc(y_true, columns, average, sample_weight=None):
     if average.endswith("weighted"):
         return sum(v * n for v, n in parts) / sum(n for _, n in parts)
     return sum(v for v, _ in parts) / len(parts)
+
+
+def multiclass_variance(y_true, columns, average):
+    """Variance of `multiclass_auc`: the squared sums of what each row adds to every AUC."""
+    truth = np.asarray(y_true)
+    n, k = len(truth), len(columns)
+    shares = [0.0] * n
+
+    def add(label, rows, weight):
+        """A row's deviation from the mean placement, divided by n, times sqrt(n / (n - 1))."""
+        pos = [row for row in rows if truth[row] == label]
+        neg = [row for row in rows if truth[row] != label]
+        scores = columns[label]
+        for one, others, sign in ((pos, neg, 1), (neg, pos, -1)):
+            placed = [
+                np.mean([(1 + sign * np.sign(scores[row] - scores[other])) / 2 for other in others])
+                for row in one
+            ]
+            for row, place in zip(one, placed, strict=True):
+                factor = np.sqrt(len(one) / (len(one) - 1)) / len(one)
+                shares[row] += weight * (place - np.mean(placed)) * factor
+
+    weighted = average.endswith("weighted")
+    counts = {label: int(np.sum(truth == label)) for label in columns}
+    if average.startswith("hand_till"):
+        for a, b in combinations(columns, 2):
+            rows = np.flatnonzero((truth == a) | (truth == b))
+            weight = len(rows) / (n * (k - 1)) if weighted else 2 / (k * (k - 1))
+            for label in (a, b):
+                add(label, rows, weight / 2)
+    else:
+        for label in columns:
+            add(label, range(n), counts[label] / n if weighted else 1 / k)
+    if weighted:
+        # What a row adds as one of its class, whose number of rows is random.
+        value = float(multiclass_auc(truth, columns, average))
+        for label in columns:
+            if average == "weighted":
+                of_class = float(reference.auc(truth == label, columns[label]))
+            else:
+                of_class = np.mean(
+                    [
+                        float(
+                            multiclass_auc(
+                                truth[rows],
+                                {one: columns[one][rows] for one in (label, other)},
+                                "hand_till",
+                            )
+                        )
+                        for other in columns
+                        if other != label
+                        for rows in [(truth == label) | (truth == other)]
+                    ]
+                )
+            for row in np.flatnonzero(truth == label):
+                shares[row] += (of_class - value) / n * np.sqrt(n / (n - 1))
+    return sum(share**2 for share in shares)

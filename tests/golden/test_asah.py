@@ -9,7 +9,7 @@ import pytest
 import reference
 
 import roclab as rl
-from roclab.inference import auc_covariance
+from roclab.inference import auc_covariance, multiclass_auc_interval
 
 # Covariances that pROC's test of cov has.
 COVARIANCES = {
@@ -71,3 +71,15 @@ def test_covariances(patients):
     for pair, covariance in COVARIANCES.items():
         a, b = (found.names.index(name) for name in pair)
         assert found.covariance[a, b] == pytest.approx(covariance, rel=1e-12)
+
+
+def test_one_score_for_ordered_classes(patients):
+    """pROC's test of multiclass.roc: no direction is chosen for each pair, as "auto" does."""
+    outcome = np.array([int(row["gos6"]) for row in patients])
+    scores = np.array([float(row["s100b"]) for row in patients])
+    assert rl.multiclass_auc(outcome, scores) == pytest.approx(0.3487473175, abs=5e-11)
+    falling = multiclass_auc_interval(outcome, scores, labels=[5, 4, 3, 1])
+    assert falling.value == pytest.approx(0.6512526825, abs=5e-11)
+    # The better direction of each pair, which is optimistic.
+    better = np.mean([max(one.value, 1 - one.value) for one in falling.parts])
+    assert better == pytest.approx(0.6539999352, abs=5e-11)

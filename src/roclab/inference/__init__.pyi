@@ -30,6 +30,9 @@ from roclab.inference.folds.fold_scores import fold_scores as fold_scores
 from roclab.inference.intervals.any_measure import interval as interval
 from roclab.inference.intervals.auc import auc_interval as auc_interval
 from roclab.inference.intervals.interval import Interval as Interval
+from roclab.inference.intervals.multiclass import ClassInterval as ClassInterval
+from roclab.inference.intervals.multiclass import MulticlassInterval as MulticlassInterval
+from roclab.inference.intervals.multiclass import multiclass_auc_interval as multiclass_auc_interval
 from roclab.inference.intervals.operating_point import (
     OperatingPointInterval as OperatingPointInterval,
 )

@@ -34,9 +34,10 @@ def multiclass_auc(
     ----------
     y_true : array-like
         Class of each example.
-    y_score : array-like of shape (n, k), or mapping
+    y_score : array-like of shape (n, k) or (n,), or mapping
         One column of scores per class, higher for that class: a matrix, its columns in the order
-        of `labels`, or a mapping from class to column. Rows need not sum to 1.
+        of `labels`, or a mapping from class to column. Rows need not sum to 1. A single column of
+        scores ranks ordered classes: higher for those that come later in `labels`.
     average : {"hand_till", "hand_till_weighted", "macro", "weighted", "micro"}
         ``"hand_till"``, the default: each class against each other, averaged over the pairs of
         classes. ``"hand_till_weighted"``: pairs weighted by their numbers of examples.
@@ -45,7 +46,8 @@ def multiclass_auc(
         together, where the score of an example for its own class is positive and for any other
         class negative; scores of different classes are then compared.
     labels : sequence, optional
-        The classes in the order of the columns; by default sorted.
+        The classes in the order of the columns, or from the lowest to the highest for a single
+        column of scores; by default sorted.
     sample_weight : array-like, optional
         Sample weights.
 
@@ -57,8 +59,11 @@ def multiclass_auc(
 
     Notes
     -----
-    The value of a pair of classes is the mean of two AUCs, one for the scores of each class. With
-    two columns that sum to a constant all averages but ``"micro"`` equal the `auc` of the second.
+    The value of a pair of classes is the mean of two AUCs, one for the scores of each class; of
+    ordered classes it is the AUC of the higher one. With two columns that sum to a constant all
+    averages but ``"micro"`` equal the `auc` of the second.
+    `roclab.inference.multiclass_auc_interval` has the values of the pairs or classes, with
+    confidence intervals.
 
     The averages are those of scikit-learn's `roc_auc_score`: ``multi_class="ovo"`` for the first
     two and ``"ovr"`` for the next two, each with ``average="macro"`` and ``"weighted"``, and
@@ -76,39 +81,86 @@ def multiclass_auc(
     >>> multiclass_auc(["a", "a", "b", "c"], y_score)
     0.9583333333333334
     """
-    check_choice("average", average, Average)
-    sample = class_sample(y_true, y_score, labels, sample_weight)
+    sample = MulticlassSample.of(y_true, y_score, average, labels, sample_weight)
     if average == "micro" and sample.size:
         return sample.all_cells()
-    missing = [label for label in sample.scores if not sample.is_class[label].any()]
-    if missing:
-        UndefinedMeasureWarning(
-            found="There are scores for {missing}, but no examples",
-            fix="The result is nan; leave their columns out to average over the other classes.",
-            missing=listed(map(repr, missing)),
-        ).issue()
+    if sample.missing():
         return math.nan
-    against = sample.each_other if average.startswith("hand_till") else sample.the_rest
-    values, sizes = zip(*against(), strict=True)
+    values, sizes = zip(
+        *((sample.value(one), one.size) for one in sample.contrasts(average)), strict=True
+    )
     return float(np.average(values, weights=sizes if average.endswith("weighted") else None))
 
 
+class Contrast(NamedTuple):
+    """Classes that are compared: two of them, or one with all others.
+
+    Attributes
+    ----------
+    classes : tuple
+        The classes.
+    rows : ndarray of bool
+        Their examples.
+    positives : tuple
+        The classes whose scores rank these examples: the value is the mean of their AUCs.
+    size : float
+        Number of examples by which the contrast counts in a weighted mean.
+    """
+
+    classes: tuple[Any, ...]
+    rows: npt.NDArray[np.bool_]
+    positives: tuple[Any, ...]
+    size: float
+
+
 class MulticlassSample(NamedTuple):
-    """Examples of several classes, with a column of scores for each class."""
+    """Examples of several classes, with a column of scores for each class.
+
+    Attributes
+    ----------
+    is_class : dict of ndarray of bool
+        Which examples are of a class.
+    scores : dict of ndarray
+        Scores for a class.
+    weight : ndarray or None
+        Sample weights, all positive.
+    ordered : bool
+        Whether the classes are ordered and share one column of scores.
+    """
 
     is_class: dict[Any, npt.NDArray[np.bool_]]
     scores: dict[Any, npt.NDArray[Any]]
     weight: npt.NDArray[np.float64] | None
+    ordered: bool
 
     @classmethod
     def of(
         cls,
         y_true: npt.ArrayLike,
-        columns: Mapping[Any, npt.ArrayLike],
-        found: list[Any],
+        y_score: npt.ArrayLike | Mapping[Any, npt.ArrayLike],
+        average: Average,
+        labels: Sequence[Any] | None,
         sample_weight: npt.ArrayLike | None,
     ) -> MulticlassSample:
-        """From checked columns; `found` are the classes that have examples."""
+        """From the arguments of `multiclass_auc`, checked."""
+        check_choice("average", average, Average)
+        found = _classes(y_true)
+        columns, ordered = _columns(y_score, labels, found)
+        if ordered and not average.startswith("hand_till"):
+            raise InputError(
+                found="{average=}{value} sets each class against all others",
+                needed="a single column of scores orders the classes, in pairs",
+                fix="Choose {average=}'hand_till', or pass a column for each class.",
+                value=repr(average),
+            )
+        unknown = [label for label in found if label not in columns]
+        if unknown:
+            raise InputError(
+                found="{y_true} holds {unknown}, without scores; there are scores for {known}",
+                fix="Pass a column, and its name, for every class.",
+                unknown=listed(map(repr, unknown)),
+                known=listed(map(repr, columns)),
+            )
         rows = len(as_labels(y_true, found[0])) if found else 0
         weight = None if sample_weight is None else as_weights(sample_weight, rows)
         kept = np.arange(rows) if weight is None else np.flatnonzero(weight)
@@ -126,23 +178,33 @@ class MulticlassSample(NamedTuple):
                 if label in found
                 else np.zeros(len(kept), np.bool_)
             )
-        return cls(is_class, scores, None if weight is None else weight[kept])
+        return cls(is_class, scores, None if weight is None else weight[kept], ordered)
 
     @property
     def size(self) -> int:
         """Number of examples, without those of weight 0."""
         return len(next(iter(self.scores.values())))
 
-    def each_other(self) -> Iterator[tuple[float, float]]:
-        """For each pair of classes the mean of its two AUCs, and its number of examples."""
-        for a, b in combinations(self.is_class, 2):
-            rows = self.is_class[a] | self.is_class[b]
-            yield (self._auc(a, rows) + self._auc(b, rows)) / 2, self._size(rows)
+    def missing(self) -> bool:
+        """Whether a class has scores and no examples, with a warning."""
+        missing = [label for label, mask in self.is_class.items() if not mask.any()]
+        if missing:
+            UndefinedMeasureWarning(
+                found="There are scores for {missing}, but no examples",
+                fix="The result is nan; leave their columns out to average over the other classes.",
+                missing=listed(map(repr, missing)),
+            ).issue()
+        return bool(missing)
 
-    def the_rest(self) -> Iterator[tuple[float, float]]:
-        """For each class its AUC against all others, and its number of examples."""
+    def contrasts(self, average: Average) -> Iterator[Contrast]:
+        """The pairs of classes, or each class with all others."""
+        if average.startswith("hand_till"):
+            for a, b in combinations(self.is_class, 2):
+                rows = self.is_class[a] | self.is_class[b]
+                yield Contrast((a, b), rows, (b,) if self.ordered else (a, b), self._size(rows))
+            return
         for label, mask in self.is_class.items():
-            yield self._auc(label, np.ones(len(mask), np.bool_)), self._size(mask)
+            yield Contrast((label,), np.ones(len(mask), np.bool_), (label,), self._size(mask))
 
     def all_cells(self) -> float:
         """AUC of the scores for the own class against those for all others."""
@@ -150,32 +212,22 @@ class MulticlassSample(NamedTuple):
         own, scores = (np.concatenate(list(part.values())) for part in (self.is_class, self.scores))
         return auc(own, scores, sample_weight=weight)
 
-    def _auc(self, label: Any, rows: npt.NDArray[np.bool_]) -> float:
+    def columns(self, contrast: Contrast, positive: Any) -> tuple[Any, Any, Any]:
+        """Labels, scores and weights of a contrast, for one of its classes."""
+        rows = contrast.rows
         weight = None if self.weight is None else self.weight[rows]
-        return auc(self.is_class[label][rows], self.scores[label][rows], sample_weight=weight)
+        return self.is_class[positive][rows], self.scores[positive][rows], weight
+
+    def value(self, contrast: Contrast) -> float:
+        """The mean of the AUCs of a contrast."""
+        values = []
+        for positive in contrast.positives:
+            labels, scores, weight = self.columns(contrast, positive)
+            values.append(auc(labels, scores, sample_weight=weight))
+        return sum(values) / len(values)
 
     def _size(self, rows: npt.NDArray[np.bool_]) -> float:
         return float(np.count_nonzero(rows) if self.weight is None else self.weight[rows].sum())
-
-
-def class_sample(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike | Mapping[Any, npt.ArrayLike],
-    labels: Sequence[Any] | None,
-    sample_weight: npt.ArrayLike | None,
-) -> MulticlassSample:
-    """Check the arguments of a measure of several classes."""
-    found = _classes(y_true)
-    columns = _columns(y_score, labels, found)
-    unknown = [label for label in found if label not in columns]
-    if unknown:
-        raise InputError(
-            found="{y_true} holds {unknown}, without scores; there are scores for {known}",
-            fix="Pass a column, and its name, for every class.",
-            unknown=listed(map(repr, unknown)),
-            known=listed(map(repr, columns)),
-        )
-    return MulticlassSample.of(y_true, columns, found, sample_weight)
 
 
 def _classes(y_true: npt.ArrayLike) -> list[Any]:
@@ -183,7 +235,11 @@ def _classes(y_true: npt.ArrayLike) -> list[Any]:
     return list(dict.fromkeys(as_names(y_true, "y_true").tolist()))
 
 
-def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> dict[Any, Any]:
+def _columns(
+    y_score: Any, labels: Sequence[Any] | None, found: list[Any]
+) -> tuple[dict[Any, Any], bool]:
+    """The column of each class, and whether it is a single one for ordered classes."""
+    ordered = False
     if isinstance(y_score, Mapping):
         if labels is not None:
             raise InputError(
@@ -194,14 +250,23 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
         columns = dict(y_score)
     else:
         matrix = _matrix(y_score)
-        if matrix.ndim != 2:
+        ordered = matrix.ndim == 1
+        if matrix.ndim not in (1, 2):
             raise InputError(
                 found="{y_score} has shape {shape}",
-                needed="one column per class is needed",
-                fix="For two classes and one score, use auc.",
+                needed="one column per class is needed, or a single one for ordered classes",
                 shape=matrix.shape,
             )
+        if ordered and labels is None and not all(isinstance(one, int | float) for one in found):
+            raise InputError(
+                found="{y_score} is a single column of scores, and the classes are no numbers",
+                needed="it ranks ordered classes",
+                fix="Name them from the lowest to the highest: {labels=}[...]; or pass a column "
+                "per class.",
+            )
         names = _in_order(found) if labels is None else _named(labels)
+        if ordered:
+            matrix = np.broadcast_to(matrix[:, np.newaxis], (len(matrix), len(names)))
         if len(names) != matrix.shape[1] or len(set(names)) != len(names):
             raise InputError(
                 found="{y_score} has {columns} columns, and there are {count} classes ({classes})",
@@ -218,7 +283,7 @@ def _columns(y_score: Any, labels: Sequence[Any] | None, found: list[Any]) -> di
             fix="Pass a column for each class.",
             count=len(columns),
         )
-    return columns
+    return columns, ordered
 
 
 def _named(labels: Sequence[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError, UndefinedMeasureWarning
-from roclab.measures.multiclass import class_sample
+from roclab.measures.multiclass import MulticlassSample
 from roclab.numeric.sums import dot
 from roclab.options import check_between
 
@@ -129,7 +129,7 @@ def _probabilities(
     sample_weight: npt.ArrayLike | None,
 ) -> tuple[list[npt.NDArray[np.bool_]], list[_Floats], _Floats]:
     """For each class its examples and the probabilities of all; the weight of each example."""
-    sample = class_sample(y_true, y_score, labels, sample_weight)
+    sample = MulticlassSample.of(y_true, y_score, "macro", labels, sample_weight)
     columns = {label: column.astype(np.float64) for label, column in sample.scores.items()}
     for label, column in columns.items():
         if len(column) and not (column.min() >= 0 and column.max() <= 1):

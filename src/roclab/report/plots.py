@@ -19,11 +19,12 @@ def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, ScoreRepair, ModelSelection or \
-AUCChange
-        What to draw. An average is drawn with standard errors at some points; a selection as the
-        values of all models with two standard errors to either side, contenders filled; a repair
-        as the ROC curve before and after it, the hull, and the repaired sections.
+    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, OperatingPoints, \
+OperatingPointInterval, ScoreRepair, ModelSelection or AUCChange
+        What to draw. The interval of an operating point is drawn as its joint region; an average
+        with standard errors at some points; a selection as the values of all models with two
+        standard errors to either side, contenders filled; a repair as the ROC curve before and
+        after it, the hull, and the repaired sections.
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
     **options

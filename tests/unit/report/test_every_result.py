@@ -14,7 +14,7 @@ import pytest
 
 import roclab
 import roclab as rl
-from roclab.inference import auc_covariance
+from roclab.inference import auc_covariance, multiclass_auc_interval
 from roclab.learning.training import Training
 from roclab.report.csv import to_csv
 from roclab.report.document import Document, document
@@ -60,6 +60,8 @@ def pending():
 EXAMPLES = [
     lambda: rl.auc_interval(RANKING),
     lambda: rl.stratified_auc_interval(Y, A, stratum=FOLD),
+    lambda: multiclass_auc_interval(np.arange(32) % 3, np.column_stack([A, B, A - B])),
+    lambda: multiclass_auc_interval(np.arange(32) % 3, A, average="hand_till").parts[0],
     lambda: rl.operating_point_interval(RANKING, threshold=0.4),
     lambda: rl.operating_point_interval(RANKING, threshold=[0.3, 0.4], prevalence=0.1),
     lambda: rl.compare_auc(Y, A, B),

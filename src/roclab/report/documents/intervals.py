@@ -1,4 +1,4 @@
-"""Documents of confidence intervals: the rates at thresholds."""
+"""Documents of confidence intervals: the rates at thresholds, and AUCs of several classes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from roclab.inference import OperatingPointInterval, OperatingPointIntervals
+from roclab.formatting import one_line
+from roclab.inference import (
+    MulticlassInterval,
+    OperatingPointInterval,
+    OperatingPointIntervals,
+)
 from roclab.report.document import Column, Document, Figure, Note, Points, Polygon, Table, document
 from roclab.report.documents.rows import size_note
-from roclab.report.formats import interval, number, percent, plain
+from roclab.report.formats import count, interval, number, percent, plain
 
 RATE_TITLES = {
     "sensitivity": "sensitivity",
@@ -69,6 +74,30 @@ def _(result: OperatingPointIntervals) -> Document:
     return Document(
         data=result.to_dict(), parts=(table, _figure(list(result.points)), *levels, *notes)
     )
+
+
+@document.register
+def _(result: MulticlassInterval) -> Document:
+    pairs = result.average.startswith("hand_till")
+    fields = ("classes", "value", "low", "high", "standard_error", "n_pos", "n_neg")
+    table = Table(
+        name="parts",
+        records=tuple(
+            one.to_dict() | {"classes": " and ".join(map(one_line, one.classes))}
+            for one in result.parts
+        ),
+        columns=(
+            Column("classes" if pairs else "class", ("classes",), str, kind="name"),
+            Column("AUC", ("value",), number(3)),
+            Column(f"{percent(result.confidence_level)} interval", ("low", "high"), interval(3)),
+            Column("n first" if pairs else "n of class", ("n_pos",), count),
+            Column("n second" if pairs else "n of others", ("n_neg",), count),
+        ),
+        fields=fields,
+    )
+    ends = interval(3)(result.low, result.high)
+    text = f"Average ({result.average}): {number(3)(result.value)} {ends}, {result.n:,} examples."
+    return Document(data=result.to_dict(), parts=(table, Note(text)))
 
 
 def _kept(record: dict[str, Any]) -> dict[str, Any]:
