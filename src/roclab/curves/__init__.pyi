@@ -5,6 +5,8 @@ from roclab.curves.granular import granular_roc as granular_roc
 from roclab.curves.hull import Concavity as Concavity
 from roclab.curves.hull import ROCHull as ROCHull
 from roclab.curves.hull import roc_hull as roc_hull
+from roclab.curves.kernel import KernelROC as KernelROC
+from roclab.curves.kernel import kernel_roc as kernel_roc
 from roclab.curves.margin import MarginCurve as MarginCurve
 from roclab.curves.margin import margin_curve as margin_curve
 from roclab.curves.operating import OperatingPoint as OperatingPoint

@@ -10,6 +10,9 @@ import math
 from functools import cache
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 _USUAL = {0.95: 1.6448536269514722, 0.975: 1.959963984540054, 0.995: 2.5758293035489004}
 
 
@@ -24,6 +27,11 @@ def _special() -> Any:
 def normal_cdf(x: float) -> float:
     """Probability that a standard normal variable is at most `x`."""
     return float(_special().ndtr(x))
+
+
+def normal_cdfs(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """`normal_cdf` of each number."""
+    return np.asarray(_special().ndtr(x), np.float64)
 
 
 def normal_quantile(probability: float) -> float:

@@ -19,7 +19,7 @@ def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, BinormalFit, AverageROC, ROCHull, OperatingPoints, \
+    result : ROCCurve, ROCBand, BinormalFit, KernelROC, AverageROC, ROCHull, OperatingPoints, \
 OperatingPointInterval, ScoreRepair, ModelSelection or AUCChange
         What to draw. The interval of an operating point is drawn as its joint region; an average
         with standard errors at some points; a selection as the values of all models with two

@@ -89,6 +89,7 @@ EXAMPLES = [
     lambda: rl.roc_band(RANKING, rng=0, n_resamples=20),
     lambda: rl.binormal_fit(Y, np.round(A, 1)),
     lambda: rl.roc_curve(RANKING),
+    lambda: rl.curves.kernel_roc(RANKING),
     lambda: rl.roc_hull(RANKING),
     lambda: rl.roc_hull(RANKING).concavities[0],
     lambda: rl.cost_curve(RANKING),

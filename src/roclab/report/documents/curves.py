@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from roclab.curves import OperatingPoints, ROCCurve, ROCHull
+from roclab.curves import KernelROC, OperatingPoints, ROCCurve, ROCHull
 from roclab.report.document import (
     Column,
     Document,
@@ -24,6 +24,13 @@ _SHOWN_POINTS = 10
 def _(result: ROCCurve) -> Document:
     area = np.sum(np.diff(result.fpr) * (result.tpr[1:] + result.tpr[:-1])) / 2
     line = Line(x=result.fpr, y=result.tpr, label=f"AUC {area:.3f}")
+    return with_fields(result, Figure(series=(line,)))
+
+
+@document.register
+def _(result: KernelROC) -> Document:
+    label = f"smoothed, AUC {result.auc:.3f}"
+    line = Line(x=result.fpr, y=result.tpr, label=label, role="reference")
     return with_fields(result, Figure(series=(line,)))
 
 

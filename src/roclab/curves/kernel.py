@@ -1,0 +1,172 @@
+"""The ROC curve of scores that are smoothed by a kernel."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.curves.columns import ReadOnlyArrays
+from roclab.curves.curve import curve
+from roclab.errors import InputError
+from roclab.numeric.distributions import normal_cdfs
+from roclab.numeric.sums import dot
+from roclab.options import check_between
+from roclab.ranking import Ranking
+from roclab.ranking_arguments import RankingArguments
+from roclab.result import Result
+
+Floats = npt.NDArray[np.float64]
+
+_POINTS = 500
+# The curve ends that many bandwidths beyond the last scores.
+_BEYOND = 5
+# Interquartile range of the standard normal distribution.
+_NORMAL_QUARTILES = 1.3489795003921634
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class KernelROC(Result, ReadOnlyArrays):
+    """A smooth ROC curve, from the strictest to the most lenient threshold.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray
+        Share of the smoothed negatives, and positives, above the threshold.
+    thresholds : ndarray of float
+        Decreasing; the first and the last are infinite.
+    auc : float
+        Area under the curve.
+    bandwidth_pos, bandwidth_neg : float
+        Standard deviations of the kernels of positives and of negatives.
+    """
+
+    fpr: Floats
+    tpr: Floats
+    thresholds: Floats
+    auc: float
+    bandwidth_pos: float
+    bandwidth_neg: float
+
+    def __len__(self) -> int:
+        return len(self.fpr)
+
+    def __repr__(self) -> str:
+        widths = f"{self.bandwidth_pos:.3g} and {self.bandwidth_neg:.3g}"
+        return f"KernelROC(AUC {self.auc:.3f}, bandwidths {widths})"
+
+
+@curve(title="A smoothed ROC curve")
+def kernel_roc(
+    ranking: Ranking, *, bandwidth: float | None = None, **_: Unpack[RankingArguments]
+) -> KernelROC:
+    """The ROC curve of the two score densities, estimated by a normal kernel.
+
+    Parameters
+    ----------
+    {arguments}
+    bandwidth : float, optional
+        Standard deviation of the kernel, on the scale of the scores, for both classes. By default
+        Silverman's rule for each class: ``0.9 min(sd, IQR / 1.349) n ** -0.2``.
+
+    Returns
+    -------
+    KernelROC
+        If a class is missing, its rate is nan, with `UndefinedMeasureWarning`.
+
+    Raises
+    ------
+    InputError
+        Some scores are infinite; or a class has equal scores only, and no bandwidth was passed.
+
+    Notes
+    -----
+    The rate of a class at threshold t is the mean of ``Phi((score - t) / bandwidth)``, at about
+    1000 thresholds: O(1000 n). Unlike the ROC curve, it depends on the scale of the scores.
+    Smoothing pulls the AUC towards one half; for inference use the scores themselves.
+
+    References
+    ----------
+    C. J. Lloyd, Journal of the American Statistical Association 93 (1998) 1356-1364.
+    B. W. Silverman, Density Estimation, Chapman and Hall 1986, equation 3.31.
+
+    Examples
+    --------
+    >>> kernel_roc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    KernelROC(AUC 0.820, bandwidths 0.222 and 0.166)
+    """
+    scores = ranking.scores.astype(np.float64)
+    if not np.isfinite(scores).all():
+        raise InputError(
+            found="Some scores are infinite",
+            needed="a kernel needs finite scores",
+            fix="Clip them.",
+        )
+    if bandwidth is not None:
+        fix = "Pass a positive number on the scale of the scores."
+        bandwidth = check_between("bandwidth", bandwidth, 0, math.inf, fix=fix)
+    shares = [
+        mass / mass.sum() if mass.any() else mass * math.nan for mass in (ranking.pos, ranking.neg)
+    ]
+    squares = (ranking.pos_squared, ranking.neg_squared)
+    widths = []
+    for mass, share, squared in zip((ranking.pos, ranking.neg), shares, squares, strict=True):
+        number = float(mass.sum()) if squared is None else float(mass.sum() ** 2 / squared.sum())
+        widths.append(_silverman(scores, share, number) if bandwidth is None else bandwidth)
+    reach = _BEYOND * max((width for width in widths if not math.isnan(width)), default=0.0)
+    thresholds = _thresholds(scores, ranking.pos + ranking.neg, reach)
+    tpr, fpr = (
+        _above(scores, share, width, thresholds)
+        for share, width in zip(shares, widths, strict=True)
+    )
+    return KernelROC(
+        fpr=fpr,
+        tpr=tpr,
+        thresholds=thresholds,
+        auc=dot(np.diff(fpr), (tpr[1:] + tpr[:-1]) / 2),
+        bandwidth_pos=widths[0],
+        bandwidth_neg=widths[1],
+    )
+
+
+def _thresholds(scores: Floats, mass: npt.NDArray[Any], reach: float) -> Floats:
+    """From infinity down: evenly spaced, and at quantiles, since a far score may be alone."""
+    if not len(scores):
+        return np.array([np.inf, -np.inf])
+    even = np.linspace(scores[0] - reach, scores[-1] + reach, _POINTS)
+    places = (np.cumsum(mass) - mass / 2) / mass.sum()
+    quantiles = np.interp(np.linspace(0, 1, _POINTS), places, scores)
+    ascending = np.insert(even, np.searchsorted(even, quantiles), quantiles)
+    return np.concatenate(([np.inf], ascending[::-1], [-np.inf]))
+
+
+def _above(scores: Floats, share: Floats, width: float, thresholds: Floats) -> Floats:
+    """Share above each threshold."""
+    if np.isnan(share).any() or math.isnan(width):
+        return np.full(len(thresholds), np.nan)
+    kept: Any = share > 0
+    return np.array([dot(share[kept], normal_cdfs((scores[kept] - t) / width)) for t in thresholds])
+
+
+def _silverman(scores: Floats, share: Floats, number: float) -> float:
+    """Silverman's rule of thumb; nan without examples."""
+    if np.isnan(share).any() or not len(scores):
+        return math.nan
+    mean = dot(share, scores)
+    variance = dot(share, (scores - mean) ** 2) * (number / (number - 1) if number > 1 else 1)
+    kept: Any = share > 0
+    places = (np.cumsum(share) - share / 2)[kept]
+    quartiles = np.interp([0.25, 0.75], places, scores[kept])
+    spreads = (math.sqrt(variance), float(quartiles[1] - quartiles[0]) / _NORMAL_QUARTILES)
+    # Half of the scores may tie: the quartiles are then the same.
+    positive = [spread for spread in spreads if spread > 0]
+    if not positive:
+        raise InputError(
+            found="All scores of a class are equal",
+            needed="the bandwidth of its kernel is then unknown",
+            fix="Pass {bandwidth}.",
+        )
+    return float(0.9 * min(positive) * number**-0.2)
