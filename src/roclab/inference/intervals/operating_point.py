@@ -16,7 +16,7 @@ from roclab.inference.intervals.combined import UNKNOWN, Bounded
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_level, check_method, shown
+from roclab.options import check_choice, check_level, check_method, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.result import Result
 from roclab.validation import number_or_nan
@@ -203,6 +203,7 @@ def operating_point_interval(
         )
 
     if isinstance(threshold, str):
+        check_choice("threshold", threshold, ChosenBy)
         return at(points.best(criterion=threshold), threshold)
     if isinstance(threshold, Sequence | np.ndarray) and np.ndim(threshold):
         found = (at(points.at(threshold=_checked(one))) for one in threshold)

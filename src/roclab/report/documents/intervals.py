@@ -39,13 +39,13 @@ def _(result: OperatingPointInterval) -> Document:
         records=rates,
         columns=(
             Column("rate", ("rate",), RATE_TITLES.__getitem__, kind="text"),
-            Column("value", ("value",), _value),
-            Column(f"{level} interval", ("low", "high"), _interval),
+            Column("value", ("value",), number(3)),
+            Column(f"{level} interval", ("low", "high"), interval(3)),
         ),
         title=f"Threshold {plain(result.threshold)}",
     )
     both = " and ".join(
-        f"{one.measure} {_interval(one.low, one.high)}"
+        f"{one.measure} {interval(3)(one.low, one.high)}"
         for one in (result.sensitivity, result.specificity)
     )
     notes = [Note(f"Jointly at {level}: {both}."), *_notes(result)]
@@ -105,16 +105,9 @@ def _kept(record: dict[str, Any]) -> dict[str, Any]:
     return {name: record[name] for name in kept}
 
 
-def _value(value: float) -> str:
-    return "infinite" if value == math.inf else number(3)(value)
-
-
-def _interval(low: float, high: float) -> str:
-    return f"[{low:.3f}, infinite)" if high == math.inf else interval(3)(low, high)
-
-
 def _with_interval(value: float, low: float, high: float) -> str:
-    return _value(value) if math.isnan(value) else f"{_value(value)} {_interval(low, high)}"
+    shown = number(3)(value)
+    return shown if math.isnan(value) else f"{shown} {interval(3)(low, high)}"
 
 
 def _notes(result: OperatingPointInterval) -> list[Note]:

@@ -180,7 +180,7 @@ def test_several_thresholds_and_a_chosen_one():
     assert repr(chosen).endswith("; chosen on these data by youden")
     assert "The threshold was chosen on the same data (youden)" in str(chosen)
     assert "Jointly at 95 %" in str(chosen)
-    with pytest.raises(rl.InputError, match="criterion='best' is not an option"):
+    with pytest.raises(rl.InputError, match=r"threshold='best' is not an option\. Choose 'youden'"):
         rl.operating_point_interval(y, s, threshold="best")
     with pytest.raises(rl.InputError, match="threshold='a' is not a number"):
         rl.operating_point_interval(y, s, threshold=[0.1, "a"])
