@@ -25,6 +25,7 @@ from studies.coverage import (
     dependent_tables,
     fold_tables,
     panel_tables,
+    rate_tables,
     threshold_tables,
     thresholds,
 )
@@ -32,7 +33,9 @@ from studies.coverage import bands as band_coverage
 from studies.coverage import folds as fold_coverage
 from studies.coverage import interval_tables as coverage_tables
 from studies.coverage import intervals as interval_coverage
+from studies.coverage import multiclass as multiclass_coverage
 from studies.coverage import panel as interval_panel
+from studies.coverage import rates as rate_coverage
 from studies.drift import detectors as drift
 from studies.drift import real as real_drift
 from studies.drift import tables as drift_tables
@@ -95,6 +98,18 @@ class Page:
 
 
 PAGES = (
+    Page(
+        name="multiclass_coverage",
+        path=ROOT / "docs" / "explanation" / "multiclass.md",
+        study=multiclass_coverage,
+        blocks=rate_tables.MULTICLASS_BLOCKS,
+    ),
+    Page(
+        name="rate_coverage",
+        path=ROOT / "docs" / "explanation" / "operating_points.md",
+        study=rate_coverage,
+        blocks=rate_tables.RATE_BLOCKS,
+    ),
     Page(
         name="interval_panel",
         path=ROOT / "docs" / "explanation" / "interval_coverage.md",

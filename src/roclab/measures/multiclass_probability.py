@@ -129,6 +129,13 @@ def _probabilities(
     sample_weight: npt.ArrayLike | None,
 ) -> tuple[list[npt.NDArray[np.bool_]], list[_Floats], _Floats]:
     """For each class its examples and the probabilities of all; the weight of each example."""
+    if not isinstance(y_score, Mapping) and np.ndim(y_score) == 1:
+        raise InputError(
+            found="{y_score} has shape {shape}",
+            needed="one column per class is needed",
+            fix="For two classes and one column, use brier_score or log_loss.",
+            shape=np.shape(y_score),
+        )
     sample = MulticlassSample.of(y_true, y_score, "macro", labels, sample_weight)
     columns = {label: column.astype(np.float64) for label, column in sample.scores.items()}
     for label, column in columns.items():

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.errors import InputError
 from roclab.inference.estimation.influence import placements
 from roclab.inference.estimation.paired_rows import PairedRows
 from roclab.measures.multiclass import Average, Contrast, MulticlassSample
@@ -146,6 +147,11 @@ def multiclass_auc_interval(
     a and b: AUC 0.875 [0.10, 1.00], 2 and 1 examples
     """
     level = check_level(confidence_level)
+    if average == "micro":
+        raise InputError(
+            found="{average=}'micro' compares scores of different classes, and has no interval",
+            fix="Choose {average=}'hand_till' or 'macro'.",
+        )
     sample = MulticlassSample.of(y_true, y_score, average, labels, sample_weight)
     n = len(next(iter(sample.scores.values())))
     if sample.missing():

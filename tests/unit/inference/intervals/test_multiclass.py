@@ -152,3 +152,8 @@ def test_coverage(sizes, separation, average):
         result = multiclass_auc_interval(*drawn(rng, sizes, separation), average=average)
         covered.append(result.low <= truth <= result.high)
     assert 0.92 <= np.mean(covered) <= 0.995
+
+
+def test_a_micro_average_has_no_interval():
+    with pytest.raises(rl.InputError, match="'micro' compares scores of different classes"):
+        multiclass_auc_interval(list("abc"), np.eye(3), average="micro")
