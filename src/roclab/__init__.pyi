@@ -88,6 +88,7 @@ from roclab.selection import SimplestContender as SimplestContender
 from roclab.selection import scorers as scorers
 from roclab.selection import select_model as select_model
 from roclab.streaming import ApproximateWindowAUC as ApproximateWindowAUC
+from roclab.streaming import BlockConfidenceSequence as BlockConfidenceSequence
 from roclab.streaming import BlockCUSUM as BlockCUSUM
 from roclab.streaming import BlockEDetector as BlockEDetector
 from roclab.streaming import CumulativeAUC as CumulativeAUC
@@ -96,6 +97,7 @@ from roclab.streaming import DriftReference as DriftReference
 from roclab.streaming import PendingLabels as PendingLabels
 from roclab.streaming import RiverAUC as RiverAUC
 from roclab.streaming import SegmentedWindow as SegmentedWindow
+from roclab.streaming import SequentialComparison as SequentialComparison
 from roclab.streaming import StreamWatcher as StreamWatcher
 from roclab.streaming import TimeWindowAUC as TimeWindowAUC
 from roclab.streaming import WindowAUC as WindowAUC

@@ -1,1 +1,1 @@
-"""Numerically exact or stable sums, decimal steps and integer products."""
+"""Numerically exact or stable sums, decimal steps, integer products, distributions."""

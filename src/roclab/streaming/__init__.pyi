@@ -8,6 +8,16 @@ from roclab.streaming.labels import PendingLabels as PendingLabels
 from roclab.streaming.river import RiverAUC as RiverAUC
 from roclab.streaming.segments import SegmentedWindow as SegmentedWindow
 from roclab.streaming.segments import SegmentInterval as SegmentInterval
+from roclab.streaming.sequences.block_sequence import (
+    BlockConfidenceSequence as BlockConfidenceSequence,
+)
+from roclab.streaming.sequences.block_sequence import BlockMeanInterval as BlockMeanInterval
+from roclab.streaming.sequences.sequential_comparison import (
+    SequentialComparison as SequentialComparison,
+)
+from roclab.streaming.sequences.sequential_comparison import (
+    SequentialDifference as SequentialDifference,
+)
 from roclab.streaming.watcher import StreamStep as StreamStep
 from roclab.streaming.watcher import StreamWatcher as StreamWatcher
 from roclab.streaming.windows.approximate import ApproximateWindowAUC as ApproximateWindowAUC

@@ -57,6 +57,18 @@ def pending():
     return labels.counts
 
 
+def sequence():
+    found = rl.BlockConfidenceSequence(per_class=1)
+    found.update_many([0, 1] * 100, [0.5, 0.4] * 50 + [0.5, 0.6] * 50)
+    return found.interval()
+
+
+def duel():
+    found = rl.SequentialComparison(names=("a|", "<b>"))
+    found.update_many(Y, A, B)
+    return found.interval()
+
+
 EXAMPLES = [
     lambda: rl.auc_interval(RANKING),
     lambda: rl.stratified_auc_interval(Y, A, stratum=FOLD),
@@ -117,6 +129,8 @@ EXAMPLES = [
     lambda: rl.datasets.list_datasets(),
     lambda: rl.datasets.list_datasets().datasets[0],
     alarm,
+    sequence,
+    duel,
     segments,
     step,
     pending,

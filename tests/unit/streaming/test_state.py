@@ -66,6 +66,22 @@ def watcher():
     return made
 
 
+def duel(**options):
+    rng = np.random.default_rng(3)
+    made = rl.SequentialComparison(margin=0.2, names=("old", "new"), **options)
+    labels, scores = rng.random(2000) < 0.5, rng.normal(size=2000)
+    made.update_many(labels, scores + 4 * labels, scores + 2 * labels, time=np.arange(2000))
+    return made
+
+
+def sequence():
+    rng = np.random.default_rng(3)
+    made = rl.BlockConfidenceSequence(per_class=2)
+    labels, scores = rng.random(2001) < 0.5, rng.normal(size=2001)
+    made.update_many(labels, scores + 4 * labels)
+    return made
+
+
 def waiting():
     made = rl.StreamWatcher(rl.TimeWindowAUC(5), every=3, reference_events=100)
     for i in range(5):
@@ -84,6 +100,8 @@ STATEFUL = {
     "BlockEDetector": lambda: detector(rl.BlockEDetector),
     "BlockCUSUM": lambda: detector(rl.BlockCUSUM, average_run_length=10_000),
     "StreamWatcher": watcher,
+    "BlockConfidenceSequence": sequence,
+    "SequentialComparison": lambda: duel(method="empirical_bernstein"),
 }
 
 
@@ -129,7 +147,11 @@ def test_bytes_of_every_stateful_class(kind):
 
 
 @pytest.mark.parametrize(
-    "kind", ["SegmentedWindow", "PendingLabels", "BlockEDetector", "BlockCUSUM", "StreamWatcher"]
+    "kind",
+    [
+        *("SegmentedWindow", "PendingLabels", "BlockEDetector", "BlockCUSUM", "StreamWatcher"),
+        *("BlockConfidenceSequence", "SequentialComparison"),
+    ],
 )
 def test_forged_text_is_refused_or_harmless(kind):
     data = STATEFUL[kind]().to_bytes()
@@ -147,8 +169,10 @@ def test_forged_text_is_refused_or_harmless(kind):
             assert repr(again)
             if kind == "PendingLabels" and again._now is not None:
                 again.add_prediction("new", 0.5, time=again._now)
-            if kind in ("BlockEDetector", "BlockCUSUM"):
+            if kind in ("BlockEDetector", "BlockCUSUM", "BlockConfidenceSequence"):
                 again.update_many([0, 1] * 20, [0.5] * 40)
+            if kind == "SequentialComparison":
+                again.update_many([0, 1] * 20, [0.5] * 40, [0.5] * 40)
     assert refused > 1000
     deep = b"[" * 100_000
     for content in (deep, struct.pack("<Q", len(deep)) + deep, b"", b"null", b'{"none": 1}'):

@@ -1,9 +1,15 @@
-"""Documents of streams: alarms."""
+"""Documents of streams: alarms and confidence sequences."""
 
 from __future__ import annotations
 
-from roclab.report.document import Document, Note, document, fields_of
-from roclab.streaming import Alarm
+from roclab.report.document import Document, Note, document, fields_of, with_fields
+from roclab.streaming import Alarm, BlockMeanInterval, SequentialDifference
+
+_METHODS = {
+    "hedged_capital": "Hedged-capital confidence sequence (Waudby-Smith and Ramdas 2024)",
+    "empirical_bernstein": "Empirical-Bernstein confidence sequence (Howard, Ramdas, McAuliffe and "
+    "Sekhon 2021)",
+}
 
 
 @document.register
@@ -27,3 +33,31 @@ def alarm_sentence(alarm: Alarm) -> str:
         f"not tested: {alarm.reference_pooled_auc:.3f} in the reference, {alarm.pooled_auc:.3f} "
         "now."
     )
+
+
+@document.register
+def _(result: BlockMeanInterval) -> Document:
+    return _sequence(result, "mean AUC of blocks")
+
+
+@document.register
+def _(result: SequentialDifference) -> Document:
+    return _sequence(result, "difference of the mean AUCs of blocks")
+
+
+def _sequence(result: BlockMeanInterval | SequentialDifference, subject: str) -> Document:
+    """The interval, its method, its subject, and whether the subject has changed."""
+    if result.method == "hedged_capital":
+        about = f"The interval is of a constant {subject}, given the past"
+    else:
+        about = f"The interval is of the {subject} expected so far, which may drift"
+    method = Note(f"{_METHODS[result.method]}. {about}. It is not about the AUC over all pairs.")
+    notes = [Note(repr(result)), method]
+    if result.changed_event is not None:
+        text = (
+            f"No constant {subject} is compatible with all blocks until event "
+            f"{result.changed_event:,}: it has changed, so that there is no interval. Start again, "
+            "or use method='empirical_bernstein'."
+        )
+        notes.append(Note(text, severity="warning"))
+    return with_fields(result, *notes)
