@@ -8,10 +8,10 @@ from roclab.streaming.labels import PendingLabels as PendingLabels
 from roclab.streaming.river import RiverAUC as RiverAUC
 from roclab.streaming.segments import SegmentedWindow as SegmentedWindow
 from roclab.streaming.segments import SegmentInterval as SegmentInterval
-from roclab.streaming.sequences.block_sequence import (
+from roclab.streaming.sequences.confidence_sequence import (
     BlockConfidenceSequence as BlockConfidenceSequence,
 )
-from roclab.streaming.sequences.block_sequence import BlockMeanInterval as BlockMeanInterval
+from roclab.streaming.sequences.confidence_sequence import BlockMeanInterval as BlockMeanInterval
 from roclab.streaming.sequences.sequential_comparison import (
     SequentialComparison as SequentialComparison,
 )

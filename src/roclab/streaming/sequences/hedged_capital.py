@@ -67,13 +67,20 @@ class HedgedCapital:
         gap = x - _GRID[left]
         self._above *= 1 + np.minimum(stake, _MOST_ABOVE[left]) * gap
         self._below *= 1 - np.minimum(stake, _MOST_BELOW[left]) * gap
-        # The ends are kept, although rejected: if bets of the other side reject them, too, no mean
-        # is left.
+        # Rejected means come first, or last, and the ends are mostly the only ones.
+        if self._above[1] >= self._limit or self._below[-2] >= self._limit:
+            self._shorten()
+
+    def _shorten(self) -> None:
+        """Move the ends to the innermost means that are rejected.
+
+        They are kept: if bets of the other side reject an end, too, no mean is left.
+        """
         above, below = (
             np.flatnonzero(capital >= self._limit) for capital in (self._above, self._below)
         )
         first = int(above[-1]) if len(above) else 0
-        last = int(below[0]) if len(below) else len(gap) - 1
+        last = int(below[0]) if len(below) else len(self._below) - 1
         self._first, self._last = self._first + first, self._first + last
         kept = slice(first, last + 1)
         self._above, self._below = self._above[kept].copy(), self._below[kept].copy()

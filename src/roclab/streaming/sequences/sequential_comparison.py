@@ -12,7 +12,7 @@ from roclab.errors import InputError
 from roclab.options import check_between, shown
 from roclab.result import Result
 from roclab.streaming.drift.blocks import Block, BlockRule
-from roclab.streaming.sequences.block_sequence import BlockSequence, shown_ends
+from roclab.streaming.sequences.block_sequence import BlockSequence, drift_hint, shown_ends
 from roclab.streaming.state import checked_counts
 
 EQUIVALENT = "equivalent"
@@ -74,7 +74,8 @@ class SequentialDifference(Result):
             decided = f"{verdict} since event {self.decided_event:,}"
         return (
             f"mean AUC of blocks, {a} - {b}: {self.difference:+.3f} {shown_ends(self)}, "
-            f"{100 * self.confidence_level:g} % at all times, {self.n_blocks:,} blocks; {decided}"
+            f"{100 * self.confidence_level:g} % at all times, {self.n_blocks:,} blocks"
+            f"{drift_hint(self.difference, self.low, self.high)}; {decided}"
         )
 
 

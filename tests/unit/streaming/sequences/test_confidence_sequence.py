@@ -103,6 +103,16 @@ def test_a_mean_that_changes_is_reported():
     assert drifting.interval().low < 0.5 < drifting.interval().high
 
 
+def test_a_mean_outside_of_the_interval_is_a_hint_of_drift():
+    sequence = rl.BlockConfidenceSequence(per_class=1)
+    sequence.update_many([0, 1] * 300, [0.5, 0.6] * 300)
+    assert "drift" not in repr(sequence)
+    sequence.update_many([0, 1] * 40, [0.5, 0.4] * 40)
+    found = sequence.interval()
+    assert found.value < found.low < found.high
+    assert repr(found).endswith("340 blocks; outside of the interval: does it drift?")
+
+
 def test_a_higher_level_gives_a_longer_interval():
     rng = np.random.default_rng(0)
     labels = rng.random(5000) < 0.3
