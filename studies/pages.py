@@ -60,6 +60,10 @@ from studies.selection import contender_tables as selection_set_tables
 from studies.selection import contenders as selection_sets
 from studies.selection import rule_tables as selection_rules_tables
 from studies.selection import rules as selection_rules
+from studies.sequential import coverage as sequence_coverage
+from studies.sequential import decisions as sequence_decisions
+from studies.sequential import real as real_sequences
+from studies.sequential import tables as sequence_tables
 from studies.sliding_window import drift as window_drift
 from studies.sliding_window import errors as window_errors
 from studies.sliding_window import tables as window_tables
@@ -217,6 +221,24 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "drift.md",
         study=real_drift,
         blocks=drift_tables.REAL_BLOCKS,
+    ),
+    Page(
+        name="sequence_coverage",
+        path=ROOT / "docs" / "explanation" / "sequential.md",
+        study=sequence_coverage,
+        blocks=sequence_tables.COVERAGE_BLOCKS,
+    ),
+    Page(
+        name="sequence_decisions",
+        path=ROOT / "docs" / "explanation" / "sequential.md",
+        study=sequence_decisions,
+        blocks=sequence_tables.DECISION_BLOCKS,
+    ),
+    Page(
+        name="real_sequences",
+        path=ROOT / "docs" / "explanation" / "sequential.md",
+        study=real_sequences,
+        blocks=sequence_tables.REAL_BLOCKS,
     ),
     Page(
         name="dependent_rows",

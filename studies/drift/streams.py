@@ -47,14 +47,14 @@ def made(
         distance = np.where(rng.random(events) < 0.1, 0.0, math.sqrt(2) * ndtri((auc - 0.05) / 0.9))
         distance = distance * (1 - drop / (auc - 0.5))
     if kind == "difficulty":
-        distance = distance * (1 + 0.2 * _wandering(rng, events, 0.998))
+        distance = distance * (1 + 0.2 * wandering(rng, events, 0.998))
     scores = rng.normal(size=events) + distance * labels
     if kind == "autocorrelated":
-        scores += _wandering(rng, events, 0.95)
+        scores += wandering(rng, events, 0.95)
     return labels, scores
 
 
-def _wandering(rng: np.random.Generator, events: int, correlation: float) -> Floats:
+def wandering(rng: np.random.Generator, events: int, correlation: float) -> Floats:
     """Return an autoregressive series of variance 1."""
     noise = rng.normal(size=events) * math.sqrt(1 - correlation**2)
     start = np.array([correlation * rng.normal()])

@@ -1,0 +1,1 @@
+"""Confidence sequences of blocks: coverage at all times, width, time to a decision."""
