@@ -58,7 +58,7 @@ def pending():
 
 
 def sequence():
-    found = rl.BlockConfidenceSequence(per_class=1)
+    found = rl.BlockConfidenceSequence(per_class=1, method="hedged_capital")
     found.update_many([0, 1] * 100, [0.5, 0.4] * 50 + [0.5, 0.6] * 50)
     return found.interval()
 

@@ -76,7 +76,7 @@ def duel(**options):
 
 def sequence():
     rng = np.random.default_rng(3)
-    made = rl.BlockConfidenceSequence(per_class=2)
+    made = rl.BlockConfidenceSequence(per_class=2, method="hedged_capital")
     labels, scores = rng.random(2001) < 0.5, rng.normal(size=2001)
     made.update_many(labels, scores + 4 * labels)
     return made

@@ -63,7 +63,7 @@ class BlockConfidenceSequence(BlockSequence):
     ----------
     confidence_level : float, default 0.95
         Confidence level of all intervals together.
-    method : {"hedged_capital", "empirical_bernstein"}, default "hedged_capital"
+    method : {"hedged_capital", "empirical_bernstein"}, default "empirical_bernstein"
         ``"hedged_capital"`` is for a mean that is constant: the expected AUC of each block, given
         all blocks before it. If no constant mean is left, the interval says so. With
         ``"empirical_bernstein"`` this expectation may drift; the interval is wider, and it is of
@@ -91,7 +91,7 @@ class BlockConfidenceSequence(BlockSequence):
     >>> sequence = BlockConfidenceSequence(per_class=2)
     >>> sequence.update_many([0, 0, 1, 1] * 50, [0.1, 0.4, 0.4, 0.8] * 50)
     >>> sequence.interval()
-    mean AUC of blocks 0.875 [0.806, 0.902], 95 % at all times, 50 blocks
+    mean AUC of blocks 0.875 [0.774, 0.976], 95 % at all times, 50 blocks
     """
 
     _kind: ClassVar = b"CS"
@@ -101,7 +101,7 @@ class BlockConfidenceSequence(BlockSequence):
         self,
         *,
         confidence_level: float = 0.95,
-        method: SequenceMethod = "hedged_capital",
+        method: SequenceMethod = "empirical_bernstein",
         per_class: int | None = None,
         events: int | None = None,
     ) -> None:

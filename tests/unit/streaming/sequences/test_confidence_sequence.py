@@ -26,7 +26,7 @@ def columns(stream):
 
 @given(events, st.integers(1, 3))
 def test_the_interval_is_that_of_the_aucs_of_blocks(stream, per_class):
-    sequence = rl.BlockConfidenceSequence(per_class=per_class)
+    sequence = rl.BlockConfidenceSequence(per_class=per_class, method="hedged_capital")
     expected = HedgedCapital(1 - 0.95)
     aucs = [slow.auc(block) for block in slow.blocks(stream, per_class)]
     for event in stream:
@@ -60,7 +60,7 @@ def test_batches_do_not_matter_and_bytes_continue(stream, rule, method, cuts):
 
 
 def test_before_the_first_block():
-    sequence = rl.BlockConfidenceSequence()
+    sequence = rl.BlockConfidenceSequence(method="hedged_capital")
     sequence.update_many([1] * 50, np.arange(50.0))
     found = sequence.interval()
     assert math.isnan(found.value)
@@ -82,7 +82,7 @@ def test_all_tied_scores_have_mean_one_half(method):
 
 
 def test_a_mean_that_changes_is_reported():
-    sequence = rl.BlockConfidenceSequence(per_class=1)
+    sequence = rl.BlockConfidenceSequence(per_class=1, method="hedged_capital")
     sequence.update_many([0, 1] * 300, [0.5, 0.6] * 300, time=np.arange(600))
     sequence.update_many([0, 1] * 300, [0.5, 0.4] * 300, time=np.arange(600, 1200))
     found = sequence.interval()
@@ -104,7 +104,7 @@ def test_a_mean_that_changes_is_reported():
 
 
 def test_a_mean_outside_of_the_interval_is_a_hint_of_drift():
-    sequence = rl.BlockConfidenceSequence(per_class=1)
+    sequence = rl.BlockConfidenceSequence(per_class=1, method="hedged_capital")
     sequence.update_many([0, 1] * 300, [0.5, 0.6] * 300)
     assert "drift" not in repr(sequence)
     sequence.update_many([0, 1] * 40, [0.5, 0.4] * 40)
@@ -129,7 +129,7 @@ def test_a_higher_level_gives_a_longer_interval():
 
 
 def test_copies_and_pickles_continue_alone():
-    sequence = rl.BlockConfidenceSequence(per_class=1)
+    sequence = rl.BlockConfidenceSequence(per_class=1, method="hedged_capital")
     sequence.update_many([0, 1] * 30, [0.5, 0.6] * 30)
     before = sequence.to_bytes()
     for other in (copy.copy(sequence), copy.deepcopy(sequence)):
@@ -138,7 +138,7 @@ def test_copies_and_pickles_continue_alone():
 
 
 def test_what_is_refused():
-    sequence = rl.BlockConfidenceSequence()
+    sequence = rl.BlockConfidenceSequence(method="hedged_capital")
     sequence.update(1, 0.5)
     with pytest.raises(rl.InputError, match=r"take no weights\. Omit sample_weight"):
         sequence.update(1, 0.5, sample_weight=1.0)
