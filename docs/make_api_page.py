@@ -30,8 +30,8 @@ A function that starts with `table` takes a `ScoreTable`. Everything else has to
 names group columns of a table, `measure` a measure, `sort_by` what to sort by. `cluster`, `stratum`
 and `fold` are names of columns with a table, and arrays with one value per row with arrays.
 Probabilities and levels are fractions (`confidence_level=0.95`); `rng` is an int, a NumPy generator
-or None; costs are `false_positive_cost` and `false_negative_cost`, or their ratio `cost_ratio`,
-false negative over false positive. A function refuses what it does not take, and says what to pass.
+or None; costs are `false_positive_cost` and `false_negative_cost`. A function refuses what it does
+not take, and says what to pass.
 
 | to | use |
 |---|---|

@@ -17,7 +17,8 @@ def draw() -> plt.Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.7), layout="constrained")
     rng = np.random.default_rng(0)
     truth = rng.random(300) < 0.25
-    points = rl.operating_points(truth, np.round(rng.normal(size=300) + 1.5 * truth, 2))
+    scores = np.round(rng.normal(size=300) + 1.5 * truth, 2)
+    points = rl.operating_points(truth, scores)
     for name, colour in {
         "sensitivity": "#1b6ca8",
         "specificity": "#c8553d",
@@ -28,10 +29,11 @@ def draw() -> plt.Figure:
     left.set(xlabel="threshold", ylabel="rate", ylim=(0, 1.01))
     left.legend(frameon=False, loc="center left")
     right.plot(points.fpr, points.tpr, color="black", lw=1)
+    costs = rl.choose_threshold(truth, scores, false_negative_cost=10, n_resamples=1, rng=0)
     chosen = {
         "youden": points.best(),
         "closest": points.best(criterion="closest"),
-        "cost, a miss 10 times worse": points.best(criterion="cost", cost_ratio=10),
+        "cost, a miss 10 times worse": points.at(threshold=costs.threshold),
         "specificity 0.95": points.at(specificity=0.95),
     }
     for marker, (name, point) in zip("os^D", chosen.items(), strict=True):

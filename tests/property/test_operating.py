@@ -95,11 +95,11 @@ def test_best_is_the_strictest_of_the_best(sample, miss, alarm, sixteenths):
     }
     for by, loss in expected.items():
         assert points.best(criterion=by) == points[first_least(points, loss)]
-    # The ratio is rounded, so that two points may cost the same but for its last digit.
-    chosen = points.best(criterion="cost", cost_ratio=miss / alarm, prevalence=float(prevalence))
-    assert chosen == points[first_least(points, cost)]
-    chosen = points.best(criterion="cost", cost_ratio=miss / alarm)
-    assert chosen == points[first_least(points, cost_here)]
+    costs = {"false_negative_cost": miss, "false_positive_cost": alarm, "n_resamples": 1, "rng": 0}
+    chosen = rl.choose_threshold(*sample, **costs, prevalence=float(prevalence))
+    assert chosen.threshold == points[first_least(points, cost)].threshold
+    chosen = rl.choose_threshold(*sample, **costs)
+    assert chosen.threshold == points[first_least(points, cost_here)].threshold
 
 
 @given(SAMPLES, st.integers(0, 40))

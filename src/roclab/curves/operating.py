@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
@@ -14,13 +13,13 @@ from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, Rates, check_prevalence
 from roclab.errors import InputError, Parameter
-from roclab.options import check_between, check_choice, shown
+from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 from roclab.result import Result
 from roclab.validation import number_or_nan
 
-Criterion = Literal["youden", "closest", "cost"]
+Criterion = Literal["youden", "closest"]
 # Rates are rounded: values that differ by less are equal.
 _SLACK = 1e-12
 
@@ -88,8 +87,6 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         self,
         *,
         criterion: Criterion = "youden",
-        cost_ratio: float | None = None,
-        prevalence: float | None = None,
         fpr_range: tuple[float, float] | None = None,
         tpr_range: tuple[float, float] | None = None,
         threshold_range: tuple[float, float] | None = None,
@@ -98,14 +95,9 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
         Parameters
         ----------
-        criterion : {"youden", "closest", "cost"}
+        criterion : {"youden", "closest"}
             ``"youden"`` maximizes sensitivity + specificity; ``"closest"`` is nearest to the corner
-            (0, 1) of the ROC square; ``"cost"`` minimizes the expected cost.
-        cost_ratio : float, optional
-            With ``"cost"``: cost of a false negative over cost of a false positive. By default 1.
-        prevalence : float, optional
-            With ``"cost"``: share of positives where the threshold will be used, between 0 and 1.
-            By default that of the table.
+            (0, 1) of the ROC square. For costs and limits use `choose_threshold`.
         fpr_range, tpr_range, threshold_range : tuple of float, optional
             Only points within these ranges, ends included, such as ``fpr_range=(0, 0.1)``.
 
@@ -115,26 +107,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         rates of a point that was chosen on the same data are optimistic.
         """
         check_choice("criterion", criterion, Criterion)
-        if criterion != "cost" and not (cost_ratio is None and prevalence is None):
-            raise InputError(
-                found="{cost_ratio} and {prevalence} are not used with {criterion=}{value}",
-                fix="Leave them out, or pass {criterion=}'cost'.",
-                value=shown(criterion),
-            )
-        fix = "Pass the cost of a false negative over that of a false positive."
-        given = 1.0 if cost_ratio is None else cost_ratio
-        ratio = check_between("cost_ratio", given, 0, math.inf, fix=fix)
-        if criterion == "youden":
-            loss = -self.youden
-        elif criterion == "closest":
-            loss = self.fpr**2 + self.fnr**2
-        else:
-            # Shares of the two costs, so that the slack is relative for every ratio.
-            loss = self.expected_cost(
-                false_positive_cost=1 / (1 + ratio),
-                false_negative_cost=ratio / (1 + ratio),
-                prevalence=prevalence,
-            )
+        loss = -self.youden if criterion == "youden" else self.fpr**2 + self.fnr**2
         self._check_classes(f"best(criterion={criterion!r})")
         ranges = {"fpr": fpr_range, "tpr": tpr_range, "threshold": threshold_range}
         rows = np.flatnonzero(self._within(ranges))

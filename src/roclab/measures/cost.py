@@ -52,8 +52,8 @@ def expected_cost(
     Notes
     -----
     O(n log n). `cost_curve` has the lowest cost for every prevalence and ratio of costs, and
-    `operating_points` the threshold: ``best(criterion="cost", ...)``. The cost at a threshold that
-    was chosen on the same data is optimistic.
+    `choose_threshold` the threshold, with its interval. The cost at a threshold that was chosen on
+    the same data is optimistic.
 
     Examples
     --------
