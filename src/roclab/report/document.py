@@ -1,22 +1,23 @@
 """What a result says: typed tables, figures and notes, which every writer renders.
 
-`document(result)` is a single-dispatch function. The documents of a room, or of a room inside it,
-are registered in one file, ``roclab.report.documents.<room>``, which is loaded when a result of
-that room first arrives.
+`document(result)`, and `figure(result)`, the picture in it, are single-dispatch functions. Those of
+a room, or of a room inside it, are registered in one file, ``roclab.report.documents.<room>``,
+which is loaded when a result of that room first arrives.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from roclab.errors import InputError
+from roclab.report.figure import Figure
 from roclab.report.formats import plain
 from roclab.result import Result
 
@@ -24,8 +25,6 @@ _SHOWN_ROWS = 10
 
 Record = Mapping[str, Any]
 Format = Callable[..., str]
-Floats = npt.NDArray[np.float64]
-Role = Literal["curve", "reference", "changed"]
 
 
 @dataclass(frozen=True)
@@ -106,81 +105,6 @@ class Table:
         ]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """A line."""
-
-    x: Floats
-    y: Floats
-    label: str
-    role: Role = "curve"
-    dashed: bool = False
-    markers: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Band:
-    """The area between two lines."""
-
-    x: Floats
-    low: Floats
-    high: Floats
-    label: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Points:
-    """Points with error bars; those that are not `filled` are grey, without `filled` only bars."""
-
-    x: Floats
-    y: Floats
-    x_error: Floats | None = None
-    y_error: Floats | None = None
-    filled: npt.NDArray[np.bool_] | None = None
-    label: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bars:
-    """Horizontal bars that begin at 0."""
-
-    x: Floats
-    y: Floats
-    label: str
-    role: Role = "curve"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Polygon:
-    """A filled area."""
-
-    x: Floats
-    y: Floats
-    label: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Axes:
-    """Titles of the axes, names at the ticks of the second, and whether it is a ROC square."""
-
-    x: str
-    y: str
-    names: tuple[str, ...] = ()
-    square: bool = False
-
-
-ROC_SQUARE = Axes(x="false positive rate", y="true positive rate", square=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figure:
-    """The data of a picture; series are drawn in their order, the last on top."""
-
-    series: tuple[Line | Band | Points | Bars | Polygon, ...]
-    axes: Axes = ROC_SQUARE
-    title: str = ""
-
-
 @dataclass(frozen=True)
 class Note:
     """A sentence. Warnings are also shown beside formats that hold numbers only."""
@@ -247,19 +171,51 @@ def document(result: Any, **options: Any) -> Document:
         It is no result of roclab.
     """
     kind = type(result)
-    for base in kind.__mro__:
-        package, *rooms = base.__module__.split(".")
-        for room in rooms if package == "roclab" else ():
-            _load(room)
+    load_documents(kind)
     if document.dispatch(kind) is not document.dispatch(object):
         return document(result, **options)
     if isinstance(result, Result):
-        return with_fields(result, Note(repr(result)))
+        drawn = figure.dispatch(kind) is not figure.dispatch(object)
+        return with_fields(result, *([figure(result)] if drawn else ()), Note(repr(result)))
     raise InputError(
         found="{kind} is not a result of roclab",
         fix="Pass what a function of roclab returned, such as auc_interval or roc_curve.",
         kind=kind.__name__,
     )
+
+
+@functools.singledispatch
+def figure(result: Any, **options: Any) -> Figure:
+    """The picture of a result; of one that has no function here, the first of its document.
+
+    Raises
+    ------
+    InputError
+        It is no result of roclab, or has no picture.
+    """
+    kind = type(result)
+    load_documents(kind)
+    if figure.dispatch(kind) is not figure.dispatch(object):
+        return figure(result, **options)
+    figures = document(result, **options).figures
+    if not figures:
+        raise InputError(
+            found="{kind} has no picture",
+            fix="Pass a table, a ranking, a curve, a band, an evaluation, a comparison, a "
+            "selection, a repair, a plan or a change; print shows others.",
+            kind=kind.__name__,
+        )
+    return figures[0]
+
+
+def options_of(result: Any) -> tuple[str, ...]:
+    """What `figure` takes beside a result."""
+    kind = type(result)
+    load_documents(kind)
+    drawn = figure.dispatch(kind) is not figure.dispatch(object)
+    known: Callable[..., Any] = figure.dispatch(kind) if drawn else document.dispatch(kind)
+    parameters = list(inspect.signature(known).parameters.values())[1:]
+    return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 
 def with_fields(result: Result, *parts: Figure | Note) -> Document:
@@ -302,6 +258,14 @@ def _table(name: str, rows: list[dict[str, Any]], shown: int | None = None) -> T
 def _kind(rows: list[dict[str, Any]], key: str) -> Literal["number", "name"]:
     words = any(isinstance(row[key], str | list | tuple) for row in rows)
     return "name" if words else "number"
+
+
+def load_documents(kind: type) -> None:
+    """Load the file that registers the documents of a type."""
+    for base in kind.__mro__:
+        package, *rooms = base.__module__.split(".")
+        for room in rooms if package == "roclab" else ():
+            _load(room)
 
 
 def _load(room: str) -> None:

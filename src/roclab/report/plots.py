@@ -1,139 +1,142 @@
-"""The figures of a document, drawn by matplotlib."""
+"""Pictures of results, by matplotlib."""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from roclab.errors import InputError, needs_extra
-from roclab.report.document import Band, Bars, Figure, Line, Points, Polygon, document
+from roclab.formatting import listed
+from roclab.report.document import figure, options_of
+from roclab.report.drawing import draw, size_of
+from roclab.report.figure import Figure
+from roclab.report.together import combined, named, sequence_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COLORS = {"curve": "black", "reference": "#1b6ca8", "changed": "#c8553d"}
-_BAND = "#1b6ca8"
+# Properties of matplotlib's lines and points that may be passed on.
+_LINE_OPTIONS = (
+    *("alpha", "linestyle", "ls", "linewidth", "lw", "marker", "markersize", "ms", "zorder"),
+)
 
 
-def plot(result: Any, *, ax: Axes | None = None, **options: Any) -> Axes:
-    """Draw a result.
+def plot(
+    result: Any,
+    *,
+    ax: Axes | None = None,
+    label: str | None = None,
+    color: Any = None,
+    **options: Any,
+) -> Axes:
+    """Draw a result, or several in one picture.
 
     Parameters
     ----------
-    result : ROCCurve, ROCBand, BinormalFit, KernelROC, AverageROC, ROCHull, OperatingPoints, \
-OperatingPointInterval, ScoreRepair, ModelSelection or AUCChange
-        What to draw. The interval of an operating point is drawn as its joint region; an average
-        with standard errors at some points; a selection as the values of all models with two
-        standard errors to either side, contenders filled; a repair as the ROC curve before and
-        after it, the hull, and the repaired sections.
+    result : result, ScoreTable, Ranking, or list, tuple or dict of them
+        What to draw. A `ScoreTable` is the ROC curves of its models with their AUCs, the best
+        first; a `Ranking` the distribution of scores in each class; an evaluation, a comparison or
+        a selection the values of its rows with their intervals; steps and alarms of a
+        `StreamWatcher`, in a list, the history of its window. Several results that have the same
+        axes are drawn together: the keys of a dict are their names.
     ax : matplotlib Axes, optional
-        Where to draw. Default: a new figure.
+        Where to draw; what is there stays. Default: a new figure.
+    label : str, optional
+        Name in the legend; for several results, pass a dict.
+    color : matplotlib color, optional
+        Color of the curve; for several results, a list of colors. Default: the next of eight that
+        people with colour blindness can distinguish too.
     **options
-        For a repair: `ranking`, the examples to draw it for. Default: those it was fitted to.
+        Properties of matplotlib's lines and points: `alpha`, `linestyle`, `linewidth`, `marker`,
+        `markersize`, `zorder`. For a repair also `ranking`, the examples to draw it for; default:
+        those it was fitted to.
 
     Returns
     -------
     matplotlib Axes
+        Change it, or save ``.figure``, as any other.
 
     Raises
     ------
     MissingExtraError
         matplotlib is not installed.
+    InputError
+        It has no picture, or several results do not fit into one picture.
+
+    Notes
+    -----
+    Of more than 12 models, the best 8 are named and the others are grey. Lines of more than 2,000
+    points are thinned, by less than 1/2,000 of the width of the axes.
 
     Examples
     --------
-    >>> from roclab import repair_section
-    >>> repair = repair_section([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
-    >>> plot(repair).get_legend().get_texts()[0].get_text()
-    'before, AUC 0.556'
+    >>> from roclab import roc_curve
+    >>> curves = {
+    ...     "a": roc_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]),
+    ...     "b": roc_curve([0, 1, 0, 1], [4, 3, 2, 1]),
+    ... }
+    >>> [text.get_text() for text in plot(curves).get_legend().get_texts()]
+    ['a, AUC 0.875', 'b, AUC 0.250']
     """
-    try:
-        figures = document(result, **options).figures
-    except TypeError:
-        raise InputError(
-            found="{kind} takes no option {options} when it is drawn",
-            fix="Change the Axes that plot returns.",
-            kind=type(result).__name__,
-            options=", ".join(options),
-        ) from None
-    if not figures:
-        raise InputError(
-            found="{kind} has no picture",
-            fix="Pass a curve, a band, a fit, a hull, a repair, a selection or a change; print "
-            "shows others.",
-            kind=type(result).__name__,
-        )
+    several = isinstance(result, Mapping | list | tuple)
+    items = (
+        list(result.values()) if isinstance(result, Mapping) else result if several else [result]
+    )
+    own = _own_options(items, options)
+    shown = _figure(result, label, own)
+    colors = _colors(color, len(items), several)
     if ax is None:
         with needs_extra("plot", "A picture", "matplotlib"):
             from matplotlib import pyplot
-        ax = pyplot.subplots(figsize=(4.5, 4.5), layout="constrained")[1]
-    _draw(figures[0], ax)
+        ax = pyplot.subplots(figsize=size_of(shown), layout="constrained")[1]
+    draw(shown, ax, colors, {name: options[name] for name in options if name not in own})
     return ax
 
 
-def _draw(figure: Figure, ax: Axes) -> None:
-    handles = [(_draw_series(series, ax), series.label) for series in figure.series]
-    axes = figure.axes
-    ax.set(xlabel=axes.x, ylabel=axes.y, title=figure.title)
-    ax.spines[["top", "right"]].set_visible(False)
-    if axes.names:
-        ax.set_yticks(range(len(axes.names)), axes.names)
-    if axes.square:
-        ax.plot([0, 1], [0, 1], color="lightgrey", lw=0.8, zorder=0)
-        ax.set(aspect="equal")
-    named = list(zip(*[one for one in reversed(handles) if one[1]], strict=True))
-    if named and axes.square:
-        ax.legend(*named, frameon=False, loc="lower right")
-    elif named:
-        below = (0.5, -0.12)  # bars may be anywhere
-        ax.legend(*named, frameon=False, ncols=2, loc="upper center", bbox_to_anchor=below)
-
-
-def _draw_series(series: Line | Band | Points | Bars | Polygon, ax: Axes) -> Any:
-    """Draw it; returns what the legend shows of it."""
-    if isinstance(series, Points):
-        return _draw_points(series, ax)
-    if isinstance(series, Bars):
-        color = _COLORS[series.role]
-        return ax.barh(series.y, series.x, height=0.35, color=color, label=series.label)
-    if isinstance(series, Band):
-        ends = (series.x, series.low, series.high)
-        return ax.fill_between(*ends, color=_BAND, alpha=0.25, lw=0, label=series.label)
-    if isinstance(series, Polygon):
-        color = _COLORS["changed"]
-        return ax.fill(series.x, series.y, color=color, alpha=0.25, lw=0, label=series.label)[0]
-    return ax.plot(
-        series.x,
-        series.y,
-        color=_COLORS[series.role],
-        lw=1 if series.dashed else 1.5,
-        ls="--" if series.dashed else "-",
-        marker="o" if series.markers else None,
-        ms=4,
-        label=series.label,
-    )[0]
-
-
-def _draw_points(points: Points, ax: Axes) -> Any:
-    if points.filled is None:
-        return ax.errorbar(
-            points.x,
-            points.y,
-            xerr=points.x_error,
-            yerr=points.y_error,
-            color=_BAND,
-            fmt="none",
-            capsize=2,
-            label=points.label,
+def _figure(result: Any, label: str | None, own: dict[str, Any]) -> Figure:
+    if not isinstance(result, Mapping | list | tuple):
+        return named(figure(result, **own), "" if label is None else str(label))
+    if not result:
+        raise InputError(found="There is nothing in {result}", fix="Pass at least one result.")
+    if label is not None:
+        raise InputError(
+            found="{label} is one name, and {result} holds several results",
+            fix="Pass a dict of names and results.",
         )
-    for place, full in enumerate(points.filled):
-        color = _COLORS["reference"] if full else "grey"
-        ax.errorbar(
-            points.x[place],
-            points.y[place],
-            xerr=None if points.x_error is None else points.x_error[place],
-            color=color,
-            fmt="o",
-            mfc=color if full else "white",
-            ms=5,
-            lw=1,
-        )
+    if isinstance(result, Mapping):
+        return combined([figure(one) for one in result.values()], [str(one) for one in result])
+    return sequence_figure(result[0], result)
+
+
+def _own_options(items: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
+    """The options that are for the picture of the result itself."""
+    known = options_of(items[0]) if len(items) == 1 else ()
+    for name in options:
+        if name not in (*known, *_LINE_OPTIONS):
+            near = difflib.get_close_matches(name, ("label", "color", *_LINE_OPTIONS, *known), n=1)
+            hint = f"Did you mean {near[0]}? " if near else ""
+            raise InputError(
+                found="A picture of {kind} takes no option {name}",
+                fix="{hint}It takes {known}; for all else change the Axes that plot returns.",
+                kind=listed(dict.fromkeys(type(one).__name__ for one in items)),
+                name=name,
+                hint=hint,
+                known=", ".join(("ax", "label", "color", *_LINE_OPTIONS, *known)),
+            )
+    return {name: options[name] for name in options if name in known}
+
+
+def _colors(color: Any, count: int, several: bool) -> list[Any]:
+    if color is None:
+        return []
+    if not several:
+        return [color]
+    if isinstance(color, list | tuple) and len(color) == count:
+        return list(color)
+    raise InputError(
+        found="{color} is not a list of {count} colors",
+        needed="each result needs one",
+        fix="Pass {color=}['black', 'tab:red', …], or leave it out.",
+        count=count,
+    )

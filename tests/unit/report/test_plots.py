@@ -50,13 +50,13 @@ def test_a_repair(ax):
 def test_a_band(ax):
     band = rl.roc_band(Y, S, rng=0, n_resamples=20)
     rl.plot(band, ax=ax)
-    assert lines(ax)["curve"] == [[0, 0], *points(band)]
+    assert lines(ax)["AUC 0.625"] == [[0, 0], *points(band)]
     (filled,) = ax.collections
     corners = {tuple(corner) for corner in filled.get_paths()[0].vertices}
     for rates in (band.low, band.high):
         assert corners >= set(zip(band.fpr, rates, strict=True))
     words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["curve", "95 % simultaneous band"]
+    assert words == ["AUC 0.625", "95 % simultaneous band"]
 
 
 def test_a_binormal_fit(ax):
@@ -86,12 +86,14 @@ def test_what_is_known_of_a_part_of_the_curve_only(ax):
     assert len(ax.containers[0].lines[2][0].get_segments()) == 2
     band = rl.roc_band(Y, S, rng=0, n_resamples=20, fpr=[0.2, 0.3])
     rl.plot(band, ax=ax)
-    assert lines(ax)["curve"] == points(band)
+    assert lines(ax)["AUC 0.625"] == points(band)
 
 
 def test_options_that_a_picture_does_not_have(ax):
-    with pytest.raises(rl.InputError, match="ROCCurve takes no option color"):
-        rl.plot(rl.roc_curve(Y, S), ax=ax, color="red")
+    with pytest.raises(
+        rl.InputError, match=r"of ROCCurve takes no option colour\. Did you mean color"
+    ):
+        rl.plot(rl.roc_curve(Y, S), ax=ax, colour="red")
 
 
 def polygon_area(corners):
@@ -135,7 +137,7 @@ def test_makes_its_own_figure():
     pyplot.close(ax.figure)
 
 
-@pytest.mark.parametrize("thing", [3, [1, 2], rl.Ranking(Y, S), type("ROCCurve", (), {})()])
+@pytest.mark.parametrize("thing", [3, [1, 2], {"a": 3}, type("ROCCurve", (), {})()])
 def test_refuses_what_it_cannot_draw(thing):
     with pytest.raises(rl.InputError, match="is not a result of roclab"):
         rl.plot(thing)

@@ -54,6 +54,8 @@ class ROCBand(Result, ReadOnlyArrays):
         True positive rates of the curve, the highest where it is vertical, or of a binormal fit.
     low, high : ndarray
         Lower and upper ends of the band.
+    auc : float
+        Area under the whole curve, also if the band is for a part of it.
     kind : {"simultaneous", "pointwise"}
         Whether the level is that of the whole band, or of each point separately.
     method : str
@@ -73,6 +75,7 @@ class ROCBand(Result, ReadOnlyArrays):
     tpr: Floats
     low: Floats
     high: Floats
+    auc: float
     kind: BandKind
     method: str
     confidence_level: float
@@ -191,11 +194,13 @@ def roc_band(
         fit = binormal_fit(ranking, confidence_level=level)
         low, high = fit.ends_at(grid, _binormal_quantile(kind, level))
         tpr = fit.tpr_at(grid)
-        return _band(ranking, grid, (low, tpr, high), kind, chosen, level, None, used)
+        return _band(
+            ranking, grid, (low, tpr, high), fit.auc.value, kind, chosen, level, None, used
+        )
     if lacks(ranking):
         warn_of_lack("A ROC band", ranking, "both classes", "All of it")
         nan = np.full(len(grid), np.nan)
-        return _band(ranking, grid, (nan, nan, nan), kind, chosen, level, None, used)
+        return _band(ranking, grid, (nan, nan, nan), math.nan, kind, chosen, level, None, used)
     if used is not None:
         draws.prepare(ranking)
     curve = roc_curve(ranking)
@@ -217,7 +222,8 @@ def roc_band(
             needed="a ROC band needs them (with clusters: two clusters with each class)",
             fix="The ends of the band are nan. Without clusters keep {stratified=}True.",
         ).issue()
-    return _band(ranking, grid, (low, tpr, high), kind, chosen, level, margins, used)
+    area = ranking.summary.auc
+    return _band(ranking, grid, (low, tpr, high), area, kind, chosen, level, margins, used)
 
 
 def _method(kind: str, method: Any, *, clustered: bool) -> str:
@@ -290,6 +296,7 @@ def _band(
     ranking: Ranking,
     fpr: Floats,
     rates: tuple[Floats, Floats, Floats],
+    auc: float,
     kind: BandKind,
     method: str,
     level: float,
@@ -302,6 +309,7 @@ def _band(
         tpr=tpr,
         low=low,
         high=high,
+        auc=auc,
         kind=kind,
         method=method,
         confidence_level=level,

@@ -6,22 +6,13 @@ import numpy as np
 
 from roclab.formatting import one_line
 from roclab.inference.change import AUCChange
-from roclab.report.document import (
-    Axes,
-    Bars,
-    Column,
-    Document,
-    Figure,
-    Note,
-    Role,
-    Table,
-    document,
-)
+from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.figure import Axes, Bars, Figure, Role, Rule
 from roclab.report.formats import count, decimals_for, interval, number, p_equals, percent
 
 _SHOWN = 20
 _BARS: tuple[tuple[str, Role, float], ...] = (
-    ("mix", "reference", 0.19),
+    ("mix", "curve", 0.19),
     ("ranking", "changed", -0.19),
 )
 
@@ -62,25 +53,6 @@ def _(result: AUCChange) -> Document:
         ),
         shown=_SHOWN if len(result.segments) > _SHOWN else None,
     )
-    shown = result.segments[:_SHOWN][::-1]
-    places = np.arange(len(shown), dtype=np.float64)
-    figure = Figure(
-        series=tuple(
-            Bars(
-                x=np.array([getattr(one, part) for one in shown]),
-                y=places + shift,
-                label=part,
-                role=role,
-            )
-            for part, role, shift in _BARS
-        ),
-        axes=Axes(
-            x="share of the change of the AUC",
-            y="",
-            names=tuple(one_line(one.segment) for one in shown),
-        ),
-        title=f"AUC {result.auc_before:.3f} to {result.auc_after:.3f}",
-    )
     notes = (
         Note(
             f"AUC {number(digits)(result.auc_before)} before, "
@@ -89,7 +61,35 @@ def _(result: AUCChange) -> Document:
         ),
         Note("mix: other segments came; ranking: the same segments are ranked differently."),
     )
-    return Document(data=result.to_dict(), parts=(parts, segments, figure, *notes), main="segments")
+    return Document(
+        data=result.to_dict(), parts=(parts, segments, figure(result), *notes), main="segments"
+    )
+
+
+@figure.register
+def _(result: AUCChange) -> Figure:
+    shown = result.segments[:_SHOWN][::-1]
+    places = np.arange(len(shown), dtype=np.float64)
+    return Figure(
+        series=(
+            Rule(x=0.0),
+            *(
+                Bars(
+                    x=np.array([getattr(one, part) for one in shown]),
+                    y=places + shift,
+                    label=part,
+                    role=role,
+                )
+                for part, role, shift in reversed(_BARS)
+            ),
+        ),
+        axes=Axes(
+            x="share of the change of the AUC",
+            y="",
+            names=tuple(one_line(one.segment) for one in shown),
+        ),
+        title=f"AUC {result.auc_before:.3f} to {result.auc_after:.3f}",
+    )
 
 
 def _counts(before: int, after: int) -> str:

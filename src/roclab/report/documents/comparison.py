@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from roclab.errors import InputError
 from roclab.formatting import one_line
 from roclab.inference import AUCCovariance, Comparison, GroupedComparison, ModelPair
 from roclab.inference.intervals.interval import TITLES
-from roclab.report.document import Column, Document, Note, Table, document
+from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
+from roclab.report.figure import Axes, Figure, Points, Rule
 from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
 
 _TESTS = {"mover": "MOVER", "delong": "DeLong"}
@@ -19,13 +21,15 @@ _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12
 _SHOWN_NAMES = 5
+_DRAWN = 40
 _LETTERS = "Models that share a letter are not significantly different."
 _DIFFERENCE = "Value of model a minus that of model b."
 
 
 @document.register
 def _(result: Comparison) -> Document:
-    parts = [*_comparison(result), _all_pairs(_pair_records(result))]
+    parts: list[Table | Figure | Note] = [*_comparison(result), _all_pairs(_pair_records(result))]
+    parts += [figure(result)] if result.pairs else []
     parts += [*_explanations([result]), *_about_rows([result])]
     parts += missing_notes(result.missing)
     data = result.to_dict() | {"outcome": outcome(result)}
@@ -80,6 +84,55 @@ def _(result: AUCCovariance) -> Document:
     )
     notes = [*cluster_notes(result.cluster), size_note(result.n_pos, result.n_neg)]
     return Document(data=result.to_dict(), parts=(table, *notes))
+
+
+@figure.register
+def _(result: Comparison) -> Figure:
+    return _differences({"": result})
+
+
+@figure.register
+def _(result: GroupedComparison) -> Figure:
+    return _differences({f"{one_line(group)}: ": one for group, one in result.parts.items()})
+
+
+def _differences(comparisons: Mapping[str, Comparison]) -> Figure:
+    """The differences of all pairs, or of those with the best model, the largest first."""
+    names: list[str] = []
+    rows: list[dict[str, Any]] = []
+    for prefix, one in comparisons.items():
+        models = sorted(one.models, key=lambda model: _descending(model.interval.value))
+        table = _pairs(one, [model.model for model in models])
+        found = sorted(
+            table.records[: table.shown], key=lambda row: _descending(row["difference"])
+        )[:_DRAWN]
+        rows += [{**row, "significant": row["adjusted_pvalue"] < _error(one)} for row in found]
+        names += [
+            f"{prefix}{one_line(row['model_a'])} - {one_line(row['model_b'])}" for row in found
+        ]
+    if not rows:
+        raise InputError(
+            found="There is no pair of models to draw", fix="Compare at least two models."
+        )
+    first = next(iter(comparisons.values()))
+    points = Points.of_intervals(
+        [(row["difference"], row["low"], row["high"]) for row in rows],
+        filled=[row["significant"] for row in rows],
+    )
+    adjusted = "p" if first.correction == "none" else "adjusted p"
+    return Figure(
+        series=(Rule(x=0.0), points),
+        axes=Axes(
+            x=f"difference of {TITLES[first.measure]}, {_level(first)}",
+            y="",
+            names=tuple(names[::-1]),
+        ),
+        title=f"filled: {adjusted} < {_error(first):.3g}",
+    )
+
+
+def _error(result: Comparison) -> float:
+    return round(1 - result.confidence_level, 12)
 
 
 _PAIR_FIELDS = ("measure", *(field.name for field in fields(ModelPair)), "value_a", "value_b")

@@ -1,44 +1,135 @@
-"""Documents of curves."""
+"""Pictures of curves."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from roclab.curves import KernelROC, OperatingPoints, ROCCurve, ROCHull
-from roclab.report.document import (
-    Column,
-    Document,
-    Figure,
-    Line,
-    Note,
-    Table,
-    document,
-    with_fields,
+from roclab.curves import (
+    CostCurve,
+    GranularROC,
+    KernelROC,
+    MarginCurve,
+    OperatingPoints,
+    PrecisionRecallCurve,
+    PrecisionRecallGainCurve,
+    ROCCurve,
+    ROCHull,
 )
+from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.figure import Axes, Figure, Floats, Line, Polygon, Rule
 from roclab.report.formats import count, number, percent, plain
 
 _SHOWN_POINTS = 10
+_three = number(3)
+_RATES = {"sensitivity": "sensitivity", "specificity": "specificity", "ppv": "precision"}
 
 
-@document.register
-def _(result: ROCCurve) -> Document:
-    area = np.sum(np.diff(result.fpr) * (result.tpr[1:] + result.tpr[:-1])) / 2
-    line = Line(x=result.fpr, y=result.tpr, label=f"AUC {area:.3f}")
-    return with_fields(result, Figure(series=(line,)))
+def area_under(x: Floats, y: Floats) -> float:
+    """Area under a line; nan if it is undefined."""
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2) if len(x) > 1 else float("nan")
 
 
-@document.register
-def _(result: KernelROC) -> Document:
-    label = f"smoothed, AUC {result.auc:.3f}"
-    line = Line(x=result.fpr, y=result.tpr, label=label, role="reference")
-    return with_fields(result, Figure(series=(line,)))
+@figure.register
+def _(result: KernelROC) -> Figure:
+    label = f"smoothed, AUC {_three(result.auc)}"
+    line = Line(x=result.fpr, y=result.tpr, label=label)
+    return Figure(series=(line,), quality=result.auc)
 
 
-@document.register
-def _(result: ROCHull) -> Document:
-    label = f"hull, AUC {result.auc:.3f}"
-    line = Line(x=result.fpr, y=result.tpr, label=label, role="reference", markers=True)
-    return with_fields(result, Figure(series=(line,)))
+@figure.register
+def _(result: ROCCurve) -> Figure:
+    area = area_under(result.fpr, result.tpr)
+    line = Line(x=result.fpr, y=result.tpr, label=f"AUC {_three(area)}")
+    return Figure(series=(line,), quality=area)
+
+
+@figure.register
+def _(result: ROCHull) -> Figure:
+    found = len(result.concavities)
+    noun = "concavity" if found == 1 else "concavities"
+    label = f"hull, AUC {_three(result.auc)}, {found:,} {noun}"
+    line = Line(x=result.fpr, y=result.tpr, label=label, markers=True)
+    return Figure(series=(line,), quality=result.auc)
+
+
+@figure.register
+def _(result: GranularROC) -> Figure:
+    low, up = result.low, result.up
+    between = Polygon(
+        x=np.concatenate((up.fpr, low.fpr[::-1])),
+        y=np.concatenate((up.tpr, low.tpr[::-1])),
+        label=f"granularity {result.granularity:g}",
+        role="curve",
+    )
+    lines = [
+        Line(x=one.fpr, y=one.tpr, label=f"{name}, AUC {_three(area_under(one.fpr, one.tpr))}")
+        for name, one in (("lower", low), ("upper", up))
+    ]
+    return Figure(series=(between, *lines))
+
+
+@figure.register
+def _(result: PrecisionRecallCurve) -> Figure:
+    # In steps: precision is not linear between points, and average precision is the area of steps.
+    area = float(np.sum(np.diff(result.recall) * result.precision[1:]))
+    recall = np.repeat(result.recall, 2)[:-1]
+    precision = np.concatenate((result.precision[:1], np.repeat(result.precision[1:], 2)))
+    line = Line(x=recall, y=precision, label=f"average precision {_three(area)}")
+    share = float(result.precision[-1])
+    rule = Rule(y=share, label=f"all called positive, {_three(share)}")
+    axes = Axes(x="recall", y="precision", x_range=(-0.015, 1.015), y_range=(-0.015, 1.015))
+    return Figure(series=(rule, line), axes=axes, quality=area)
+
+
+@figure.register
+def _(result: PrecisionRecallGainCurve) -> Figure:
+    area = result.area()
+    label = f"area {_three(area)}"
+    line = Line(x=result.recall_gain, y=result.precision_gain, label=label)
+    unit = (-0.015, 1.015)
+    axes = Axes(x="recall gain", y="precision gain", x_range=unit, y_range=unit)
+    return Figure(series=(line,), axes=axes, quality=area)
+
+
+@figure.register
+def _(result: CostCurve) -> Figure:
+    area = result.area()
+    ends = np.array([0.0, 0.5, 1.0])
+    without = Line(x=ends, y=np.array([0, 0.5, 0]), label="without scores", role="context")
+    line = Line(x=result.probability_cost, y=result.cost, label=f"area {_three(area)}")
+    axes = Axes(
+        x="probability-cost",
+        y="normalized expected cost",
+        x_range=(-0.015, 1.015),
+        y_range=(0, 0.515),
+    )
+    return Figure(series=(without, line), axes=axes, quality=-area)
+
+
+@figure.register
+def _(result: OperatingPoints) -> Figure:
+    # A rate stays the same down to the next score.
+    finite = np.isfinite(result.threshold)
+    thresholds = np.repeat(result.threshold[finite], 2)[1:]
+    lines = [
+        Line(x=thresholds, y=np.repeat(getattr(result, rate)[finite], 2)[:-1], label=name, group=at)
+        for at, (rate, name) in enumerate(_RATES.items())
+    ]
+    axes = Axes(x="threshold", y="rate", y_range=(-0.015, 1.015))
+    return Figure(series=tuple(lines[::-1]), axes=axes)
+
+
+@figure.register
+def _(result: MarginCurve) -> Figure:
+    margins = result.taus(points=401)
+    label = f"AUC {_three(result.at(0.0))}, scored AUC {_three(result.area())}"
+    line = Line(x=margins, y=result.at(margins), label=label)
+    axes = Axes(
+        x="margin by which positives are lowered",
+        y="AUC that remains",
+        y_range=(-0.015, 1.015),
+    )
+    return Figure(series=(Rule(x=0.0), line), axes=axes, quality=result.at(0.0))
 
 
 @document.register
@@ -62,5 +153,4 @@ def _(result: OperatingPoints) -> Document:
     if result.prevalence is not None:
         share = percent(result.prevalence)
         notes.append(Note(f"PPV, NPV, accuracy and F1 are those for {share} positives."))
-    line = Line(x=result.fpr, y=result.tpr, label="ROC curve")
-    return Document(data=data, parts=(table, Figure(series=(line,)), *notes))
+    return Document(data=data, parts=(table, figure(result), *notes))

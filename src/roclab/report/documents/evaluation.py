@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from roclab.errors import InputError
 from roclab.formatting import listed, one_line
-from roclab.inference import Evaluation
-from roclab.report.document import Column, Document, Note, Table, document
+from roclab.inference import Evaluation, EvaluationRow
+from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import (
     N_NEG,
     N_POS,
@@ -16,8 +19,12 @@ from roclab.report.documents.rows import (
     estimate_columns,
     missing_notes,
 )
+from roclab.report.figure import Axes, Figure, Points, Rule
 from roclab.report.formats import count, decimals_for, number, percent
+from roclab.report.together import MOST_NAMED, NAMED_OF_MANY, worst_last
 
+_DRAWN = 40
+_NEAR_CHANCE = 0.6  # where 0.5 is worth a line
 # How the methods of intervals are cited.
 _INTERVALS = {
     "shrunken_wilson": "Wilson-type with shrunken variance",
@@ -58,7 +65,71 @@ def _(result: Evaluation) -> Document:
         *_bounds(rows),
         *missing_notes(result.missing),
     ]
-    return Document(data=result.to_dict(), parts=(table, *notes))
+    shown = [figure(result)] if result.rows else []
+    return Document(data=result.to_dict(), parts=(table, *shown, *notes))
+
+
+@figure.register
+def _(result: Evaluation) -> Figure:
+    if not result.rows:
+        raise InputError(found="An evaluation without rows has no picture")
+    level = percent(result.rows[0].interval.confidence_level)
+    title = f"{_title(result)}, {level} interval"
+    rows = sorted(result.rows, key=lambda row: worst_last(row.interval.value))
+    if result.by is None:
+        names, series = (
+            tuple(one_line(row.model) for row in rows[:_DRAWN]),
+            [_points(rows[:_DRAWN])],
+        )
+    else:
+        names, series = _by_group(result, rows)
+    chance = any(row.interval.low < _NEAR_CHANCE for row in rows)
+    return Figure(
+        series=(*([Rule(x=0.5)] if chance else ()), *series),
+        axes=Axes(x=title, y="" if result.by is None else one_line(result.by), names=names[::-1]),
+        title=f"the best {_DRAWN} of {len(rows):,} models"
+        if len(rows) > len(names) and result.by is None
+        else "",
+    )
+
+
+def _points(rows: Sequence[EvaluationRow], **options: Any) -> Points:
+    return Points.of_intervals(
+        [(row.interval.value, row.interval.low, row.interval.high) for row in rows], **options
+    )
+
+
+def _by_group(
+    result: Evaluation, rows: Sequence[EvaluationRow]
+) -> tuple[tuple[str, ...], list[Points]]:
+    """Groups in their order; in each, its models under each other, the best on average on top."""
+    groups = list(dict.fromkeys(row.group for row in result.rows))[:_DRAWN]
+    places = {group: len(groups) - 1 - at for at, group in enumerate(groups)}
+    models: dict[str, list[EvaluationRow]] = {}
+    for row in rows:
+        models.setdefault(row.model, []).append(row)
+    order = sorted(models, key=lambda model: worst_last(_mean_value(models[model])))
+    apart = 0.8 / len(order)
+    series = []
+    for at, model in enumerate(order):
+        inside = [row for row in models[model] if row.group in places]
+        shift = apart * ((len(order) - 1) / 2 - at)
+        grey = len(order) > MOST_NAMED and at >= NAMED_OF_MANY
+        series.append(
+            _points(
+                inside,
+                y=np.array([places[row.group] + shift for row in inside]),
+                label="" if grey else one_line(model),
+                role="context" if grey else "curve",
+                group=None if grey else at,
+            )
+        )
+    return tuple(one_line(group) for group in groups), series[::-1]
+
+
+def _mean_value(rows: Sequence[EvaluationRow]) -> float:
+    values = [row.interval.value for row in rows if not math.isnan(row.interval.value)]
+    return sum(values) / len(values) if values else math.nan
 
 
 def _column(measure: str, digits: int) -> Column:

@@ -13,8 +13,9 @@ from roclab.inference import (
     OperatingPointInterval,
     OperatingPointIntervals,
 )
-from roclab.report.document import Column, Document, Figure, Note, Points, Polygon, Table, document
+from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import size_note
+from roclab.report.figure import Figure, Points, Polygon
 from roclab.report.formats import count, interval, number, percent, plain
 
 RATE_TITLES = {

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from roclab.inference import AUCPlan
-from roclab.report.document import Column, Document, Note, Table, document
+import numpy as np
+
+from roclab.errors import InputError
+from roclab.inference import AUCPlan, auc_power
+from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.figure import Axes, Figure, Line, Rule
 from roclab.report.formats import number, percent
 
 _SOLVED = {"power": ("power",), "n": ("n+", "n-"), "alpha": ("alpha",)}
@@ -51,7 +55,53 @@ def _(result: AUCPlan) -> Document:
     )
     plan = Table(name="plan", records=(_plan_record(result),), columns=(), shown=0)
     notes = [Note(_plan_outcome(result, _known(against))), *_simulated(result)]
-    return Document(data=result.to_dict(), parts=(design, plan, *notes), main="plan")
+    picture = [] if result.method == "pilot" else [figure(result)]
+    return Document(data=result.to_dict(), parts=(design, plan, *picture, *notes), main="plan")
+
+
+@figure.register
+def _(result: AUCPlan) -> Figure:
+    if result.method == "pilot":
+        raise InputError(
+            found="A plan that rests on a pilot study has no picture",
+            needed="its variance at other sizes needs the pilot data",
+            fix="Draw auc_power of several sizes.",
+        )
+    times = np.linspace(0, 2, 101)[1:]
+    powers = np.array([_power_at(result, share) for share in times.tolist()])
+    sizes = times * (result.n_pos + result.n_neg)
+    against = result.null_value if result.other_auc is None else result.other_auc
+    label = f"AUC {result.auc:.3g} against {_known(against):.3g}, alpha {result.alpha:.3g}"
+    planned = f"planned: {_size(result.n_pos)}+ {_size(result.n_neg)}-, power {result.power:.3f}"
+    return Figure(
+        series=(
+            Rule(y=result.power),
+            Rule(x=result.n_pos + result.n_neg, label=planned),
+            Line(x=sizes, y=powers, label=label),
+        ),
+        axes=Axes(
+            x=f"examples, {result.ratio:.3g} negative for each positive",
+            y="power",
+            y_range=(0, 1.02),
+        ),
+    )
+
+
+def _power_at(result: AUCPlan, times: float) -> float:
+    """The power with a multiple of the examples."""
+    design: dict[str, Any] = {"alternative": result.alternative, "method": result.method}
+    if result.other_auc is None:
+        design["null_value"] = result.null_value
+    else:
+        design["other_auc"] = result.other_auc
+        if result.n_pos_b is not None:
+            design |= {"paired": False, "sample_ratio": result.n_pos_b / result.n_pos}
+        elif result.correlation is not None:
+            design["correlation"] = result.correlation
+        else:
+            design["estimate_correlation"] = result.estimate_correlation
+    sizes = (times * result.n_pos, times * result.n_neg)
+    return auc_power(result.auc, *sizes, alpha=result.alpha, **design)
 
 
 def _title(result: AUCPlan) -> str:

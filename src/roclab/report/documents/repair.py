@@ -11,8 +11,9 @@ import numpy as np
 from roclab.curves import roc_curve, roc_hull
 from roclab.ranking import Ranking
 from roclab.repair import CheckedRepair, RepairDecision, RepairExplanation, ScoreRepair
-from roclab.report.document import Column, Document, Figure, Line, Note, Polygon, Table, document
+from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import N_NEG, N_POS
+from roclab.report.figure import Figure, Line, Polygon
 from roclab.report.formats import count, interval, number, percent, plain, yes_or_no
 
 _SHOWN_EXAMPLES = 20
@@ -108,6 +109,18 @@ def _(result: RepairExplanation) -> Document:
 
 @document.register
 def _(result: ScoreRepair, ranking: Ranking | None = None) -> Document:
+    shown = figure(result, ranking=ranking)
+    explained = document(result.explain(result.known_ranking(ranking, "plot")))
+    return Document(data=result.to_dict(), parts=(shown, *explained.parts), main=explained.main)
+
+
+@figure.register
+def _(result: CheckedRepair) -> Figure:
+    return figure(result.repair)
+
+
+@figure.register
+def _(result: ScoreRepair, ranking: Ranking | None = None) -> Figure:
     before = result.known_ranking(ranking, "plot")
     after = result.apply_to_ranking(before)
     old, new, hull = roc_curve(before), roc_curve(after), roc_hull(before)
@@ -127,7 +140,7 @@ def _(result: ScoreRepair, ranking: Ranking | None = None) -> Document:
                 )
             )
     label = f"hull, AUC {hull.auc:.3f}"
-    figure = Figure(
+    return Figure(
         series=(
             *areas,
             Line(x=hull.fpr, y=hull.tpr, label=label, role="reference", dashed=True),
@@ -135,5 +148,3 @@ def _(result: ScoreRepair, ranking: Ranking | None = None) -> Document:
             Line(x=old.fpr, y=old.tpr, label=f"before, AUC {before.summary.auc:.3f}"),
         )
     )
-    explained = document(result.explain(before))
-    return Document(data=result.to_dict(), parts=(figure, *explained.parts), main=explained.main)

@@ -7,12 +7,14 @@ import math
 import numpy as np
 
 from roclab.formatting import listed, one_line
-from roclab.report.document import Axes, Column, Document, Figure, Note, Points, Table, document
+from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import MODEL, missing_notes, size_note
+from roclab.report.figure import Axes, Figure, Points
 from roclab.report.formats import UNDEFINED, decimals_for, number, percent, pvalue, yes_or_no
 from roclab.selection import ModelSelection
 from roclab.selection.contenders import ROUNDING
 
+_DRAWN = 40
 _WINS = "Share of bootstrap replicates in which the model is best."
 
 
@@ -31,19 +33,6 @@ def _(result: ModelSelection) -> Document:
             Column("contender", ("contender",), yes_or_no, "Whether the model may be the best."),
         ),
     )
-    models = result.models[::-1]
-    points = Points(
-        x=np.array([model.value for model in models]),
-        y=np.arange(len(models), dtype=np.float64),
-        x_error=2 * np.array([model.standard_error for model in models]),
-        filled=np.array([model.contender for model in models]),
-    )
-    names = tuple(one_line(model.model) for model in models)
-    figure = Figure(
-        series=(points,),
-        axes=Axes(x=f"{result.title}, two standard errors to either side", y="", names=names),
-        title=f"{len(result.contenders)} of {len(models)} may be the best (filled)",
-    )
     notes = [
         Note(outcome(result)),
         Note(
@@ -55,7 +44,25 @@ def _(result: ModelSelection) -> Document:
         *missing_notes(result.missing),
     ]
     data = result.to_dict() | {"outcome": outcome(result)}
-    return Document(data=data, parts=(table, *notes, figure))
+    return Document(data=data, parts=(table, *notes, figure(result)))
+
+
+@figure.register
+def _(result: ModelSelection) -> Figure:
+    models = result.models[:_DRAWN][::-1]
+    points = Points(
+        x=np.array([model.value for model in models]),
+        y=np.arange(len(models), dtype=np.float64),
+        x_error=2 * np.array([model.standard_error for model in models]),
+        filled=np.array([model.contender for model in models]),
+    )
+    names = tuple(one_line(model.model) for model in models)
+    return Figure(
+        series=(points,),
+        axes=Axes(x=f"{result.title} ± 2 standard errors", y="", names=names),
+        title=f"{len(result.contenders)} of {len(result.models)} may be the best (filled)"
+        + (f"; the best {_DRAWN} are shown" if len(result.models) > _DRAWN else ""),
+    )
 
 
 def _share(share: float) -> str:

@@ -1,9 +1,19 @@
-"""Documents of streams: alarms and confidence sequences."""
+"""Documents of streams: alarms, the history of a window, and confidence sequences."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from roclab.errors import InputError
 from roclab.report.document import Document, Note, document, fields_of, with_fields
+from roclab.report.figure import Axes, Band, Figure, Line, Rule, Series
+from roclab.report.formats import percent
+from roclab.report.together import sequence_figure
 from roclab.streaming import Alarm, BlockMeanInterval, SequentialDifference
+from roclab.streaming.watcher import StreamStep
 
 _METHODS = {
     "hedged_capital": "Hedged-capital confidence sequence (Waudby-Smith and Ramdas 2024)",
@@ -61,3 +71,62 @@ def _sequence(result: BlockMeanInterval | SequentialDifference, subject: str) ->
         )
         notes.append(Note(text, severity="warning"))
     return with_fields(result, *notes)
+
+
+@sequence_figure.register
+def _(_: StreamStep | Alarm, results: Sequence[Any]) -> Figure:
+    """The AUC of a window over time; beneath it the statistic of a detector, if there is one."""
+    steps = [one for one in results if isinstance(one, StreamStep)]
+    alarms = [one for one in results if isinstance(one, Alarm)]
+    if len(steps) + len(alarms) < len(results) or not steps:
+        raise InputError(
+            found="The list has {count} steps of a stream among {total} results",
+            needed="a history has steps, and alarms",
+            fix="Pass what StreamWatcher.update returned, in one list.",
+            count=len(steps),
+            total=len(results),
+        )
+    events = _column(steps, "event")
+    level = percent(steps[-1].confidence_level)
+    marks = [
+        Rule(x=float(alarm.event), label="" if place else "alarm", role="changed")
+        for place, alarm in enumerate(alarms)
+    ]
+    reference = alarms[0].reference_pooled_auc if alarms else None
+    series: tuple[Series, ...] = (
+        *([] if reference is None else [Rule(y=reference, label=f"reference, {reference:.3f}")]),
+        Band(
+            x=events,
+            low=_column(steps, "low"),
+            high=_column(steps, "high"),
+            label=f"{level} interval",
+        ),
+        *marks[::-1],
+        Line(x=events, y=_column(steps, "auc"), label="AUC of the window"),
+    )
+    return Figure(series=series, axes=Axes(x="event", y="AUC"), below=_evidence(steps, alarms))
+
+
+def _evidence(steps: Sequence[StreamStep], alarms: Sequence[Alarm]) -> Figure | None:
+    tested = [one for one in steps if one.statistic is not None]
+    if not tested:
+        return None
+    # At an alarm the statistic begins again, so that no step shows its highest value.
+    places = [(one.event, one.statistic or 0.0) for one in tested]
+    peaks = [(one.event - 0.5, one.statistic) for one in alarms]
+    x, y = np.array(sorted(places + peaks), dtype=np.float64).T
+    threshold = tested[-1].threshold or 1.0
+    log = threshold > 1  # an e-value; a CUSUM is in units of its threshold
+    return Figure(
+        series=(
+            Rule(y=threshold, label="threshold of an alarm", role="changed"),
+            Line(x=x, y=np.maximum(y, 0.1) if log else y, label=""),
+        ),
+        axes=Axes(
+            x="event", y="evidence" if log else "statistic", y_scale="log" if log else "linear"
+        ),
+    )
+
+
+def _column(steps: Sequence[StreamStep], name: str) -> Any:
+    return np.array([getattr(one, name) for one in steps], dtype=np.float64)

@@ -1,0 +1,32 @@
+"""Pictures of a table: the ROC curves of its models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roclab.curves import roc_curve
+from roclab.inference import auc_interval
+from roclab.report.document import figure
+from roclab.report.figure import Figure, Line
+from roclab.report.formats import decimals_for, interval, number
+from roclab.report.together import combined, worst_last
+from roclab.table import ScoreTable
+
+
+@figure.register
+def _(result: ScoreTable) -> Figure:
+    lines, intervals = {}, {}
+    for name in result:
+        ranking = result.ranking(name)  # not kept: those of many models need memory
+        curve = roc_curve(ranking, thin=True)
+        lines[name] = Line(x=curve.fpr, y=curve.tpr, label="")
+        intervals[name] = auc_interval(ranking)
+    digits = decimals_for(one.high - one.low for one in intervals.values())
+    value, ends = number(digits), interval(digits)
+    names = sorted(lines, key=lambda name: worst_last(intervals[name].value))
+    figures = []
+    for name in names:
+        one = intervals[name]
+        label = f"AUC {value(one.value)} {ends(one.low, one.high)}"
+        figures.append(Figure(series=(replace(lines[name], label=label),), quality=one.value))
+    return combined(figures, names)

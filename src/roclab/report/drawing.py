@@ -1,0 +1,296 @@
+"""A figure on the axes of matplotlib, in one style; nothing global is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roclab.report import plot_style as style
+from roclab.report.figure import Band, Bars, Figure, Line, Points, Rule, Series
+from roclab.report.thinning import thinned
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+Options = dict[str, Any]
+_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # at ticks of normal deviates
+_LETTER, _LINE = 0.0125, 0.05  # of a legend, as shares of the axes' width and height
+_LONG_LEGEND = 6
+
+
+@dataclass
+class _Drawn:
+    """What is on some axes: the entries of their legend, and how many colours are used."""
+
+    entries: list[tuple[Any, str]] = field(default_factory=list)
+    groups: int = 0
+
+
+def size_of(figure: Figure) -> tuple[float, float]:
+    """Width and height of a new figure, in inches."""
+    width, height = style.WIDTH, style.PANEL
+    if figure.axes.square or figure.axes.deviates:
+        height = style.WIDTH
+    if figure.axes.names:
+        points = sum(len(one.x) for one in figure.series if isinstance(one, Points))
+        height = style.MARGIN + style.ROW * max(len(figure.axes.names), 0.6 * points, 3)
+        longest = min(max(map(len, figure.axes.names)), style.LONGEST_NAME)
+        width = min(max(width, 3 + style.LETTER * longest), style.WIDEST)
+    if figure.below is not None:
+        height += style.GAP + style.SECOND
+    labels = _labels(figure)
+    inside = figure.axes.square and _fits_inside(figure, labels)
+    return width, height + (0 if inside else style.LEGEND_ROW * len(labels))
+
+
+def _labels(figure: Figure | None) -> list[str]:
+    if figure is None:
+        return []
+    return [*(one.label for one in figure.series if one.label), *_labels(figure.below)]
+
+
+def draw(figure: Figure, ax: Axes, colors: Sequence[Any], options: Options) -> None:
+    """Draw a figure; `colors` replace those of its groups, `options` are those of its lines."""
+    drawn = _drawn_before(ax)
+    drawn.entries += _draw_all(figure, ax, drawn.groups, colors, options)
+    if figure.below is not None:
+        bounds = (0, -style.SECOND - style.GAP, 1, style.SECOND)
+        lower = ax.inset_axes(bounds, transform=_inches_from(ax), sharex=ax)
+        drawn.entries += _draw_all(figure.below, lower, drawn.groups, colors, options)
+        ax.set_xlabel("")
+        ax.tick_params(labelbottom=False)
+    drawn.groups += figure.n_groups
+    _add_legend(figure, ax, drawn)
+
+
+def _draw_all(
+    figure: Figure, ax: Axes, before: int, colors: Sequence[Any], options: Options
+) -> list[tuple[Any, str]]:
+    """Draw the series and the axes; returns entries of the legend, what is on top first."""
+    handles = []
+    for series in figure.series:
+        color, look = _look(series, before, colors)
+        handles.append((_draw_series(series, ax, color, look, options), series.label))
+    _dress(figure, ax)
+    return handles[::-1]
+
+
+def _drawn_before(ax: Axes) -> _Drawn:
+    """What was drawn on the axes before and is still there."""
+    drawn: _Drawn = vars(ax).setdefault("_roclab", _Drawn())
+    drawn.entries = [entry for entry in drawn.entries if _is_there(entry[0], ax)]
+    if not drawn.entries:
+        drawn.groups = 0
+    return drawn
+
+
+def _is_there(handle: Any, ax: Axes) -> bool:
+    container = isinstance(handle, tuple)  # as those of points with error bars are
+    parts: list[Any] = getattr(handle, "get_children")() if container else [handle]  # noqa: B009
+    return any(part.axes is not None and part.axes in (ax, *ax.child_axes) for part in parts)
+
+
+def _look(series: Series, before: int, colors: Sequence[Any]) -> tuple[Any, style.GroupStyle]:
+    """The colour of a series, and the style of its group."""
+    group = before + (series.group or 0)
+    look = style.style_of(group)
+    if series.role != "context" and (series.group is not None or series.role == "curve"):
+        own = series.group or 0
+        return (colors[own] if own < len(colors) else look.color), look
+    return style.ROLES[series.role], look._replace(dashes="-")
+
+
+def _draw_series(
+    series: Series, ax: Axes, color: Any, look: style.GroupStyle, options: Options
+) -> Any:
+    """Draw it; returns what the legend shows of it."""
+    shade: Options = {"color": color, "alpha": style.SHADE, "lw": 0, "label": series.label}
+    if isinstance(series, Line):
+        return _draw_line(series, ax, color, look, options)
+    if isinstance(series, Points):
+        return _draw_points(series, ax, color, look, options)
+    if isinstance(series, Rule):
+        rule: Options = {"color": color, "lw": style.THIN, "ls": "--", "label": series.label}
+        rule["zorder"] = 1
+        if series.x is not None:
+            return ax.axvline(series.x, **rule)
+        return ax.axhline(series.y or 0.0, **rule)
+    if isinstance(series, Bars):
+        return ax.barh(series.y, series.x, height=0.35, color=color, label=series.label, zorder=2)
+    if isinstance(series, Band):
+        at = thinned(series.x, series.low, series.high)
+        return ax.fill_between(series.x[at], series.low[at], series.high[at], **shade)
+    return ax.fill(series.x, series.y, **shade)[0]
+
+
+def _draw_line(line: Line, ax: Axes, color: Any, look: style.GroupStyle, options: Options) -> Any:
+    at = thinned(line.x, line.y)
+    properties: Options = {
+        "color": color,
+        "lw": style.LINE,
+        "ls": "--" if line.dashed else look.dashes,
+        "marker": "o" if line.markers else None,
+        "ms": style.MARKER,
+        "label": line.label,
+    }
+    if line.dashed or line.role == "context":
+        properties |= {"lw": style.LINE - 0.4, "zorder": 1.9}
+    if line.role == "context":
+        properties |= {"lw": style.THIN, "color": style.PALE}
+    elif not line.dashed:
+        properties = _overridden(properties, options)
+    return ax.plot(line.x[at], line.y[at], **properties)[0]
+
+
+def _draw_points(
+    points: Points, ax: Axes, color: Any, look: style.GroupStyle, options: Options
+) -> Any:
+    bars: Options = {"elinewidth": 1.2, "lw": 1.2, "zorder": 2.5}
+    if points.filled is None:
+        return ax.errorbar(
+            points.x,
+            points.y,
+            xerr=points.x_error,
+            yerr=points.y_error,
+            color=color,
+            fmt="none",
+            capsize=2,
+            label=points.label,
+            **bars,
+        )
+    handle = None
+    for full in (False, True):
+        at = np.flatnonzero(points.filled == full)
+        if not len(at):
+            continue
+        properties: Options = {
+            "color": color if full else style.GREY,
+            "mfc": color if full else "white",
+            "marker": look.marker if points.group is not None else "o",
+            "ms": style.MARKER,
+            "ls": "none",
+            "label": points.label,
+        }
+        handle = ax.errorbar(
+            points.x[at],
+            points.y[at],
+            xerr=_some(points.x_error, at),
+            yerr=_some(points.y_error, at),
+            **_overridden(bars | properties, options),
+        )
+    return ax.plot([], [])[0] if handle is None else handle
+
+
+def _some(errors: Any, at: Any) -> Any:
+    return None if errors is None else errors[..., at]
+
+
+_SHORT = {"ls": "linestyle", "lw": "linewidth", "ms": "markersize"}
+
+
+def _overridden(properties: Options, options: Options) -> Options:
+    """Properties with those that were passed, whatever they are called by."""
+    passed = {_SHORT.get(name, name) for name in options}
+    return {
+        name: value for name, value in properties.items() if _SHORT.get(name, name) not in passed
+    } | options
+
+
+def _dress(figure: Figure, ax: Axes) -> None:
+    axes = figure.axes
+    for words in (
+        ax.set_xlabel(axes.x, fontsize=style.TEXT),
+        ax.set_ylabel(axes.y, fontsize=style.TEXT),
+        ax.set_title(figure.title, fontsize=style.TEXT),
+    ):
+        words.set_parse_math(False)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=style.SMALL)
+    ax.grid(True, axis="x" if axes.names else "both", **style.GRID)
+    ax.set_axisbelow(True)
+    if axes.names:
+        ax.set_yticks(
+            range(len(axes.names)),
+            [style.shortened(name, style.LONGEST_NAME) for name in axes.names],
+        )
+        _write_literally(ax.get_yticklabels())
+        ax.set_ylim(-0.6, len(axes.names) - 0.4)
+    if axes.deviates:
+        places = [NormalDist().inv_cdf(rate) for rate in _RATES]
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_ticks(places, [f"{rate:g}" for rate in _RATES])
+    if axes.y_scale == "log":
+        ax.set_yscale("log")
+    if axes.square:
+        ax.plot([0, 1], [0, 1], color=style.PALE, lw=style.THIN, zorder=1)
+        # In the corner of its place, so that the room for a legend below is known.
+        ax.set(aspect="equal", anchor="SW", xlim=(-0.015, 1.015), ylim=(-0.015, 1.015))
+    if axes.x_range is not None:
+        ax.set_xlim(*axes.x_range)
+    if axes.y_range is not None:
+        ax.set_ylim(*axes.y_range)
+
+
+def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
+    entries = [entry for entry in drawn.entries if entry[1]]
+    ours = {id(handle) for handle, _ in drawn.entries}
+    others = zip(*ax.get_legend_handles_labels(), strict=True)
+    entries += [(handle, text) for handle, text in others if id(handle) not in ours]
+    if not entries:
+        return
+    handles = [handle for handle, _ in entries]
+    texts = [style.shortened(text, style.LONGEST_LABEL) for _, text in entries]
+    # Placeholders: matplotlib leaves out names that begin with an underscore.
+    placeholders = [f"{number}" for number in range(len(texts))]
+    common: Options = {"frameon": False, "fontsize": style.SMALL, "borderaxespad": 0.3}
+    if figure.axes.square and _fits_inside(figure, texts):
+        legend = ax.legend(handles, placeholders, loc="lower right", **common)
+    else:
+        second = style.SECOND + style.GAP if figure.below is not None else 0
+        legend = ax.legend(
+            handles,
+            placeholders,
+            loc="upper left",
+            bbox_to_anchor=(0, -style.BELOW - second),
+            bbox_transform=_inches_from(ax),
+            **common,
+        )
+    for words, text in zip(legend.get_texts(), texts, strict=True):
+        words.set_text(text)
+    _write_literally(legend.get_texts())
+
+
+def _inches_from(ax: Axes) -> Any:
+    """Places below axes: shares of their width, and inches from their lower side."""
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    page: Any = ax.get_figure(root=True)
+    across: Any = ax.transAxes
+    return blended_transform_factory(across, page.dpi_scale_trans + ScaledTranslation(0, 0, across))
+
+
+def _write_literally(words: Sequence[Text]) -> None:
+    """Dollar signs in names are no mathematics."""
+    for one in words:
+        one.set_parse_math(False)
+
+
+def _fits_inside(figure: Figure, texts: Sequence[str]) -> bool:
+    """Whether a legend in the lower right corner covers no line."""
+    shown = [text for text in texts if text]
+    if len(shown) > _LONG_LEGEND:
+        return False
+    left = 1 - 0.12 - _LETTER * max(map(len, shown), default=0)
+    top = 0.03 + _LINE * len(shown)
+    lines = [one for one in figure.series if isinstance(one, Line)]
+    lowest = [
+        float(np.interp(left, one.x, one.y))
+        for one in lines
+        if len(one.x) and np.isfinite(one.x).all() and np.isfinite(one.y).all()
+    ]
+    return left > 0 and all(height > top for height in (left, *lowest))
