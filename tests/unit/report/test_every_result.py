@@ -7,10 +7,12 @@ import json
 import math
 import pkgutil
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from matplotlib import pyplot
 
 import roclab
 import roclab as rl
@@ -25,6 +27,8 @@ from roclab.report.terminal import to_terminal
 from roclab.result import Result
 from roclab.streaming.watcher import StreamWatcher
 from roclab.table import MissingValues
+
+mpl.use("Agg")
 
 Y = np.array([0, 1, 0, 1, 0, 1, 1, 0] * 4)
 A = np.array([0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5] * 4) + np.arange(32) / 500
@@ -159,6 +163,15 @@ def results():
 RESULTS = results()
 
 
+# Results that have a picture of their own.
+DRAWN = {
+    *("AUCChange", "AUCPlan", "AverageROC", "BinormalFit", "CheckedRepair", "Comparison"),
+    *("CostCurve", "CrossValidatedAUC", "Evaluation", "GranularROC", "GroupedComparison"),
+    *("MarginCurve", "ModelSelection", "OperatingPoints", "PrecisionRecallCurve"),
+    *("PrecisionRecallGainCurve", "ROCBand", "ROCCurve", "ROCHull"),
+}
+
+
 def numbers(value):
     """The finite numbers in plain data, with every digit."""
     if isinstance(value, dict):
@@ -218,6 +231,18 @@ class TestResult:
                         assert cell in text
                         assert cell.replace("<", "&lt;") in html
                         assert cell in marked.replace("\\", "")
+
+    def test_its_picture_is_drawn(self, name):
+        if not document(RESULTS[name]).figures:
+            assert name not in DRAWN
+            with pytest.raises(rl.InputError, match=f"{name} has no picture"):
+                rl.plot(RESULTS[name])
+            return
+        ax = rl.plot(RESULTS[name], label="a name")
+        ax.figure.canvas.draw()
+        assert ax.has_data()
+        pyplot.close(ax.figure)
+        assert name in DRAWN
 
     def test_repr_is_one_line(self, name):
         assert "\n" not in repr(RESULTS[name])

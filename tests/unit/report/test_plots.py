@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.report.plot_style import PALE, STYLES
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -152,3 +153,236 @@ def test_says_what_to_install():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'roclab[plot]'" in run.stdout
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def colors(ax):
+    return {line.get_label(): mpl.colors.to_hex(line.get_color()) for line in ax.get_lines()}
+
+
+def models(count, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(60) % 2
+    return rl.ScoreTable(
+        truth, {f"m{at}": rng.normal(size=60) + at / 5 * truth for at in range(count)}
+    )
+
+
+CURVES = {"first": rl.roc_curve(Y, S), "second": rl.roc_curve(Y, S[::-1])}
+
+
+class TestTogether:
+    def test_a_dict_names_them_and_gives_each_a_color(self, ax):
+        rl.plot(CURVES, ax=ax)
+        assert legend(ax) == ["first, AUC 0.625", "second, AUC 0.406"]
+        drawn = colors(ax)
+        assert drawn["first, AUC 0.625"] == STYLES[0].color
+        assert drawn["second, AUC 0.406"] == STYLES[1].color
+        assert lines(ax)["second"] == points(CURVES["second"])
+
+    def test_a_list_numbers_what_is_of_one_kind(self, ax):
+        rl.plot([*CURVES.values(), rl.roc_hull(Y, S)], ax=ax)
+        assert legend(ax) == [
+            "1, AUC 0.625",
+            "2, AUC 0.406",
+            "hull, AUC 0.812, 1 concavity",
+        ]
+
+    def test_tables_and_bands(self, ax):
+        band = rl.roc_band(Y, S, rng=0, n_resamples=20)
+        rl.plot({"a": band, "b": band}, ax=ax)
+        assert legend(ax) == ["a, AUC 0.625", "95 % simultaneous band", "b, AUC 0.625"]
+        fills = [mpl.colors.to_hex(one.get_facecolor()[0]) for one in ax.collections]
+        assert fills == [STYLES[1].color, STYLES[0].color]
+
+    def test_parts_of_tables_keep_their_own_colors(self, ax):
+        rl.plot({"old": models(2), "new": models(2, seed=1)}, ax=ax)
+        assert len(set(colors(ax).values())) == 4 + 1  # and the diagonal
+        assert [text.split(",")[0] for text in legend(ax)] == ["old", "old", "new", "new"]
+
+    def test_the_baseline_is_drawn_once_and_named_last(self, ax):
+        curve = rl.precision_recall_curve(Y, S)
+        rl.plot({"a": curve, "b": curve}, ax=ax)
+        assert [text.split(",")[0] for text in legend(ax)] == ["a", "b", "all called positive"]
+
+    def test_of_many_only_the_best_are_named(self, ax):
+        table = models(40)
+        rl.plot(table, ax=ax)
+        best = sorted(table, key=lambda name: -rl.auc(table[name]))
+        assert [text.split(",")[0] for text in legend(ax)] == [*best[:8], "32 others"]
+        grey = [line for line in ax.get_lines() if mpl.colors.to_hex(line.get_color()) == PALE]
+        assert len(grey) == 32 + 1
+        curves = {name: rl.roc_curve(table[name]) for name in table}
+        other = rl.plot(curves, ax=ax.figure.add_subplot())
+        assert [text.split(",")[0] for text in legend(other)] == [*best[:8], "32 others"]
+
+    def test_twelve_are_all_named(self, ax):
+        rl.plot(models(12), ax=ax)
+        assert len(legend(ax)) == 12
+
+    def test_axes_that_differ(self, ax):
+        with pytest.raises(rl.InputError, match="need the same axes"):
+            rl.plot([rl.roc_curve(Y, S), rl.precision_recall_curve(Y, S)], ax=ax)
+        with pytest.raises(rl.InputError, match="need the same axes"):
+            rl.plot([rl.evaluate(models(2)), rl.evaluate(models(2))], ax=ax)
+
+    @pytest.mark.parametrize("nothing", [[], {}, ()])
+    def test_nothing(self, nothing):
+        with pytest.raises(rl.InputError, match="nothing in result"):
+            rl.plot(nothing)
+
+
+class TestOptions:
+    def test_label_and_color(self, ax):
+        rl.plot(rl.roc_curve(Y, S), ax=ax, label="mine", color="tab:red", lw=3, ls=":")
+        (line,) = (one for one in ax.get_lines() if one.get_label().startswith("mine"))
+        assert line.get_color() == "tab:red"
+        assert (line.get_linewidth(), line.get_linestyle()) == (3, ":")
+        assert legend(ax) == ["mine, AUC 0.625"]
+
+    def test_each_call_takes_the_next_color(self, ax):
+        for name, curve in CURVES.items():
+            rl.plot(curve, ax=ax, label=name)
+        assert legend(ax) == ["first, AUC 0.625", "second, AUC 0.406"]
+        assert list(colors(ax).values())[::2] == [STYLES[0].color, STYLES[1].color]
+
+    def test_after_clearing_the_axes_it_starts_again(self, ax):
+        rl.plot(CURVES, ax=ax)
+        ax.clear()
+        rl.plot(rl.evaluate(models(2)), ax=ax)
+        rl.plot(CURVES["first"], ax=ax)
+        assert legend(ax) == ["AUC 0.625"]
+
+    def test_what_others_drew_stays_in_the_legend(self, ax):
+        ax.plot([0, 1], [0, 1], label="theirs")
+        rl.plot(CURVES["first"], ax=ax)
+        assert legend(ax) == ["AUC 0.625", "theirs"]
+
+    def test_colors_for_several(self, ax):
+        rl.plot(CURVES, ax=ax, color=["red", "lime"])
+        assert colors(ax)["second, AUC 0.406"] == "#00ff00"
+        with pytest.raises(rl.InputError, match="not a list of 2 colors"):
+            rl.plot(CURVES, ax=ax, color="red")
+
+    def test_one_label_for_several(self, ax):
+        with pytest.raises(rl.InputError, match="Pass a dict of names"):
+            rl.plot(CURVES, ax=ax, label="both")
+
+    def test_unknown_options_name_the_known_ones(self, ax):
+        with pytest.raises(
+            rl.InputError, match=r"It takes ax, label, color, alpha, .*zorder, rank"
+        ):
+            rl.plot(rl.repair_section(Y, S), ax=ax, size=3)
+        with pytest.raises(rl.InputError, match="takes no option ranking"):
+            rl.plot(rl.roc_curve(Y, S), ax=ax, ranking=rl.Ranking(Y, S))
+
+    def test_points_take_them_too(self, ax):
+        rl.plot(rl.evaluate(models(2)), ax=ax, marker="*", color="red")
+        (points,) = (container.lines[0] for container in ax.containers)
+        assert (points.get_marker(), points.get_color()) == ("*", "red")
+
+
+HOSTILE = [
+    "$x_1$",
+    "_hidden",
+    r"\frac{1}{2} $\alpha",
+    "<b onload='x'>&amp;</b>",
+    "",
+    "two\nlines",
+    "ünïcödé % {0}",
+]
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+class TestNames:
+    def test_are_drawn_as_they_are(self):
+        table = rl.ScoreTable([0, 1] * 10, {name: np.arange(20.0) for name in HOSTILE})
+        ax = rl.plot({name: rl.roc_curve(table[name]) for name in HOSTILE})
+        shown = [name.replace("\n", "\\n") for name in HOSTILE]
+        assert legend(ax) == [f"{name}, AUC 0.550".removeprefix(", ") for name in shown]
+        assert not any(text.get_parse_math() for text in ax.get_legend().get_texts())
+        forest = rl.plot(rl.evaluate(table))
+        names = [label.get_text() for label in forest.get_yticklabels()]
+        assert names == shown[::-1]
+        assert not any(label.get_parse_math() for label in forest.get_yticklabels())
+        for one in (ax, forest):
+            one.figure.canvas.draw()
+            mpl.pyplot.close(one.figure)
+
+    def test_a_long_name_leaves_room_for_the_curve(self):
+        ax = rl.plot({"long " * 100: rl.roc_curve(Y, S), "b": rl.roc_curve(Y, S)})
+        ax.figure.canvas.draw()
+        (text, _) = legend(ax)
+        assert text.startswith("long long")
+        assert text.endswith(", AUC 0.625")
+        whole = ax.figure.bbox
+        box = ax.get_legend().get_window_extent()
+        assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+        assert ax.get_position().width > 0.6
+        mpl.pyplot.close(ax.figure)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: models(8),
+        lambda: models(30),
+        lambda: rl.evaluate(models(6)),
+        lambda: rl.operating_points(Y, S),
+        lambda: rl.Ranking(Y, S),
+    ],
+)
+def test_legends_and_labels_are_inside_the_page_and_cover_no_axes(make):
+    ax = rl.plot(make())
+    ax.figure.canvas.draw()
+    page, box = ax.figure.bbox, ax.get_tightbbox()  # of names, titles and legend too
+    assert page.x0 <= box.x0
+    assert box.x1 <= page.x1
+    assert page.y0 <= box.y0
+    assert box.y1 <= page.y1
+    if ax.get_legend():
+        assert ax.get_legend().get_window_extent().y1 < ax.xaxis.label.get_window_extent().y0
+    mpl.pyplot.close(ax.figure)
+
+
+def test_a_legend_inside_covers_no_curve():
+    good = rl.plot({"good": rl.roc_curve([0, 1] * 9, [1, 2] * 9)})
+    bad = rl.plot({"bad": rl.roc_curve([0, 1] * 9, [2, 1] * 9)})
+    for ax, inside in ((good, True), (bad, False)):
+        ax.figure.canvas.draw()
+        box = ax.get_legend().get_window_extent()
+        assert (box.y0 > ax.get_window_extent().y0) == inside
+        mpl.pyplot.close(ax.figure)
+
+
+def test_global_settings_are_left_alone():
+    before = dict(mpl.rcParams)
+    mpl.pyplot.close(rl.plot(models(3)).figure)
+    assert dict(mpl.rcParams) == before
+
+
+def test_long_curves_are_thinned(ax):
+    rng = np.random.default_rng(0)
+    truth = rng.random(50_000) < 0.5
+    curve = rl.roc_curve(truth, rng.normal(size=50_000) + truth)
+    rl.plot(curve, ax=ax)
+    drawn = ax.get_lines()[0].get_xydata()
+    assert len(drawn) < 8000 < len(curve)
+    assert set(map(tuple, drawn)) <= set(zip(curve.fpr, curve.tpr, strict=True))
+
+
+def test_the_history_of_a_stream_has_a_second_picture_below():
+    rng = np.random.default_rng(0)
+    watcher = rl.StreamWatcher(rl.WindowAUC(50), every=20, detector=rl.BlockEDetector(0.9))
+    steps = []
+    for label, score in zip(rng.random(400) < 0.5, rng.random(400), strict=True):
+        steps += watcher.update(bool(label), float(score))
+    ax = rl.plot(steps)
+    (below,) = ax.child_axes
+    assert below.get_yscale() == "log"
+    assert (ax.get_xlabel(), below.get_xlabel()) == ("", "event")
+    assert "threshold of an alarm" in legend(ax)
+    mpl.pyplot.close(ax.figure)

@@ -55,7 +55,8 @@ def _(result: GroupedComparison) -> Document:
     notes += [*_explanations(comparisons, grouped=True), *_about_rows(comparisons, grouped=True)]
     notes += missing_notes(result.missing)
     everything = _all_pairs(records, ("group", *_PAIR_FIELDS))
-    return Document(data=data, parts=(*tables, everything, *notes), main="all pairs")
+    shown = [figure(result)] if any(one.pairs for one in comparisons) else []
+    return Document(data=data, parts=(*tables, everything, *shown, *notes), main="all pairs")
 
 
 @document.register

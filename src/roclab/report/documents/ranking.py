@@ -18,7 +18,6 @@ _ROLES: tuple[Role, Role] = ("changed", "curve")
 def _(result: Ranking) -> Figure:
     scores = result.scores.astype(np.float64)
     finite = np.isfinite(scores)
-    left_out = np.count_nonzero(~finite)
     fewest, most = _BINS
     bins = min(max(math.ceil(2 * len(result) ** (1 / 3)), fewest), most)  # the Rice rule
     ends = (scores[finite][0], scores[finite][-1]) if finite.any() else (0.0, 1.0)
@@ -36,5 +35,5 @@ def _(result: Ranking) -> Figure:
         series.append(Band(x=x, low=np.zeros(len(x)), high=y, label="", role=role))
         series.append(Line(x=x, y=y, label=label, role=role, dashed=role != "curve"))
     axes = Axes(x="score", y="share of the class in the bin")
-    title = f"{left_out:,} infinite scores are not shown" if left_out else ""
+    title = "" if finite.all() else "infinite scores are not shown"
     return Figure(series=tuple(series), axes=axes, title=title)

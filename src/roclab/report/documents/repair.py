@@ -48,7 +48,8 @@ def _(result: CheckedRepair) -> Document:
         shown=None if result.decisions else 0,
     )
     notes = [Note(text, severity="warning") for text in _outcome(result)]
-    return Document(data=data, parts=(table, *notes))
+    shown = [figure(result)] if result.repair.ranking is not None else []
+    return Document(data=data, parts=(table, *shown, *notes))
 
 
 def _outcome(result: CheckedRepair) -> list[str]:

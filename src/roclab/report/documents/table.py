@@ -8,7 +8,7 @@ from roclab.curves import roc_curve
 from roclab.inference import auc_interval
 from roclab.report.document import figure
 from roclab.report.figure import Figure, Line
-from roclab.report.formats import decimals_for, interval, number
+from roclab.report.formats import decimals_for, interval, number, unless_undefined
 from roclab.report.together import combined, worst_last
 from roclab.table import ScoreTable
 
@@ -22,11 +22,11 @@ def _(result: ScoreTable) -> Figure:
         lines[name] = Line(x=curve.fpr, y=curve.tpr, label="")
         intervals[name] = auc_interval(ranking)
     digits = decimals_for(one.high - one.low for one in intervals.values())
-    value, ends = number(digits), interval(digits)
+    value, ends = number(digits), unless_undefined(interval(digits))
     names = sorted(lines, key=lambda name: worst_last(intervals[name].value))
     figures = []
     for name in names:
         one = intervals[name]
-        label = f"AUC {value(one.value)} {ends(one.low, one.high)}"
+        label = f"AUC {value(one.value)} {ends(one.value, one.low, one.high)}".rstrip()
         figures.append(Figure(series=(replace(lines[name], label=label),), quality=one.value))
     return combined(figures, names)
