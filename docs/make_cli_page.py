@@ -20,6 +20,7 @@ COMMANDS = (
     "roclab change",
     "roclab select",
     "roclab threshold",
+    "roclab plot",
     "roclab power",
     "roclab repair",
     "roclab repair apply",

@@ -15,7 +15,11 @@ IntervalMethod = Literal[
 KeepRule = Literal["significant", "every_fold", "most_folds"]
 MissingLabels = Literal["drop", "bounds"]
 PairMethod = Literal["auto", "delong"]
+PictureFormat = Literal["png", "svg", "pdf"]
 PlanningMethod = Literal["obuchowski", "delong"]
+PlotKind = Literal[
+    "roc", "pr", "gain", "cost", "thresholds", "margin", "hull", "scores", "forest", "pairs"
+]
 RepairMethod = Literal["mirror", "flatten"]
 Sections = Literal["largest", "all"]
 SequenceMethod = Literal["hedged_capital", "empirical_bernstein"]

@@ -1,11 +1,11 @@
 """The command ``roclab``.
 
-A module for each command (`evaluate`, `compare`, `power`, `repair`, `measures`, `watch`, `train`,
-`score`), and for what they share: `app` (the commands together), `table` (options that name a
-table, and reading it), `output` (standard output and standard error), `screens` (where a stream is
-shown), `progress` (the bar on long work) and `messages` (errors that name options). typer, rich and
-polars are optional, so none of them is imported before `main` runs: without them it says what to
-install.
+A module for each command (`evaluate`, `compare`, `plot`, `power`, `repair`, `measures`, `watch`,
+`train`, `score`), and for what they share: `app` (the commands together), `table` (options that
+name a table, and reading it), `output` (standard output and standard error), `screens` (where a
+stream is shown), `progress` (the bar on long work) and `messages` (errors that name options).
+typer, rich and polars are optional, so none of them is imported before `main` runs: without them it
+says what to install.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from roclab import __version__
 from roclab.cli import change as change_command
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
+from roclab.cli import plot as plot_command
 from roclab.cli import power as power_command
 from roclab.cli import repair as repair_command
 from roclab.cli import score as score_command
@@ -68,6 +69,7 @@ app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 app.command(epilog=change_command.EXAMPLE)(change_command.change)
 app.command(epilog=select_command.EXAMPLE)(select_command.select)
 app.command(epilog=threshold_command.EXAMPLE)(threshold_command.threshold)
+app.command(epilog=plot_command.EXAMPLE)(plot_command.plot)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command(epilog=power_command.EXAMPLE)(power_command.power)

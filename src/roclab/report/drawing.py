@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Options = dict[str, Any]
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # at ticks of normal deviates
-_LETTER, _LINE = 0.0125, 0.05  # of a legend, as shares of the axes' width and height
+_LETTER, _LINE = 0.0165, 0.05  # of a legend, as shares of the axes' width and height
 _LONG_LEGEND = 6
 
 
@@ -43,6 +43,7 @@ def size_of(figure: Figure) -> tuple[float, float]:
         width = min(max(width, 3 + style.LETTER * longest), style.WIDEST)
     if figure.below is not None:
         height += style.GAP + style.SECOND
+    height = min(height, style.HIGHEST)
     labels = _labels(figure)
     inside = figure.axes.square and _fits_inside(figure, labels)
     return width, height + (0 if inside else style.LEGEND_ROW * len(labels))

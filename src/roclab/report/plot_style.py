@@ -50,7 +50,7 @@ GREY, PALE = ROLES["context"], "#c4c4c4"  # of points and rules, and of lines
 SHADE = 0.22  # opacity of areas
 
 WIDTH, WIDEST = 4.5, 6.5  # inches, as the other lengths
-PANEL = 3.2
+PANEL, HIGHEST = 3.2, 16
 ROW, LEGEND_ROW, MARGIN = 0.27, 0.19, 1.0
 BELOW = 0.45  # distance of a legend from the axes above it
 SECOND, GAP = 1.2, 0.15  # height of a second picture below the first, and distance

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from roclab.choices import PictureFormat
 from roclab.errors import InputError, needs_extra
 from roclab.formatting import listed
 from roclab.report.document import figure, options_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _LINE_OPTIONS = (
     *("alpha", "linestyle", "ls", "linewidth", "lw", "marker", "markersize", "ms", "zorder"),
 )
+_DPI = 150
 
 
 def plot(
@@ -92,6 +94,22 @@ def plot(
         ax = pyplot.subplots(figsize=size_of(shown), layout="constrained")[1]
     draw(shown, ax, colors, {name: options[name] for name in options if name not in own})
     return ax
+
+
+def write_picture(result: Any, file: IO[bytes], format: PictureFormat) -> None:
+    """Write the picture of a result, or of several, to a file; no window is opened.
+
+    The same result gives the same bytes, if matplotlib and the fonts are the same.
+    """
+    shown = _figure(result, None, {})
+    with needs_extra("plot", "A picture", "matplotlib"):
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure as Page
+    page = Page(figsize=size_of(shown), layout="constrained")
+    draw(shown, page.add_subplot(), [], {})
+    dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with rc_context({"svg.hashsalt": "roclab"}):
+        page.savefig(file, format=format, dpi=_DPI, metadata=dates[format])
 
 
 def _figure(result: Any, label: str | None, own: dict[str, Any]) -> Figure:

@@ -104,13 +104,12 @@ def _differences(comparisons: Mapping[str, Comparison]) -> Figure:
     for prefix, one in comparisons.items():
         models = sorted(one.models, key=lambda model: _descending(model.interval.value))
         table = _pairs(one, [model.model for model in models])
-        found = sorted(
-            table.records[: table.shown], key=lambda row: _descending(row["difference"])
-        )[:_DRAWN]
+        found = sorted(table.records[: table.shown], key=lambda row: _descending(row["difference"]))
         rows += [{**row, "significant": row["adjusted_pvalue"] < _error(one)} for row in found]
         names += [
             f"{prefix}{one_line(row['model_a'])} - {one_line(row['model_b'])}" for row in found
         ]
+    names, rows = names[:_DRAWN], rows[:_DRAWN]
     if not rows:
         raise InputError(
             found="There is no pair of models to draw", fix="Compare at least two models."

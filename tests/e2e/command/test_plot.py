@@ -1,0 +1,92 @@
+"""`roclab plot`: pictures of all kinds and formats, whole or not at all."""
+
+import os
+import re
+import sys
+from typing import get_args
+
+import matplotlib as mpl
+import pytest
+from commands import process
+
+import roclab as rl
+from roclab.choices import PlotKind
+from roclab.cli import main
+
+MODELS = ("--score", "ridge", "--score", "forest")
+BEGIN = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@pytest.fixture
+def plot(capsysbinary, scores, tmp_path):
+    def plot(name, *arguments):
+        code = main(
+            ["plot", scores, "--label", "outcome", *MODELS, "-o", str(tmp_path / name), *arguments]
+        )
+        out, err = (stream.decode() for stream in capsysbinary.readouterr())
+        assert (code, out, err) == (0, "", "")
+        return (tmp_path / name).read_bytes()
+
+    return plot
+
+
+@pytest.mark.parametrize("kind", get_args(PlotKind))
+@pytest.mark.parametrize("by", [(), ("--by", "region")])
+def test_every_kind(plot, kind, by):
+    assert plot("picture.png", "--kind", kind, *by).startswith(BEGIN["png"])
+
+
+@pytest.mark.parametrize("suffix", BEGIN)
+def test_every_format_and_the_same_bytes_each_time(plot, suffix):
+    first = plot(f"picture.{suffix}")
+    assert first.startswith(BEGIN[suffix])
+    assert plot(f"again.{suffix.upper()}") == first
+
+
+def test_the_legend_has_the_numbers_of_the_library(plot, frame):
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        picture = plot("roc.svg").decode()
+    for model in ("ridge", "forest"):
+        one = rl.auc_interval(frame["outcome"], frame[model])
+        assert f"{model}, AUC {one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" in picture
+
+
+def test_standard_input(scores, tmp_path):
+    with open(scores, "rb") as rows:
+        done = process("plot", "--label", "outcome", "-o", tmp_path / "a.png", stdin=rows)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "a.png").read_bytes().startswith(BEGIN["png"])
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("name", ["roc", "roc.jpg", "roc.png.gz"])
+    def test_endings_that_say_no_format(self, refusal, scores, tmp_path, name):
+        said = refusal("plot", scores, "--label", "outcome", "-o", tmp_path / name)
+        assert "is not that of a known picture format" in said
+        assert said.endswith("suffixes: .png, .svg, .pdf.\n")
+        assert not (tmp_path / name).exists()
+
+    def test_without_an_output(self, refusal, scores):
+        assert "--output" in refusal("plot", scores, "--label", "outcome")
+
+    def test_kinds_that_there_are_not(self, refusal, scores):
+        said = refusal("plot", scores, "--label", "outcome", "-o", "a.png", "--kind", "rok")
+        assert re.search("'rok' is not one of 'roc', 'pr'", said)
+
+    def test_what_is_read_is_not_overwritten(self, refusal, scores):
+        assert "are the same file" in refusal("plot", scores, "--label", "outcome", "-o", scores)
+
+    def test_a_picture_that_cannot_be_drawn_leaves_the_old_one(self, refusal, scores, tmp_path):
+        old = tmp_path / "old.png"
+        old.write_bytes(b"old")
+        words = ("--label", "outcome", "--score", "ridge", "--kind", "pairs", "-o", old)
+        assert "no pair of models to draw" in refusal("plot", scores, *words)
+        assert old.read_bytes() == b"old"
+        assert sorted(os.listdir(tmp_path)) == ["old.png", "scores.csv"]
+
+    def test_without_matplotlib_it_says_what_to_install(
+        self, refusal, scores, tmp_path, monkeypatch
+    ):
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        said = refusal("plot", scores, "--label", "outcome", "-o", tmp_path / "a.png")
+        assert "pip install 'roclab[plot]'" in said
