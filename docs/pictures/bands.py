@@ -29,7 +29,7 @@ def sample(size: int) -> rl.Ranking:
 
 def draw() -> plt.Figure:
     """Bands of 60 examples of each class; granular curves of 100 and of 2,000."""
-    figure, axes = plt.subplots(1, 3, figsize=(10.8, 3.9), layout="constrained", sharey=True)
+    figure, axes = plt.subplots(1, 3, figsize=(10.8, 4.1), layout="constrained", sharey=True)
     true = ndtr((MEANS[1] - MEANS[0]) / SPREAD + ndtri(GRID))
     ranking = sample(60)
     for method, colour in (("ks", "lightgrey"), ("bootstrap", BLUE)):
@@ -44,23 +44,13 @@ def draw() -> plt.Figure:
     axes[0].set_title("60+60: 95 % bands")
     for panel, size in zip(axes[1:], (100, 2000), strict=True):
         ranking = sample(size)
-        band = rl.roc_band(ranking, fpr=GRID, rng=0)
-        panel.fill_between(
-            GRID, band.low, band.high, color=BLUE, alpha=0.35, lw=0, label="95 % simultaneous"
-        )
-        granular = rl.granular_roc(ranking, granularity=GRANULARITY)
-        panel.fill(
-            np.concatenate((granular.up.fpr, granular.low.fpr[::-1])),
-            np.concatenate((granular.up.tpr, granular.low.tpr[::-1])),
-            color=RED,
-            alpha=0.6,
-            lw=0,
-            label=f"granularity {GRANULARITY}",
-        )
+        rl.plot(rl.roc_band(ranking, rng=0), ax=panel)
+        rl.plot(rl.granular_roc(ranking, granularity=GRANULARITY), ax=panel, lw=0.8)
         panel.set_title(f"{size:,}+{size:,}: granular curves")
     for panel in axes:
-        panel.plot(GRID, true, color="black", lw=0.9, ls="--", label="true curve")
-        panel.set(xlabel="false positive rate", xlim=(0, 1), ylim=(0, 1.01), aspect="equal")
+        panel.plot(GRID, true, color="black", lw=1, ls="--", label="true curve")
+        panel.set(xlabel="false positive rate", ylabel="", xlim=(0, 1), ylim=(0, 1.01))
+        panel.set(aspect="equal", anchor="SW")
         panel.spines[["top", "right"]].set_visible(False)
         panel.legend(frameon=False, loc="lower right", fontsize=8)
     axes[0].set_ylabel("true positive rate")

@@ -30,28 +30,17 @@ def draw() -> plt.Figure:
     left.fill(
         np.concatenate((hull.fpr, curve.fpr[::-1])),
         np.concatenate((hull.tpr, curve.tpr[::-1])),
-        color="#c8553d",
+        color="#cc3311",
         alpha=0.3,
         lw=0,
         label="concavities",
     )
-    left.plot(curve.fpr, curve.tpr, color="black", lw=1, label=f"curve, AUC {rl.auc(ranking):.3f}")
-    label = f"hull, AUC {hull.auc:.3f}"
-    left.plot(hull.fpr, hull.tpr, color="#1b6ca8", lw=1.5, marker="o", ms=4, label=label)
-    left.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
-    left.legend(frameon=False, loc="lower right")
+    rl.plot({"curve": curve}, ax=left)
+    rl.plot(hull, ax=left)
     for fpr, tpr in zip(curve.fpr[::4], curve.tpr[::4], strict=True):
-        right.plot([0, 1], [fpr, 1 - tpr], color="lightgrey", lw=0.6, antialiased=False)
-    right.plot(cost.probability_cost, cost.cost, color="#1b6ca8", lw=1.8, marker="o", ms=4)
-    right.set(
-        xlabel="probability-cost",
-        ylabel="normalised expected cost",
-        xlim=(0, 1),
-        ylim=(0, 0.5),
-        title="every fourth threshold as a line",
-    )
-    for panel in (left, right):
-        panel.spines[["top", "right"]].set_visible(False)
+        right.plot([0, 1], [fpr, 1 - tpr], color="lightgrey", lw=0.5)
+    rl.plot(cost, ax=right)
+    right.set_title("every fourth threshold as a line")
     return figure
 
 

@@ -19,15 +19,7 @@ def draw() -> plt.Figure:
     truth = rng.random(300) < 0.25
     scores = np.round(rng.normal(size=300) + 1.5 * truth, 2)
     points = rl.operating_points(truth, scores)
-    for name, colour in {
-        "sensitivity": "#1b6ca8",
-        "specificity": "#c8553d",
-        "ppv": "#5a7d2a",
-    }.items():
-        column = getattr(points, name)
-        left.step(points.threshold[1:], column[1:], color=colour, lw=1.2, where="post", label=name)
-    left.set(xlabel="threshold", ylabel="rate", ylim=(0, 1.01))
-    left.legend(frameon=False, loc="center left")
+    rl.plot(points, ax=left)
     right.plot(points.fpr, points.tpr, color="black", lw=1)
     costs = rl.choose_threshold(truth, scores, false_negative_cost=10, n_resamples=1, rng=0)
     chosen = {
@@ -40,9 +32,10 @@ def draw() -> plt.Figure:
         label = f"{name}: {point.threshold:g}"
         right.plot(point.fpr, point.tpr, marker=marker, ms=8, lw=0, alpha=0.8, label=label)
     right.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
-    right.legend(frameon=False, loc="lower right", title="threshold by", alignment="left")
-    for panel in (left, right):
-        panel.spines[["top", "right"]].set_visible(False)
+    right.legend(
+        frameon=False, loc="lower right", title="threshold by", alignment="left", fontsize=8
+    )
+    right.spines[["top", "right"]].set_visible(False)
     return figure
 
 

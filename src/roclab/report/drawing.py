@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
@@ -21,6 +22,7 @@ Options = dict[str, Any]
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # at ticks of normal deviates
 _LETTER, _LINE = 0.0165, 0.05  # of a legend, as shares of the axes' width and height
 _LONG_LEGEND = 6
+_HANDLE = 6  # letters that have the width of a line in a legend
 
 
 @dataclass
@@ -46,7 +48,8 @@ def size_of(figure: Figure) -> tuple[float, float]:
     height = min(height, style.HIGHEST)
     labels = _labels(figure)
     inside = figure.axes.square and _fits_inside(figure, labels)
-    return width, height + (0 if inside else style.LEGEND_ROW * len(labels))
+    rows = math.ceil(len(labels) / _columns(labels))
+    return width, height + (0 if inside else style.LEGEND_ROW * rows)
 
 
 def _labels(figure: Figure | None) -> list[str]:
@@ -257,6 +260,7 @@ def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
             handles,
             placeholders,
             loc="upper left",
+            ncols=_columns(texts),
             bbox_to_anchor=(0, -style.BELOW - second),
             bbox_transform=_inches_from(ax),
             **common,
@@ -279,6 +283,12 @@ def _write_literally(words: Sequence[Text]) -> None:
     """Dollar signs in names are no mathematics."""
     for one in words:
         one.set_parse_math(False)
+
+
+def _columns(texts: Sequence[str]) -> int:
+    """How many texts of a legend fit beside each other."""
+    longest = max(map(len, texts), default=0)
+    return max(1, min(len(texts), style.LONGEST_LABEL // (longest + _HANDLE)))
 
 
 def _fits_inside(figure: Figure, texts: Sequence[str]) -> bool:
