@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,8 @@ def size_of(figure: Figure) -> tuple[float, float]:
         height += style.GAP + style.SECOND
     height = min(height, style.HIGHEST)
     labels = _labels(figure)
-    inside = figure.axes.square and _fits_inside(figure, labels)
+    lines = [(one.x, one.y) for one in figure.series if isinstance(one, Line)]
+    inside = figure.axes.square and _fits_inside(lines, labels)
     rows = math.ceil(len(labels) / _columns(labels))
     return width, height + (0 if inside else style.LEGEND_ROW * rows)
 
@@ -252,7 +253,8 @@ def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
     # Placeholders: matplotlib leaves out names that begin with an underscore.
     placeholders = [f"{number}" for number in range(len(texts))]
     common: Options = {"frameon": False, "fontsize": style.SMALL, "borderaxespad": 0.3}
-    if figure.axes.square and _fits_inside(figure, texts):
+    lines = [one.get_data() for one in handles if hasattr(one, "get_data")]
+    if figure.axes.square and _fits_inside(lines, texts):
         legend = ax.legend(handles, placeholders, loc="lower right", **common)
     else:
         second = style.SECOND + style.GAP if figure.below is not None else 0
@@ -291,17 +293,15 @@ def _columns(texts: Sequence[str]) -> int:
     return max(1, min(len(texts), style.LONGEST_LABEL // (longest + _HANDLE)))
 
 
-def _fits_inside(figure: Figure, texts: Sequence[str]) -> bool:
-    """Whether a legend in the lower right corner covers no line."""
+def _fits_inside(lines: Iterable[tuple[Any, Any]], texts: Sequence[str]) -> bool:
+    """Whether a legend in the lower right corner of a ROC square covers no line."""
     shown = [text for text in texts if text]
-    if len(shown) > _LONG_LEGEND:
-        return False
     left = 1 - 0.12 - _LETTER * max(map(len, shown), default=0)
     top = 0.03 + _LINE * len(shown)
-    lines = [one for one in figure.series if isinstance(one, Line)]
-    lowest = [
-        float(np.interp(left, one.x, one.y))
-        for one in lines
-        if len(one.x) and np.isfinite(one.x).all() and np.isfinite(one.y).all()
-    ]
-    return left > 0 and all(height > top for height in (left, *lowest))
+    if len(shown) > _LONG_LEGEND or left < top:  # the diagonal is a line too
+        return False
+    return all(
+        np.interp(left, x, y) > top
+        for x, y in lines
+        if len(x) and np.isfinite(x).all() and np.isfinite(y).all()
+    )

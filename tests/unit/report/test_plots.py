@@ -2,12 +2,17 @@
 
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 import roclab as rl
+from roclab.report.document import Document, document
+from roclab.report.figure import Axes, Figure, Line
 from roclab.report.plot_style import PALE, STYLES
+from roclab.result import Result
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -386,3 +391,36 @@ def test_the_history_of_a_stream_has_a_second_picture_below():
     assert (ax.get_xlabel(), below.get_xlabel()) == ("", "event")
     assert "threshold of an alarm" in legend(ax)
     mpl.pyplot.close(ax.figure)
+
+
+def test_a_legend_covers_no_curve_that_was_drawn_before(ax):
+    rl.plot(rl.roc_curve([0, 1] * 9, [2, 1] * 9), ax=ax)
+    rl.plot(rl.roc_curve([0, 1] * 9, [1, 2] * 9), ax=ax)
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0
+
+
+@dataclass(frozen=True)
+class Rates(Result):
+    """A result whose document has a picture on another scale."""
+
+    fpr: tuple[float, ...] = (0.01, 0.1, 0.5)
+
+
+@document.register
+def _(result: Rates) -> Document:
+    places = ndtri(np.array(result.fpr))
+    line = Line(x=places, y=places[::-1], label="")
+    axes = Axes(x="false positive rate", y="false negative rate", deviates=True)
+    return Document(data={}, parts=(Figure(series=(line,), axes=axes),))
+
+
+def test_pictures_of_documents_and_deviates_at_the_ticks(ax):
+    rl.plot({"one": Rates(), "two": Rates(fpr=(0.2, 0.3))}, ax=ax)
+    assert legend(ax) == ["one", "two"]
+    ticks = {
+        label.get_text(): at
+        for at, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)
+    }
+    assert ticks["0.5"] == pytest.approx(0)
+    assert ticks["0.05"] == pytest.approx(ndtri(0.05))

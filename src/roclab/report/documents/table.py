@@ -9,6 +9,7 @@ from roclab.inference import auc_interval
 from roclab.report.document import figure
 from roclab.report.figure import Figure, Line
 from roclab.report.formats import decimals_for, interval, number, unless_undefined
+from roclab.report.thinning import thinned
 from roclab.report.together import combined, worst_last
 from roclab.table import ScoreTable
 
@@ -17,9 +18,11 @@ from roclab.table import ScoreTable
 def _(result: ScoreTable) -> Figure:
     lines, intervals = {}, {}
     for name in result:
-        ranking = result.ranking(name)  # not kept: those of many models need memory
-        curve = roc_curve(ranking, thin=True)
-        lines[name] = Line(x=curve.fpr, y=curve.tpr, label="")
+        # Neither rankings nor whole curves are kept: those of many models need memory.
+        ranking = result.ranking(name)
+        curve = roc_curve(ranking)
+        drawn = thinned(curve.fpr, curve.tpr)
+        lines[name] = Line(x=curve.fpr[drawn], y=curve.tpr[drawn], label="")
         intervals[name] = auc_interval(ranking)
     digits = decimals_for(one.high - one.low for one in intervals.values())
     value, ends = number(digits), unless_undefined(interval(digits))
