@@ -27,16 +27,7 @@ def draw() -> plt.Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.7), layout="constrained")
     ranking = sample()
     curve, hull, cost = rl.roc_curve(ranking), rl.roc_hull(ranking), rl.cost_curve(ranking)
-    left.fill(
-        np.concatenate((hull.fpr, curve.fpr[::-1])),
-        np.concatenate((hull.tpr, curve.tpr[::-1])),
-        color="#cc3311",
-        alpha=0.3,
-        lw=0,
-        label="concavities",
-    )
-    rl.plot({"curve": curve}, ax=left)
-    rl.plot(hull, ax=left)
+    rl.plot(hull, ax=left, ranking=ranking)
     for fpr, tpr in zip(curve.fpr[::4], curve.tpr[::4], strict=True):
         right.plot([0, 1], [fpr, 1 - tpr], color="lightgrey", lw=0.5)
     rl.plot(cost, ax=right)

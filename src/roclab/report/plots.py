@@ -51,8 +51,8 @@ def plot(
         people with colour blindness can distinguish too.
     **options
         Properties of matplotlib's lines and points: `alpha`, `linestyle`, `linewidth`, `marker`,
-        `markersize`, `zorder`. For a repair also `ranking`, the examples to draw it for; default:
-        those it was fitted to.
+        `markersize`, `zorder`. `ranking`: for a hull, the examples whose curve and concavities to
+        draw with it; for a repair, the examples to draw it for, by default those it was fitted to.
 
     Returns
     -------

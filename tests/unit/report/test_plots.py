@@ -135,6 +135,15 @@ def test_curves_and_hulls(ax):
     assert lines(ax)["hull"] == points(rl.roc_hull(Y, S))
 
 
+def test_a_hull_with_its_concavities(ax):
+    hull = rl.roc_hull(Y, S)
+    rl.plot(hull, ax=ax, ranking=rl.Ranking(Y, S))
+    assert legend(ax) == ["AUC 0.625", "hull, AUC 0.812, 1 concavity", "concavities"]
+    (patch,) = ax.patches
+    total = sum(concavity.area for concavity in hull.concavities)
+    assert polygon_area(patch.get_xy()) == pytest.approx(total)
+
+
 def test_makes_its_own_figure():
     from matplotlib import pyplot
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from roclab.curves import (
@@ -14,7 +16,9 @@ from roclab.curves import (
     PrecisionRecallGainCurve,
     ROCCurve,
     ROCHull,
+    roc_curve,
 )
+from roclab.ranking import Ranking
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import Axes, Figure, Floats, Line, Polygon, Rule
 from roclab.report.formats import count, number, percent, plain
@@ -44,12 +48,22 @@ def _(result: ROCCurve) -> Figure:
 
 
 @figure.register
-def _(result: ROCHull) -> Figure:
+def _(result: ROCHull, ranking: Ranking | None = None) -> Figure:
     found = len(result.concavities)
     noun = "concavity" if found == 1 else "concavities"
     label = f"hull, AUC {_three(result.auc)}, {found:,} {noun}"
-    line = Line(x=result.fpr, y=result.tpr, label=label, markers=True)
-    return Figure(series=(line,), quality=result.auc)
+    hull = Line(x=result.fpr, y=result.tpr, label=label, markers=True)
+    if ranking is None:
+        return Figure(series=(hull,), quality=result.auc)
+    curve = roc_curve(ranking)
+    below = Polygon(
+        x=np.concatenate((result.fpr, curve.fpr[::-1])),
+        y=np.concatenate((result.tpr, curve.tpr[::-1])),
+        label="concavities",
+    )
+    return Figure(
+        series=(below, replace(hull, role="reference"), *figure(curve).series), quality=result.auc
+    )
 
 
 @figure.register

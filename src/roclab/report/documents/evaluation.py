@@ -19,7 +19,7 @@ from roclab.report.documents.rows import (
     estimate_columns,
     missing_notes,
 )
-from roclab.report.figure import Axes, Figure, Points, Rule
+from roclab.report.figure import Axes, Figure, Points, Rule, Series
 from roclab.report.formats import count, decimals_for, number, percent
 from roclab.report.together import MOST_NAMED, NAMED_OF_MANY, worst_last
 
@@ -74,22 +74,25 @@ def _(result: Evaluation) -> Figure:
     if not result.rows:
         raise InputError(found="An evaluation without rows has no picture")
     level = percent(result.rows[0].interval.confidence_level)
-    title = f"{_title(result)}, {level} interval"
     rows = sorted(result.rows, key=lambda row: worst_last(row.interval.value))
     if result.by is None:
-        names, series = (
-            tuple(one_line(row.model) for row in rows[:_DRAWN]),
-            [_points(rows[:_DRAWN])],
-        )
+        names: list[Any] = [row.model for row in rows]
+        series: list[Series] = [_points(rows[:_DRAWN])]
+        left_out = f"the best {_DRAWN} of {len(names):,} models"
     else:
-        names, series = _by_group(result, rows)
-    chance = any(row.interval.low < _NEAR_CHANCE for row in rows)
+        names = list(dict.fromkeys(row.group for row in result.rows))
+        series = _by_group(rows, names[:_DRAWN])
+        left_out = f"the first {_DRAWN} of {len(names):,} groups"
+    if any(row.interval.low < _NEAR_CHANCE for row in rows):
+        series = [Rule(x=0.5), *series]
     return Figure(
-        series=(*([Rule(x=0.5)] if chance else ()), *series),
-        axes=Axes(x=title, y="" if result.by is None else one_line(result.by), names=names[::-1]),
-        title=f"the best {_DRAWN} of {len(rows):,} models"
-        if len(rows) > len(names) and result.by is None
-        else "",
+        series=tuple(series),
+        axes=Axes(
+            x=f"{_title(result)}, {level} interval",
+            y="" if result.by is None else one_line(result.by),
+            names=tuple(one_line(name) for name in names[:_DRAWN][::-1]),
+        ),
+        title=left_out if len(names) > _DRAWN else "",
     )
 
 
@@ -99,18 +102,15 @@ def _points(rows: Sequence[EvaluationRow], **options: Any) -> Points:
     )
 
 
-def _by_group(
-    result: Evaluation, rows: Sequence[EvaluationRow]
-) -> tuple[tuple[str, ...], list[Points]]:
-    """Groups in their order; in each, its models under each other, the best on average on top."""
-    groups = list(dict.fromkeys(row.group for row in result.rows))[:_DRAWN]
+def _by_group(rows: Sequence[EvaluationRow], groups: Sequence[Any]) -> list[Series]:
+    """In each group its models under each other, the best on average on top."""
     places = {group: len(groups) - 1 - at for at, group in enumerate(groups)}
     models: dict[str, list[EvaluationRow]] = {}
     for row in rows:
         models.setdefault(row.model, []).append(row)
     order = sorted(models, key=lambda model: worst_last(_mean_value(models[model])))
     apart = 0.8 / len(order)
-    series = []
+    series: list[Series] = []
     for at, model in enumerate(order):
         inside = [row for row in models[model] if row.group in places]
         shift = apart * ((len(order) - 1) / 2 - at)
@@ -124,7 +124,7 @@ def _by_group(
                 group=None if grey else at,
             )
         )
-    return tuple(one_line(group) for group in groups), series[::-1]
+    return series[::-1]
 
 
 def _mean_value(rows: Sequence[EvaluationRow]) -> float:
