@@ -62,6 +62,8 @@ def _labels(figure: Figure | None) -> list[str]:
 def draw(figure: Figure, ax: Axes, colors: Sequence[Any], options: Options) -> None:
     """Draw a figure; `colors` replace those of its groups, `options` are those of its lines."""
     drawn = _drawn_before(ax)
+    if figure.axes.square and not drawn.entries:
+        ax.plot([0, 1], [0, 1], color=style.PALE, lw=style.THIN, zorder=1)
     drawn.entries += _draw_all(figure, ax, drawn.groups, colors, options)
     if figure.below is not None:
         bounds = (0, -style.SECOND - style.GAP, 1, style.SECOND)
@@ -95,8 +97,9 @@ def _drawn_before(ax: Axes) -> _Drawn:
 
 
 def _is_there(handle: Any, ax: Axes) -> bool:
-    container = isinstance(handle, tuple)  # as those of points with error bars are
-    parts: list[Any] = getattr(handle, "get_children")() if container else [handle]  # noqa: B009
+    artist: Any = handle
+    # Points with error bars are several artists in a tuple.
+    parts = artist.get_children() if isinstance(handle, tuple) else [artist]
     return any(part.axes is not None and part.axes in (ax, *ax.child_axes) for part in parts)
 
 
@@ -211,7 +214,7 @@ def _dress(figure: Figure, ax: Axes) -> None:
     for words in (
         ax.set_xlabel(axes.x, fontsize=style.TEXT),
         ax.set_ylabel(axes.y, fontsize=style.TEXT),
-        ax.set_title(figure.title, fontsize=style.TEXT),
+        *([ax.set_title(figure.title, fontsize=style.TEXT)] if figure.title else ()),
     ):
         words.set_parse_math(False)
     ax.spines[["top", "right"]].set_visible(False)
@@ -232,7 +235,6 @@ def _dress(figure: Figure, ax: Axes) -> None:
     if axes.y_scale == "log":
         ax.set_yscale("log")
     if axes.square:
-        ax.plot([0, 1], [0, 1], color=style.PALE, lw=style.THIN, zorder=1)
         # In the corner of its place, so that the room for a legend below is known.
         ax.set(aspect="equal", anchor="SW", xlim=(-0.015, 1.015), ylim=(-0.015, 1.015))
     if axes.x_range is not None:
@@ -253,7 +255,7 @@ def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
     # Placeholders: matplotlib leaves out names that begin with an underscore.
     placeholders = [f"{number}" for number in range(len(texts))]
     common: Options = {"frameon": False, "fontsize": style.SMALL, "borderaxespad": 0.3}
-    lines = [one.get_data() for one in handles if hasattr(one, "get_data")]
+    lines = [one.get_data() for one, _ in drawn.entries if hasattr(one, "get_data")]
     if figure.axes.square and _fits_inside(lines, texts):
         legend = ax.legend(handles, placeholders, loc="lower right", **common)
     else:
@@ -276,9 +278,9 @@ def _inches_from(ax: Axes) -> Any:
     """Places below axes: shares of their width, and inches from their lower side."""
     from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-    page: Any = ax.get_figure(root=True)
+    inches: Any = ax.figure.dpi_scale_trans
     across: Any = ax.transAxes
-    return blended_transform_factory(across, page.dpi_scale_trans + ScaledTranslation(0, 0, across))
+    return blended_transform_factory(across, inches + ScaledTranslation(0, 0, across))
 
 
 def _write_literally(words: Sequence[Text]) -> None:

@@ -8,6 +8,7 @@ from typing import get_args
 import matplotlib as mpl
 import pytest
 from commands import process
+from matplotlib import pyplot
 
 import roclab as rl
 from roclab.choices import PlotKind
@@ -49,6 +50,12 @@ def test_the_legend_has_the_numbers_of_the_library(plot, frame):
     for model in ("ridge", "forest"):
         one = rl.auc_interval(frame["outcome"], frame[model])
         assert f"{model}, AUC {one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" in picture
+
+
+def test_no_window_is_opened(plot):
+    before = pyplot.get_fignums()
+    plot("a.png")
+    assert pyplot.get_fignums() == before
 
 
 def test_standard_input(scores, tmp_path):

@@ -261,7 +261,7 @@ class TestOptions:
         for name, curve in CURVES.items():
             rl.plot(curve, ax=ax, label=name)
         assert legend(ax) == ["first, AUC 0.625", "second, AUC 0.406"]
-        assert list(colors(ax).values())[::2] == [STYLES[0].color, STYLES[1].color]
+        assert list(colors(ax).values()) == [PALE, STYLES[0].color, STYLES[1].color]
 
     def test_after_clearing_the_axes_it_starts_again(self, ax):
         rl.plot(CURVES, ax=ax)
@@ -270,10 +270,13 @@ class TestOptions:
         rl.plot(CURVES["first"], ax=ax)
         assert legend(ax) == ["AUC 0.625"]
 
-    def test_what_others_drew_stays_in_the_legend(self, ax):
+    def test_what_others_drew_stays(self, ax):
         ax.plot([0, 1], [0, 1], label="theirs")
+        ax.stairs([0.2, 0.4], label="steps")
+        ax.set_title("theirs too")
         rl.plot(CURVES["first"], ax=ax)
-        assert legend(ax) == ["AUC 0.625", "theirs"]
+        assert legend(ax) == ["AUC 0.625", "theirs", "steps"]
+        assert ax.get_title() == "theirs too"
 
     def test_colors_for_several(self, ax):
         rl.plot(CURVES, ax=ax, color=["red", "lime"])
@@ -383,7 +386,7 @@ def test_long_curves_are_thinned(ax):
     truth = rng.random(50_000) < 0.5
     curve = rl.roc_curve(truth, rng.normal(size=50_000) + truth)
     rl.plot(curve, ax=ax)
-    drawn = ax.get_lines()[0].get_xydata()
+    drawn = ax.get_lines()[-1].get_xydata()
     assert len(drawn) < 8000 < len(curve)
     assert set(map(tuple, drawn)) <= set(zip(curve.fpr, curve.tpr, strict=True))
 
