@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: roclab plot scores.csv --label outcome --kind pr -o pr.svg"
 
+_PANELS: tuple[PlotKind, ...] = ("thresholds", "scores")  # of models side by side
+
 
 def plot(
     label: Label,
@@ -76,7 +78,8 @@ def plot(
         input_format=input_format,
     )
     drawn = _kinds()[kind](table, by)
-    write_output(output, lambda picture: write_picture(drawn, picture, format))
+    panels = kind in _PANELS
+    write_output(output, lambda picture: write_picture(drawn, picture, format, panels=panels))
 
 
 def _kinds() -> dict[PlotKind, Callable[[ScoreTable, str | None], Any]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 from roclab.choices import PictureFormat
 from roclab.errors import InputError, needs_extra
-from roclab.formatting import listed
+from roclab.formatting import listed, one_line
 from roclab.report.document import figure, options_of
 from roclab.report.drawing import draw, size_of
 from roclab.report.figure import Figure
@@ -22,6 +24,7 @@ _LINE_OPTIONS = (
     *("alpha", "linestyle", "ls", "linewidth", "lw", "marker", "markersize", "ms", "zorder"),
 )
 _DPI = 150
+_MOST_PANELS = 12
 
 
 def plot(
@@ -96,17 +99,35 @@ def plot(
     return ax
 
 
-def write_picture(result: Any, file: IO[bytes], format: PictureFormat) -> None:
+def write_picture(
+    result: Any, file: IO[bytes], format: PictureFormat, *, panels: bool = False
+) -> None:
     """Write the picture of a result, or of several, to a file; no window is opened.
 
-    The same result gives the same bytes, if matplotlib and the fonts are the same.
+    With `panels` each of several has axes of its own, under its name. The same result gives the
+    same bytes, if matplotlib and the fonts are the same.
     """
-    shown = _figure(result, None, {})
+    if panels and len(result) > _MOST_PANELS:
+        raise InputError(
+            found="{count} pictures do not fit on a page",
+            needed="at most {most} are drawn",
+            fix="Choose models with {y_score}.",
+            count=f"{len(result):,}",
+            most=_MOST_PANELS,
+        )
+    if panels:
+        shown = [replace(figure(one), title=one_line(name)) for name, one in result.items()]
+    else:
+        shown = [_figure(result, None, {})]
     with needs_extra("plot", "A picture", "matplotlib"):
         from matplotlib import rc_context
         from matplotlib.figure import Figure as Page
-    page = Page(figsize=size_of(shown), layout="constrained")
-    draw(shown, page.add_subplot(), [], {})
+    columns = math.ceil(math.sqrt(len(shown)))
+    rows = math.ceil(len(shown) / columns)
+    width, height = size_of(shown[0])
+    page = Page(figsize=(columns * width, rows * height), layout="constrained")
+    for place, one in enumerate(shown, start=1):
+        draw(one, page.add_subplot(rows, columns, place), [], {})
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with rc_context({"svg.hashsalt": "roclab"}):
         page.savefig(file, format=format, dpi=_DPI, metadata=dates[format])

@@ -52,6 +52,15 @@ def test_the_legend_has_the_numbers_of_the_library(plot, frame):
         assert f"{model}, AUC {one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" in picture
 
 
+@pytest.mark.parametrize("kind", ["scores", "thresholds"])
+def test_a_panel_for_each_model(plot, kind):
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        picture = plot("a.svg", "--kind", kind).decode()
+    assert picture.count('id="axes_') == 2
+    for model in ("ridge", "forest"):
+        assert f">{model}</text>" in picture
+
+
 def test_no_window_is_opened(plot):
     before = pyplot.get_fignums()
     plot("a.png")
@@ -79,6 +88,15 @@ class TestRefusals:
     def test_kinds_that_there_are_not(self, refusal, scores):
         said = refusal("plot", scores, "--label", "outcome", "-o", "a.png", "--kind", "rok")
         assert re.search("'rok' is not one of 'roc', 'pr'", said)
+
+    def test_more_panels_than_fit_on_a_page(self, refusal, tmp_path):
+        many = tmp_path / "many.csv"
+        models = ",".join(f"m{at}" for at in range(13))
+        many.write_text(f"y,{models}\n" + ("0" + ",1" * 13 + "\n1" + ",2" * 13 + "\n") * 2)
+        words = ("--label", "y", "--kind", "scores", "-o", tmp_path / "a.png")
+        said = refusal("plot", many, *words)
+        assert "13 pictures do not fit on a page" in said
+        assert "Choose models with --score." in said
 
     def test_what_is_read_is_not_overwritten(self, refusal, scores):
         assert "are the same file" in refusal("plot", scores, "--label", "outcome", "-o", scores)
