@@ -169,6 +169,9 @@ DRAWN = {
     *("CostCurve", "CrossValidatedAUC", "Evaluation", "GranularROC", "GroupedComparison"),
     *("MarginCurve", "ModelSelection", "OperatingPoints", "PrecisionRecallCurve"),
     *("PrecisionRecallGainCurve", "ROCBand", "ROCCurve", "ROCHull"),
+    "KernelROC",
+    "OperatingPointInterval",
+    "OperatingPointIntervals",
 }
 
 
