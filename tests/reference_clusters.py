@@ -59,7 +59,7 @@ def difference_variance(truth, scores_a, scores_b, cluster, weight=None, measure
 
 
 def strata(truth, scores, stratum, weight=None):
-    """Of each stratum with both classes: its AUC and the weight of its pairs; and the rest."""
+    """Of each stratum with both classes: its AUC, its weights and its variance; and the rest."""
     found, left_out = [], []
     for name in dict.fromkeys(stratum):
         rows = [row for row, value in enumerate(stratum) if value == name]
@@ -69,12 +69,18 @@ def strata(truth, scores, stratum, weight=None):
         weights = None if weight is None else [weight[row] for row in rows]
         pos, neg = reference.split(*part, weights)
         if pos and neg:
-            pairs = sum(w for _, w in pos) * sum(v for _, v in neg)
+            positives, negatives = (Fraction(sum(w for _, w in side)) for side in (pos, neg))
+            weights_of = {
+                "pairs": positives * negatives,
+                "rows": positives + negatives,
+                "positives": positives,
+                "equal": Fraction(1),
+            }
             variance = None
             if len(pos) > 1 and len(neg) > 1:
                 variance = reference_comparison.covariance(part[0], part[1], part[1], weights)
             auc = reference.mean_over_pairs(reference.rank_credit, pos, neg)
-            found.append((auc, pairs, variance))
+            found.append((auc, weights_of, variance))
         elif rows:
             left_out.append((len(pos), len(neg)))
     return found, left_out
@@ -88,7 +94,7 @@ def stratified_auc(truth, scores, stratum, weight=None, weighting="pairs"):
     found, _ = strata(truth, scores, stratum, weight)
     if not found:
         return None, None, None, None
-    shares = [pairs if weighting == "pairs" else Fraction(1) for _, pairs, _ in found]
+    shares = [weights_of[weighting] for _, weights_of, _ in found]
     shares = [share / Fraction(sum(shares)) for share in shares]
     value = sum(share * auc for share, (auc, _, _) in zip(shares, found, strict=True))
     between = within = df = None

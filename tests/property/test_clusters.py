@@ -113,7 +113,7 @@ def test_interval_comparison_and_table_have_the_same_variance(data):
     assert 0 <= whole.low <= whole.value <= whole.high <= 1
 
 
-@given(clustered(least=2), st.sampled_from(["pairs", "equal"]))
+@given(clustered(least=2), st.sampled_from(["pairs", "rows", "positives", "equal"]))
 def test_stratified_auc_is_that_over_pairs_of_a_stratum(data, weighting):
     truth, scores, _, weight, names = data
     value, between, df, within = reference.stratified_auc(truth, scores, names, weight, weighting)

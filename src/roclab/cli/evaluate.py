@@ -47,7 +47,9 @@ def evaluate(
     ] = None,
     weighting: Annotated[
         StratumWeighting,
-        typer.Option("--weighting", help="Weights of strata: by their number of pairs, or equal."),
+        typer.Option(
+            "--weighting", help="Weights of strata: their pairs, rows or positives, or equal."
+        ),
     ] = "pairs",
     fold: Annotated[
         str | None,

@@ -163,7 +163,7 @@ def evaluate(
         Group column of the table. Only examples of the same stratum are compared, as in
         `stratified_auc_interval` with method ``"between"``. Cannot be combined with `cluster`,
         `measures` or `method`.
-    weighting : {"pairs", "equal"}, default "pairs"
+    weighting : {"pairs", "rows", "positives", "equal"}, default "pairs"
         Weighting of the strata, as for `stratified_auc`.
     fold : str, optional
         Group column of the table with the folds of a cross-validation. The AUC is averaged over

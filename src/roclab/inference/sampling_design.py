@@ -27,7 +27,7 @@ class RowDesign:
     ----------
     cluster, stratum, fold : str or None
         Columns with clusters, strata or folds. Strata exclude the other two.
-    weighting : {"pairs", "equal"}
+    weighting : {"pairs", "rows", "positives", "equal"}
         Weighting of the strata.
     """
 

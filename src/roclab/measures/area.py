@@ -16,6 +16,7 @@ def _auc_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
 @measure(
     title="AUC",
     meaning="probability that a positive scores higher than a negative, ties half",
+    aliases=("roc_auc", "auroc", "c_statistic"),
     reference="Hanley and McNeil, Radiology 143 (1982) 29-36",
     unsorted=_auc_of_pairs,
 )

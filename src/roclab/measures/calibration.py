@@ -73,6 +73,7 @@ class CalibrationError(Result, ReadOnlyArrays):
     meaning="distance of shares of positives from predicted probabilities, over bins",
     better="lower",
     scores="probability",
+    aliases=("ece",),
     reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
     needs="examples",
     example="bins=20, strategy='quantile'",

@@ -132,6 +132,7 @@ def _expected_cost(
 @measure(
     title="KS",
     meaning="largest distance between the score distributions of positives and negatives",
+    aliases=("ks",),
     reference="Hodges, Arkiv foer Matematik 3 (1958) 469-486",
 )
 def ks_statistic(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:

@@ -73,6 +73,8 @@ class Measure(Generic[Value_co]):
         Its options.
     parts : tuple of str
         The numbers in its result, by their names in ``to_dict()``; empty if it is a single number.
+    aliases : tuple of str
+        Other names that commands and `find_measure` accept, such as scikit-learn's ``roc_auc``.
     example : str
         A specification with options, as commands and `find_measure` accept it.
     function : callable
@@ -94,6 +96,7 @@ class Measure(Generic[Value_co]):
     reference: str
     options: tuple[MeasureOption, ...]
     parts: tuple[str, ...]
+    aliases: tuple[str, ...]
     example: str
     function: MeasureFunction[..., Value_co]
     value_of: Callable[..., Any]
@@ -120,6 +123,7 @@ class Measure(Generic[Value_co]):
             **{field: getattr(self, field) for field in kept},
             "options": [option.to_dict() for option in self.options],
             "parts": list(self.parts),
+            "aliases": list(self.aliases),
             "example": self.example,
         }
 
@@ -207,6 +211,7 @@ def measure(
     better: Literal["higher", "lower"] = "higher",
     scores: ScoreKind = "any",
     parts: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
     example: str = "",
     weights: bool = True,
     needs: Needs = "both classes",
@@ -217,7 +222,7 @@ def measure(
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores, parts, highest
+    title, meaning, low, high, reference, better, scores, parts, aliases, highest
         As in `Measure`.
     example : str
         Example options, such as ``"margin=0.2"``.
@@ -309,6 +314,7 @@ def measure(
             reference=reference,
             options=options_of(of_ranking),
             parts=parts,
+            aliases=aliases,
             example=f"{name}({example})" if example else name,
             function=function,
             value_of=value_of,

@@ -23,6 +23,7 @@ from roclab.validation import number_or_nan
     meaning="mean squared difference between probability and outcome",
     better="lower",
     scores="probability",
+    aliases=("brier",),
     reference="Brier, Monthly Weather Review 78 (1950) 1-3",
     needs="examples",
 )
@@ -61,6 +62,7 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     high=math.inf,
     better="lower",
     scores="probability",
+    aliases=("logloss",),
     reference="Good, Journal of the Royal Statistical Society B 14 (1952) 107-114",
     needs="examples",
     example="clip=1e-15",

@@ -25,6 +25,7 @@ _TOP = """k : int, optional
 @measure(
     title="Average precision",
     meaning="precision at the score of each positive, averaged over the positives",
+    aliases=("ap", "pr_auc", "auprc"),
     reference="Zhu, University of Waterloo Working Paper 2004-09",
     needs="positive examples",
 )

@@ -17,6 +17,12 @@ from roclab.options import shown
 
 Found = tuple[Measure[Any], dict[str, Any]]
 
+# Names of AUCs within groups of rows, and what to call instead.
+_OF_GROUPED_ROWS = {
+    "gauc": "stratified_auc(y_true, y_score, stratum=user, weighting='rows')",
+    "stratified_auc": "stratified_auc(y_true, y_score, stratum=...)",
+}
+
 
 def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) -> Found:
     """Find a measure and its options by specification or function.
@@ -25,7 +31,7 @@ def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) ->
     ----------
     measure : str or callable
         A specification, such as ``"auc"`` or ``"partial_auc(fpr_range=(0, 0.1))"``, or a measure,
-        such as `partial_auc`.
+        such as `partial_auc`. Aliases are names too: ``"roc_auc"`` finds `auc`.
     **options
         Options of the measure, in addition to those of the specification.
 
@@ -113,8 +119,18 @@ def _entry_of(function: Any) -> Measure[Any]:
 def _read(word: str) -> Found:
     name, *rest = (part.strip() for part in word.split("(", 1))
     known = measures_by_name()
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
+    by_any_name = {alias: entry for entry in known.values() for alias in entry.aliases} | known
+    if name in _OF_GROUPED_ROWS:
+        raise InputError(
+            found="{name} is {function}, which needs the group of each row",
+            needed="a measure here is a number of labels and scores alone",
+            fix="Call {function}, or {interval} for its interval.",
+            name=shown(name),
+            function=_OF_GROUPED_ROWS[name],
+            interval="stratified_auc_interval",
+        )
+    if name not in by_any_name:
+        near = difflib.get_close_matches(name, by_any_name, n=1)
         raise InputError(
             found="No measure {name}",
             fix=("Did you mean {near}? " if near else "") + "Measures: {measures}.",
@@ -122,7 +138,7 @@ def _read(word: str) -> Found:
             near=repr(near[0]) if near else "",
             measures=", ".join(known),
         )
-    entry = known[name]
+    entry = by_any_name[name]
     if not rest:
         return entry, {}
     try:

@@ -39,8 +39,9 @@ def stratified_auc(
         Scores, higher for the positive class.
     stratum : array-like
         The stratum of every row, such as the query whose results are ranked.
-    weighting : {"pairs", "equal"}, default "pairs"
-        Weights of the strata: their numbers of pairs of a positive and a negative, or equal.
+    weighting : {"pairs", "rows", "positives", "equal"}, default "pairs"
+        Weights of the strata: their numbers of pairs of a positive and a negative, of rows, of
+        positives, or equal.
     sample_weight : array-like, optional
         Sample weights; the weight of a pair is the product of both.
     pos_label : optional
@@ -55,7 +56,13 @@ def stratified_auc(
 
     Notes
     -----
-    O(n log n) for any number of strata.
+    O(n log n) for any number of strata. In advertising this is the group AUC, GAUC, with users as
+    strata: ``weighting="rows"`` weights a user by impressions, ``"positives"`` by clicks.
+
+    References
+    ----------
+    H. Zhu, J. Jin, C. Tan, F. Pan, Y. Zeng, H. Li, K. Gai, Optimized cost per click in Taobao
+    display advertising, KDD (2017) 2191-2200, for the GAUC.
 
     Examples
     --------
@@ -147,8 +154,13 @@ def stratum_aucs(
             positive, below / (2 * in_neg)[of_rows], above / (2 * in_pos)[of_rows]
         )
         values, variances = _moments(placements, weights, positive, of_rows, strata.count)
-    shares = np.ones(strata.count) if weighting == "equal" else in_pos * in_neg.astype(np.float64)
-    shares = shares[used]
+    counted_by: dict[StratumWeighting, Floats] = {
+        "pairs": in_pos * in_neg.astype(np.float64),
+        "rows": np.bincount(of_rows, weights, strata.count),
+        "positives": in_pos.astype(np.float64),
+        "equal": np.ones(strata.count),
+    }
+    shares = counted_by[weighting][used]
     n_pos = int(np.count_nonzero(positive & counted))
     n_rows = int(np.count_nonzero(counted))
     return StratumAUCs(

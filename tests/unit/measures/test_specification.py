@@ -34,6 +34,55 @@ def test_words(word, name, options):
     assert (measure.name, found) == (name, options)
 
 
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("roc_auc", "auc"),
+        ("auroc", "auc"),
+        ("c_statistic", "auc"),
+        ("pr_auc", "average_precision"),
+        ("auprc", "average_precision"),
+        ("ap", "average_precision"),
+        ("brier", "brier_score"),
+        ("logloss", "log_loss"),
+        ("ece", "calibration_error"),
+        ("ks", "ks_statistic"),
+    ],
+)
+def test_familiar_names_are_aliases(alias, name):
+    assert rl.find_measure(alias)[0].name == name
+    assert alias in rl.find_measure(name)[0].aliases
+    assert list(find_measures(f"{alias}, {name}")) == [name]
+
+
+def test_aliases_take_options():
+    measure, options = rl.find_measure("ece(bins=5)")
+    assert (measure.name, options, word_of(measure, options)) == (
+        "calibration_error",
+        {"bins": 5},
+        "calibration_error(bins=5)",
+    )
+
+
+def test_no_alias_is_ambiguous():
+    measures = rl.list_measures().measures
+    names = [name for one in measures for name in (one.name, *one.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_a_misspelt_alias_is_suggested():
+    with pytest.raises(rl.InputError, match="Did you mean 'roc_auc'"):
+        rl.find_measure("roc_acu")
+
+
+def test_the_group_auc_is_known_by_its_name():
+    with pytest.raises(rl.InputError, match=r"stratum=user, weighting='rows'") as refused:
+        rl.find_measure("gauc")
+    assert "'gauc' is stratified_auc(" in str(refused.value)
+    with pytest.raises(rl.InputError, match="needs the group of each row"):
+        rl.find_measure("stratified_auc")
+
+
 def test_what_is_found_can_be_called():
     measure, options = rl.find_measure("margin_auc(margin=0.2)")
     assert measure.value_of(RANKING, **options) == rl.margin_auc(RANKING, margin=0.2)

@@ -175,7 +175,8 @@ def _design(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
     if result.stratum is None or not rows:
         return clusters
     stratum = one_line(result.stratum)
-    weighting = "by their number of pairs" if rows[0]["weighting"] == "pairs" else "equally"
+    counted = rows[0]["weighting"]
+    weighting = "equally" if counted == "equal" else f"by their number of {counted}"
     text = f"Only examples with the same {stratum} are compared; strata are weighted {weighting}."
     found = [Note(text)]
     of_groups = {row["group"]: row for row in rows}.values()  # models share the rows of a group

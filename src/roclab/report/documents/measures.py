@@ -16,14 +16,16 @@ def _(result: MeasureList) -> Document:
     table = Table(
         name="measures",
         records=tuple(
-            measure | {"options": _options(measure), "parts": ", ".join(measure["parts"])}
+            measure
+            | {"options": _options(measure)}
+            | {field: ", ".join(measure[field]) for field in ("parts", "aliases")}
             for measure in data["measures"]
         ),
         columns=(
             Column("measure", ("name",), str, kind="text"),
             Column("options", ("options",), str, kind="name"),
             Column("range", ("low", "high", "better"), _range, kind="name"),
-            Column("meaning", ("meaning", "parts", "scores"), _meaning, kind="name"),
+            Column("meaning", ("meaning", "parts", "scores", "aliases"), _meaning, kind="name"),
             Column("reference", ("reference",), str, kind="name"),
         ),
     )
@@ -49,9 +51,10 @@ def _range(low: float, high: float, better: str) -> str:
     return ends + ", lower is better" * (better == "lower")
 
 
-def _meaning(meaning: str, parts: str, scores: str) -> str:
+def _meaning(meaning: str, parts: str, scores: str, aliases: str) -> str:
     remarks = [f"parts: {parts}"] if parts else []
     remarks += [_NEEDS[scores]] if scores in _NEEDS else []
+    remarks += [f"also called {aliases}"] if aliases else []
     return meaning + (f" ({'; '.join(remarks)})" if remarks else "")
 
 

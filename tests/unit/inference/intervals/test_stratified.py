@@ -104,8 +104,8 @@ def test_large_strata_of_different_levels():
 
 
 def test_what_is_refused():
-    with pytest.raises(rl.InputError, match="Choose 'pairs' or 'equal'"):
-        rl.stratified_auc(Y, S, stratum=STRATA, weighting="rows")
+    with pytest.raises(rl.InputError, match="Choose 'pairs', 'rows', 'positives' or 'equal'"):
+        rl.stratified_auc(Y, S, stratum=STRATA, weighting="users")
     with pytest.raises(rl.InputError, match="stratum has 2 values and there are 8 rows"):
         rl.stratified_auc(Y, S, stratum=["a", "b"])
     with pytest.raises(rl.InputError, match="stratum has no value in row 0"):
@@ -127,3 +127,22 @@ def test_table():
     assert found.to_dict()["stratum"] == "q"
     with pytest.warns(rl.UndefinedMeasureWarning, match="groups of `half`"):
         rl.evaluate(table, stratum="q", by="half")
+
+
+def test_the_group_auc_of_advertising_weights_users_by_impressions_or_clicks():
+    """Zhu et al. 2017: the mean of the users' AUCs, weighted by their impressions or clicks."""
+    user = ["a"] * 2 + ["b"] * 4 + ["c"] * 2
+    clicked, score = [1, 0, 1, 1, 1, 0, 1, 1], [0.9, 0.1, 0.2, 0.2, 0.9, 0.2, 0.3, 0.4]
+    of_a, of_b = 1, (0.5 + 0.5 + 1) / 3  # c clicked on everything
+    found = {
+        weighting: rl.stratified_auc(clicked, score, stratum=user, weighting=weighting)
+        for weighting in ("rows", "positives", "pairs", "equal")
+    }
+    assert found == pytest.approx(
+        {
+            "rows": (2 * of_a + 4 * of_b) / 6,
+            "positives": (1 * of_a + 3 * of_b) / 4,
+            "pairs": (1 * of_a + 3 * of_b) / 4,
+            "equal": (of_a + of_b) / 2,
+        }
+    )
