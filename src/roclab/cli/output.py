@@ -13,7 +13,7 @@ from roclab.formatting import one_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-OutputFormat = Literal["table", "json", "csv", "markdown"]
+OutputFormat = Literal["table", "json", "csv", "markdown", "latex"]
 
 _UNLIMITED = 100_000
 
@@ -49,7 +49,7 @@ def _discard(stream: TextIO) -> None:
 
 def show(result: Any, format: OutputFormat) -> None:
     """Write a result on standard output; programs' formats get warnings on standard error."""
-    from roclab.report import csv, json, markdown, terminal
+    from roclab.report import csv, json, latex, markdown, terminal
     from roclab.report.document import document
 
     shown = document(result)
@@ -57,6 +57,8 @@ def show(result: Any, format: OutputFormat) -> None:
         write(render(terminal.to_terminal(shown)))
     elif format == "markdown":
         write(markdown.to_markdown(shown))
+    elif format == "latex":
+        write(latex.to_latex(shown))
     else:
         for one in shown.notes:
             if one.severity == "warning":

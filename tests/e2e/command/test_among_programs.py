@@ -28,7 +28,7 @@ def test_hostile_names_arrive_in_every_format(run, tmp_path):
     assert len(run(path, "--label", "y", "--format", "markdown").splitlines()) == 12
 
 
-@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown", "latex"])
 def test_a_reader_that_leaves_is_no_error(scores, format):
     read, write = os.pipe()
     os.close(read)

@@ -22,6 +22,7 @@ from roclab.report.csv import to_csv
 from roclab.report.document import Document, document
 from roclab.report.html import to_html
 from roclab.report.json import to_json
+from roclab.report.latex import to_latex
 from roclab.report.markdown import to_markdown, to_text
 from roclab.report.terminal import to_terminal
 from roclab.result import Result
@@ -224,6 +225,7 @@ class TestResult:
     def test_people_see_the_same_cells_everywhere(self, name):
         shown = document(RESULTS[name])
         text, html, marked = to_text(shown), to_html(shown), to_markdown(shown)
+        typeset = to_latex(shown).replace("$-$", "-").replace(r"\textless{}", "<")
         assert str(RESULTS[name]) == text.rstrip("\n")
         assert RESULTS[name]._repr_html_() == html
         assert to_terminal(shown) is not None
@@ -234,6 +236,7 @@ class TestResult:
                         assert cell in text
                         assert cell.replace("<", "&lt;") in html
                         assert cell in marked.replace("\\", "")
+                        assert cell in typeset.replace("\\", "")
 
     def test_its_picture_is_drawn(self, name):
         if not document(RESULTS[name]).figures:
