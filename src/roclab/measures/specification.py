@@ -119,7 +119,8 @@ def _entry_of(function: Any) -> Measure[Any]:
 def _read(word: str) -> Found:
     name, *rest = (part.strip() for part in word.split("(", 1))
     known = measures_by_name()
-    by_any_name = {alias: entry for entry in known.values() for alias in entry.aliases} | known
+    by_any_name = dict(known)
+    by_any_name |= {alias: entry for entry in known.values() for alias in entry.aliases}
     if name in _OF_GROUPED_ROWS:
         raise InputError(
             found="{name} is {function}, which needs the group of each row",

@@ -156,7 +156,7 @@ def stratum_aucs(
         values, variances = _moments(placements, weights, positive, of_rows, strata.count)
     counted_by: dict[StratumWeighting, Floats] = {
         "pairs": in_pos * in_neg.astype(np.float64),
-        "rows": np.bincount(of_rows, weights, strata.count),
+        "rows": np.bincount(of_rows, weights, strata.count).astype(np.float64),
         "positives": in_pos.astype(np.float64),
         "equal": np.ones(strata.count),
     }
