@@ -5,6 +5,7 @@ from roclab import measures as measures
 from roclab import repair as repair
 from roclab import streaming as streaming
 from roclab.curves import cost_curve as cost_curve
+from roclab.curves import det_curve as det_curve
 from roclab.curves import granular_roc as granular_roc
 from roclab.curves import margin_curve as margin_curve
 from roclab.curves import operating_points as operating_points

@@ -1,5 +1,7 @@
 from roclab.curves.cost import CostCurve as CostCurve
 from roclab.curves.cost import cost_curve as cost_curve
+from roclab.curves.det import DETCurve as DETCurve
+from roclab.curves.det import det_curve as det_curve
 from roclab.curves.granular import GranularROC as GranularROC
 from roclab.curves.granular import granular_roc as granular_roc
 from roclab.curves.hull import Concavity as Concavity

@@ -110,6 +110,7 @@ EXAMPLES = [
     lambda: rl.roc_hull(RANKING),
     lambda: rl.roc_hull(RANKING).concavities[0],
     lambda: rl.cost_curve(RANKING),
+    lambda: rl.det_curve(RANKING),
     lambda: rl.margin_curve(RANKING),
     lambda: rl.granular_roc(RANKING),
     lambda: rl.precision_recall_curve(RANKING),
