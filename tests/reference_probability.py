@@ -152,3 +152,49 @@ def auc_given_errors_by_sums(n_pos, n_neg, n_errors):
     average = Fraction(of_area, total)
     variance = Fraction(of_square, total) - average**2 + Fraction(within, 3 * total)
     return average / (2 * P * Q), variance / (2 * P * Q) ** 2
+
+
+def _rate(rows, threshold):
+    """Share of the rows at or above a threshold."""
+    return mean((Fraction(s >= threshold) for s, _, _ in rows), (w for _, w, _ in rows))
+
+
+def net_benefit(*sample, threshold, prevalence=None):
+    rows = rows_of(*sample)
+    share = mean((Fraction(y) for _, _, y in rows), (w for _, w, _ in rows))
+    share = share if prevalence is None else Fraction(prevalence)
+    tpr, fpr = (_rate([row for row in rows if row[2] == side], threshold) for side in (True, False))
+    odds = Fraction(threshold) / (1 - Fraction(threshold))
+    return share * tpr - (1 - share) * fpr * odds
+
+
+def multinomial_net_benefit_ends(tp, fp, n, threshold, z=1.959963984540054):
+    """Wilson's intervals of two cells, joined by variance recovery (Zou and Donner 2008)."""
+
+    def wilson(x):
+        p = x / n
+        centre, width = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return (centre - width) / (1 + z * z / n), (centre + width) / (1 + z * z / n)
+
+    p, q, odds = tp / n, fp / n, threshold / (1 - threshold)
+    (l1, u1), (l2, u2) = wilson(tp), wilson(fp)
+    r = -sqrt(p * q / ((1 - p) * (1 - q)))
+    value = p - odds * q
+    down = (p - l1) ** 2 + (odds * (u2 - q)) ** 2 - 2 * r * (p - l1) * odds * (u2 - q)
+    up = (u1 - p) ** 2 + (odds * (q - l2)) ** 2 - 2 * r * (u1 - p) * odds * (q - l2)
+    return value - sqrt(down), value + sqrt(up)
+
+
+def net_benefit_difference_ends(truth, first, second, threshold, z=1.959963984540054):
+    """Every row's gain, and half a row in each cell of both fourfold tables of decisions."""
+    odds = threshold / (1 - threshold)
+    gains = []
+    for label, a, b in zip(truth, first, second, strict=True):
+        gain = 1 if label else -odds
+        gains.append((1.0, gain * (float(a >= threshold) - float(b >= threshold))))
+    for gain in (1, -odds):
+        gains += [(0.5, gain), (0.5, -gain), (0.5, 0.0), (0.5, 0.0)]
+    n = fsum(w for w, _ in gains)
+    middle = fsum(w * g for w, g in gains) / n
+    variance = (fsum(w * g * g for w, g in gains) / n - middle**2) / n
+    return middle - z * sqrt(variance), middle + z * sqrt(variance)

@@ -35,6 +35,7 @@ from roclab.inference import compare_auc as compare_auc
 from roclab.inference import compare_independent_auc as compare_independent_auc
 from roclab.inference import compare_to_value as compare_to_value
 from roclab.inference import cross_validated_auc as cross_validated_auc
+from roclab.inference import decision_curve as decision_curve
 from roclab.inference import evaluate as evaluate
 from roclab.inference import expected_auc as expected_auc
 from roclab.inference import fold_scores as fold_scores

@@ -89,3 +89,30 @@ def test_gains_by_hand():
     assert curve.recall_gain == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3, 1, 1], abs=1e-15)
     assert curve.area() == pytest.approx(1 / 3, abs=1e-15)
     assert reference_retrieval.average_precision_gain(truth, scores) == Fraction(1, 3)
+
+
+# Of 750 men 105 have cancer; 24 of these and 91 of the others have a family history of it.
+FAMILY_HISTORY = (
+    np.repeat([1, 1, 0, 0], [24, 81, 91, 554]),
+    np.repeat([1, 0, 1, 0], [24, 81, 91, 554]),
+)
+# threshold: (family history, treat all)
+NET_BENEFIT = {
+    0.01: (0.030774410774410774, 0.13131313131313133),
+    0.05: (0.025614035087719297, 0.09473684210526317),
+    0.1: (0.018518518518518517, 0.04444444444444445),
+    0.14: (0.012248062015503873, 0.0),
+    0.15: (0.010588235294117645, -0.011764705882352927),
+    0.2: (0.0016666666666666635, -0.07499999999999998),
+    0.21: (-2.531645569620253e-4, -0.08860759493670883),
+    0.35: (-0.033333333333333354, -0.32307692307692315),
+    0.5: (-0.08933333333333335, -0.72),
+}
+
+
+def test_net_benefit_of_the_tutorial_by_the_authors_of_the_method():
+    curve = rl.decision_curve(*FAMILY_HISTORY, thresholds=list(NET_BENEFIT))
+    model, everybody = np.array(list(NET_BENEFIT.values())).T
+    np.testing.assert_allclose(curve.net_benefit, model, atol=1e-15)
+    np.testing.assert_allclose(curve.treat_all, everybody, atol=1e-15)
+    assert curve.prevalence == 0.14

@@ -19,6 +19,10 @@ from roclab.inference.comparison.results import ModelValue as ModelValue
 from roclab.inference.comparison.results import Omnibus as Omnibus
 from roclab.inference.comparison.unpaired import compare_independent_auc as compare_independent_auc
 from roclab.inference.comparison.unpaired import compare_to_value as compare_to_value
+from roclab.inference.decision_curve import DecisionCurve as DecisionCurve
+from roclab.inference.decision_curve import DecisionCurves as DecisionCurves
+from roclab.inference.decision_curve import NetBenefitDifference as NetBenefitDifference
+from roclab.inference.decision_curve import decision_curve as decision_curve
 from roclab.inference.evaluation import Evaluation as Evaluation
 from roclab.inference.evaluation import EvaluationRow as EvaluationRow
 from roclab.inference.evaluation import evaluate as evaluate

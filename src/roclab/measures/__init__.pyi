@@ -5,6 +5,7 @@ from roclab.measures.calibration import calibration_error as calibration_error
 from roclab.measures.coherent import h_measure as h_measure
 from roclab.measures.coherent import ks_statistic as ks_statistic
 from roclab.measures.cost import expected_cost as expected_cost
+from roclab.measures.cost import net_benefit as net_benefit
 from roclab.measures.fixed_error import AUCGivenErrors as AUCGivenErrors
 from roclab.measures.fixed_error import auc_given_errors as auc_given_errors
 from roclab.measures.granular import GranularAUC as GranularAUC

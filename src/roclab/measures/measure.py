@@ -252,7 +252,7 @@ def measure(
                     fix="Leave {sample_weight} out, or repeat the rows.",
                     measure=name,
                 )
-            _check_scores(name, ranking.scores, scores)
+            check_scores(name, ranking.scores, scores)
             undefined = lacks(ranking, needs)
             result = math.nan if number and undefined else of_ranking(ranking, **options)
             if undefined and warn:
@@ -325,7 +325,8 @@ def measure(
     return decorate
 
 
-def _check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
+def check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:
+    """Refuse ascending scores for which a measure is not defined."""
     if kind == "any" or len(scores) == 0:
         return
     low, high = scores[0], scores[-1]  # they ascend

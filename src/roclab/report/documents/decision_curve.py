@@ -1,0 +1,141 @@
+"""Documents of decision curves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from roclab.formatting import one_line
+from roclab.inference.decision_curve import DecisionCurve, DecisionCurves, NetBenefitDifference
+from roclab.report.document import (
+    Axes,
+    Band,
+    Column,
+    Document,
+    Figure,
+    Line,
+    Note,
+    Table,
+    document,
+    with_fields,
+)
+from roclab.report.documents.rows import MODEL, size_note
+from roclab.report.formats import interval, number, percent, unless_undefined
+
+_AXES = Axes(x="threshold probability", y="net benefit")
+_SHOWN = 20
+
+
+@document.register
+def _(result: DecisionCurve) -> Document:
+    label = f"{percent(result.confidence_level)} interval"
+    floor = _floor(result)
+    ends = (np.maximum(result.low, floor), np.maximum(result.high, floor))
+    band = Band(x=result.thresholds, low=ends[0], high=ends[1], label=label)
+    figure = Figure(series=(band, *_strategies(result), _line(result, "model")), axes=_AXES)
+    return with_fields(result, figure, _prevalence_note(result))
+
+
+@document.register
+def _(result: DecisionCurves) -> Document:
+    named = list(zip(result.models, result.curves, strict=True))
+    first = result.curves[0]
+    lines = [replace(_line(curve, one_line(model)), role="model") for model, curve in named]
+    records = tuple(
+        {"model": model, **record}
+        for model, curve in named
+        for record in _records(curve, ("thresholds", "net_benefit", "low", "high", "treat_all"))
+    )
+    shown = unless_undefined(interval(3))
+    ends = Column(
+        f"{percent(first.confidence_level)} interval", ("net_benefit", "low", "high"), shown
+    )
+    threshold = Column("threshold", ("threshold",), "{:g}".format)
+    models = Table(
+        name="models",
+        records=records,
+        columns=(
+            MODEL,
+            threshold,
+            Column("net benefit", ("net_benefit",), number(3)),
+            ends,
+            Column("treat all", ("treat_all",), number(3)),
+        ),
+        shown=_SHOWN,
+    )
+    return Document(
+        data=result.to_dict(),
+        parts=(
+            Figure(series=(*_strategies(first), *lines), axes=_AXES),
+            models,
+            *((_differences(result),) if result.differences else ()),
+            _prevalence_note(first),
+            size_note(first.n_pos, first.n_neg),
+        ),
+    )
+
+
+@document.register
+def _(result: NetBenefitDifference) -> Document:
+    return with_fields(result, Note(repr(result)))
+
+
+def _differences(result: DecisionCurves) -> Table:
+    thresholds = result.curves[0].thresholds.tolist()
+    level = percent(result.curves[0].confidence_level)
+    records = tuple(
+        {"model_a": one.model_a, "model_b": one.model_b, "threshold": threshold, **record}
+        for one in result.differences
+        for threshold, record in zip(
+            thresholds, _records(one, ("difference", "low", "high")), strict=True
+        )
+    )
+    return Table(
+        name="differences",
+        records=records,
+        columns=(
+            Column("model a", ("model_a",), one_line, kind="name"),
+            Column("model b", ("model_b",), one_line, kind="name"),
+            Column("threshold", ("threshold",), "{:g}".format),
+            Column("difference a - b", ("difference",), number(3, sign="+")),
+            Column(f"{level} interval", ("low", "high"), interval(3)),
+        ),
+        title="Differences of net benefit",
+        shown=_SHOWN,
+    )
+
+
+def _records(
+    result: DecisionCurve | NetBenefitDifference, fields: tuple[str, ...]
+) -> list[dict[str, float]]:
+    columns = {name.removesuffix("s"): getattr(result, name).tolist() for name in fields}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _floor(result: DecisionCurve) -> float:
+    """How far down curves are drawn: treating everybody falls without bound."""
+    return -result.prevalence / 4
+
+
+def _line(result: DecisionCurve, label: str) -> Line:
+    drawn = result.net_benefit >= _floor(result)
+    return Line(x=result.thresholds[drawn], y=result.net_benefit[drawn], label=label)
+
+
+def _strategies(result: DecisionCurve) -> tuple[Line, Line]:
+    drawn = result.treat_all >= _floor(result)
+    everybody = Line(
+        x=result.thresholds[drawn],
+        y=result.treat_all[drawn],
+        label="treat all",
+        role="reference",
+        dashed=True,
+    )
+    ends = result.thresholds[[0, -1]]
+    nobody = Line(x=ends, y=np.zeros(2), label="treat none", role="changed", dashed=True)
+    return everybody, nobody
+
+
+def _prevalence_note(result: DecisionCurve) -> Note:
+    return Note(f"Prevalence {number(3)(result.prevalence)}; treating nobody has net benefit 0.")
