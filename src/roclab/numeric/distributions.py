@@ -41,6 +41,11 @@ def normal_quantile(probability: float) -> float:
     return float(_special().ndtri(probability))
 
 
+def normal_quantiles(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Quantiles of the standard normal distribution."""
+    return np.asarray(_special().ndtri(probabilities), dtype=np.float64)
+
+
 def student_cdf(df: float | None, x: float) -> float:
     """Probability that Student's t with `df` degrees of freedom, or a normal, is at most `x`."""
     if df is None:
