@@ -198,3 +198,80 @@ def net_benefit_difference_ends(truth, first, second, threshold, z=1.95996398454
     middle = fsum(w * g for w, g in gains) / n
     variance = (fsum(w * g * g for w, g in gains) / n - middle**2) / n
     return middle - z * sqrt(variance), middle + z * sqrt(variance)
+
+
+def _log_likelihood(truth, eta):
+    return -np.sum(np.logaddexp(0, np.where(truth, -eta, eta)))
+
+
+def _best_intercept(truth, shift, weight=None):
+    from scipy.optimize import brentq
+
+    weight = np.ones(len(truth)) if weight is None else weight
+
+    def surplus(a):
+        return np.sum(weight * (1 / (1 + np.exp(-(a + shift))) - truth))
+
+    return brentq(surplus, -60, 60, xtol=1e-13)
+
+
+def recalibration_gradient(truth, logit, weight, slope):
+    """Derivative of the profile likelihood along the slope."""
+    eta = _best_intercept(truth, slope * logit, weight) + slope * logit
+    return np.sum(weight * (truth - 1 / (1 + np.exp(-eta))) * logit)
+
+
+def _ends(profile, centre, ratio, level):
+    """Where twice the fall of the log-likelihood is the quantile of chi-squared times a ratio."""
+    from scipy.optimize import brentq
+    from scipy.stats import chi2
+
+    limit = chi2.ppf(level, 1) * max(ratio, 1) / 2
+
+    def fall(at):
+        return profile(centre) - profile(at) - limit
+
+    ends = []
+    for side in (-1, 1):
+        step = 1.0
+        while fall(centre + side * step) < 0:
+            step *= 2
+        ends.append(brentq(fall, centre, centre + side * step, xtol=1e-12))
+    return tuple(ends)
+
+
+def _sandwich(truth, design, eta):
+    """Variance of the last parameter: the sandwich over that of the model."""
+    p = 1 / (1 + np.exp(-eta))
+    bread = np.linalg.inv((design * (p * (1 - p))[:, None]).T @ design)
+    meat = (design * ((truth - p) ** 2)[:, None]).T @ design
+    n, k = design.shape
+    return (bread @ meat @ bread)[-1, -1] * n / (n - k) / bread[-1, -1]
+
+
+def intercept_ends(truth, logit, level):
+    """Interval of the intercept at slope 1."""
+    centre = _best_intercept(truth, logit)
+    ratio = _sandwich(truth, np.ones((len(truth), 1)), centre + logit)
+    return _ends(lambda a: _log_likelihood(truth, a + logit), centre, ratio, level)
+
+
+def slope_ends(truth, logit, level):
+    """Interval of the slope with free intercept."""
+    from scipy.optimize import minimize_scalar
+
+    def profile(b):
+        return _log_likelihood(truth, _best_intercept(truth, b * logit) + b * logit)
+
+    low, high = -1.0, 1.0
+    while profile(low * 2) > profile(low):
+        low *= 2
+    while profile(high * 2) > profile(high):
+        high *= 2
+    bounds = (2 * low, 2 * high)
+    centre = minimize_scalar(
+        lambda b: -profile(b), bounds=bounds, method="bounded", options={"xatol": 1e-10}
+    ).x
+    design = np.column_stack((np.ones(len(truth)), logit))
+    eta = _best_intercept(truth, centre * logit) + centre * logit
+    return _ends(profile, centre, _sandwich(truth, design, eta), level)

@@ -29,6 +29,7 @@ from roclab.inference import auc_power as auc_power
 from roclab.inference import auc_sample_size as auc_sample_size
 from roclab.inference import average_roc as average_roc
 from roclab.inference import binormal_fit as binormal_fit
+from roclab.inference import calibration_curve as calibration_curve
 from roclab.inference import choose_threshold as choose_threshold
 from roclab.inference import compare as compare
 from roclab.inference import compare_auc as compare_auc

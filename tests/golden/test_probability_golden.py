@@ -116,3 +116,16 @@ def test_net_benefit_of_the_tutorial_by_the_authors_of_the_method():
     np.testing.assert_allclose(curve.net_benefit, model, atol=1e-15)
     np.testing.assert_allclose(curve.treat_all, everybody, atol=1e-15)
     assert curve.prevalence == 0.14
+
+
+@pytest.mark.parametrize(
+    ("hits", "number", "low", "high"),
+    [
+        (81, 263, 0.2527, 0.3676),
+        (0, 20, 0, 0.1684),
+        (1, 29, 0.0009, 0.1776),
+    ],
+)
+def test_clopper_pearson_intervals_of_a_bin(hits, number, low, high):
+    curve = rl.calibration_curve(np.arange(number) < hits, np.full(number, 0.3))
+    assert (curve.low[0], curve.high[0]) == pytest.approx((low, high), abs=5e-5)

@@ -4,6 +4,14 @@ from roclab.inference.bands.binormal import BinormalFit as BinormalFit
 from roclab.inference.bands.binormal import binormal_fit as binormal_fit
 from roclab.inference.bands.roc_band import ROCBand as ROCBand
 from roclab.inference.bands.roc_band import roc_band as roc_band
+from roclab.inference.calibration.calibration_curve import CalibrationCurve as CalibrationCurve
+from roclab.inference.calibration.calibration_curve import calibration_curve as calibration_curve
+from roclab.inference.calibration.calibration_summary import (
+    CalibrationSummary as CalibrationSummary,
+)
+from roclab.inference.calibration.calibration_summary import (
+    calibration_summary as calibration_summary,
+)
 from roclab.inference.change import AUCChange as AUCChange
 from roclab.inference.change import SegmentChange as SegmentChange
 from roclab.inference.change import auc_change as auc_change

@@ -31,7 +31,7 @@ class ScoreBins:
     ranking : Ranking
         A ranking with at least one example.
     bins : int or None
-        Number of bins; None for one per distinct score.
+        Number of bins, checked; None for one per distinct score.
     strategy : {"uniform", "quantile"}
         ``"uniform"``: (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first. ``"quantile"``: about
         equal mass; a score belongs to the bin of the middle of its mass in the order of scores,
@@ -50,7 +50,7 @@ class ScoreBins:
     """
 
     def __init__(self, ranking: Ranking, bins: int | None, strategy: Strategy) -> None:
-        self._starts = _first_groups(ranking, checked_bins(bins, strategy), strategy)
+        self._starts = _first_groups(ranking, None if bins is None else int(bins), strategy)
         self._ends = np.append(self._starts[1:], len(ranking.scores))
         scores = ranking.scores.astype(np.float64)
         mass = ranking.pos + ranking.neg
@@ -74,13 +74,12 @@ class ScoreBins:
         return np.repeat(values, self._ends - self._starts)
 
 
-def checked_bins(bins: int | None, strategy: str) -> int | None:
-    """Check the number of bins and the strategy."""
+def checked_bins(bins: int | None, strategy: str, name: str = "bins") -> None:
+    """Check the number of bins, which callers know by this name, and the strategy."""
     check_choice("strategy", strategy, Strategy)
-    if bins is None:
-        return None
-    fix = "Pass {bins=}None for one bin per distinct score."
-    return check_count("bins", bins, most=_MOST_BINS, fix=fix)
+    if bins is not None:
+        fix = "Pass {" + name + "=}None for one bin per distinct score."
+        check_count(name, bins, most=_MOST_BINS, fix=fix)
 
 
 def _first_groups(ranking: Ranking, bins: int | None, strategy: Strategy) -> npt.NDArray[np.intp]:

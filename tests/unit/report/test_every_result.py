@@ -88,6 +88,8 @@ EXAMPLES = [
     lambda: rl.compare(TABLE).pairs[0],
     lambda: rl.compare(TABLE).omnibus,
     lambda: rl.compare(TABLE, by="g"),
+    lambda: rl.calibration_curve(RANKING),
+    lambda: rl.inference.calibration_summary(RANKING),
     lambda: rl.decision_curve(RANKING, thresholds=[0.1, 0.5, 0.9]),
     lambda: rl.decision_curve(TABLE),
     lambda: rl.decision_curve(TABLE).differences[0],

@@ -13,6 +13,8 @@ from roclab.validation import as_scores
 
 Floats = npt.NDArray[np.float64]
 
+_TINY = np.finfo(np.float64).tiny
+
 
 def ascending_rates(given: npt.ArrayLike, name: str) -> Floats:
     """One or more rates from 0 to 1, in ascending order."""
@@ -52,12 +54,12 @@ def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any,
     return np.where(rate == 0, 0, centre - margin), np.where(rate == 1, 1, centre + margin)
 
 
-def clopper_pearson_ends(rate: float, number: float, level: float) -> tuple[float, float]:
+def clopper_pearson_ends(rate: Any, number: Any, level: float) -> tuple[Any, Any]:
     """Exact interval for a proportion of `number` examples, which need not be an integer."""
     from scipy.special import betaincinv
 
     hits, tail = rate * number, (1 - level) / 2
     misses = number - hits
-    low = float(betaincinv(hits, misses + 1, tail)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses > 0 else 1.0
+    low = np.where(rate == 0, 0.0, betaincinv(np.maximum(hits, _TINY), misses + 1, tail))
+    high = np.where(rate == 1, 1.0, betaincinv(hits + 1, np.maximum(misses, _TINY), 1 - tail))
     return low, high

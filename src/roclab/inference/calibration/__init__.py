@@ -1,0 +1,1 @@
+"""Calibration of probabilities: the curve by bins, and its summary in three numbers."""
