@@ -68,6 +68,8 @@ from roclab.inference.planning.simulate import PowerSimulation as PowerSimulatio
 from roclab.inference.planning.study import auc_power as auc_power
 from roclab.inference.planning.study import auc_sample_size as auc_sample_size
 from roclab.inference.planning.study import plan_auc_study as plan_auc_study
+from roclab.inference.stability import PopulationStability as PopulationStability
+from roclab.inference.stability import population_stability_index as population_stability_index
 from roclab.inference.threshold.choose import ThresholdChoice as ThresholdChoice
 from roclab.inference.threshold.choose import ThresholdPoint as ThresholdPoint
 from roclab.inference.threshold.choose import choose_threshold as choose_threshold

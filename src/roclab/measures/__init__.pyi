@@ -8,6 +8,8 @@ from roclab.measures.cost import expected_cost as expected_cost
 from roclab.measures.cost import net_benefit as net_benefit
 from roclab.measures.fixed_error import AUCGivenErrors as AUCGivenErrors
 from roclab.measures.fixed_error import auc_given_errors as auc_given_errors
+from roclab.measures.gains import GainsTable as GainsTable
+from roclab.measures.gains import gains_table as gains_table
 from roclab.measures.granular import GranularAUC as GranularAUC
 from roclab.measures.granular import granular_auc as granular_auc
 from roclab.measures.granular import lambda_auc as lambda_auc

@@ -58,8 +58,10 @@ class ScoreBins:
         self.weight: Floats = self.mass / self.mass.sum()
         self.low: Floats = scores[self._starts]
         self.high: Floats = scores[self._ends - 1]
+        with np.errstate(invalid="ignore"):  # of infinite scores
+            means = self.sum(mass * scores) / self.mass
         # A mean lies between the ends of its bin; a single score is its mean, exactly.
-        self.mean_score: Floats = np.clip(self.sum(mass * scores) / self.mass, self.low, self.high)
+        self.mean_score: Floats = np.clip(means, self.low, self.high)
         self.share: Floats = self.sum(ranking.pos) / self.mass
         self.count = self.mass
         if ranking.pos_squared is not None and ranking.neg_squared is not None:

@@ -67,6 +67,11 @@ def chi_squared_quantile(df: float, probability: float) -> float:
     return float(chdtri(df, 1 - probability))
 
 
+def chi_squared_tail(df: float, x: float) -> float:
+    """Probability that a chi-squared variable exceeds `x`."""
+    return float(_special().chdtrc(df, x))
+
+
 def critical_value(confidence_level: float, alternative: str, df: float | None = None) -> float:
     """Critical value of an interval; infinite for 0 degrees of freedom."""
     two_sided = alternative == "two-sided"

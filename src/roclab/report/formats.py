@@ -74,6 +74,11 @@ def percent(level: float) -> str:
     return f"{100 * level:.10g} %"
 
 
+def percentage(share: float) -> str:
+    """A share in percent, with one decimal."""
+    return UNDEFINED if math.isnan(share) else f"{100 * share:.1f} %"
+
+
 def decimals_for(widths: Iterable[float]) -> int:
     """Decimals with which the narrowest interval has two different ends, at least three."""
     fewest, most = _DIGITS

@@ -90,6 +90,8 @@ EXAMPLES = [
     lambda: rl.compare(TABLE, by="g"),
     lambda: rl.calibration_curve(RANKING),
     lambda: rl.inference.calibration_summary(RANKING),
+    lambda: rl.inference.population_stability_index(A, B, n_bins=4),
+    lambda: rl.measures.gains_table(RANKING),
     lambda: rl.decision_curve(RANKING, thresholds=[0.1, 0.5, 0.9]),
     lambda: rl.decision_curve(TABLE),
     lambda: rl.decision_curve(TABLE).differences[0],

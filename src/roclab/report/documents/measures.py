@@ -1,11 +1,23 @@
-"""Documents of measures: the list of them."""
+"""Documents of measures: the list of them, and tables by bins."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from roclab.measures import MeasureList
-from roclab.report.document import Column, Document, Note, Table, document
+import numpy as np
+
+from roclab.measures import GainsTable, MeasureList
+from roclab.report.document import (
+    Axes,
+    Column,
+    Document,
+    Figure,
+    Line,
+    Note,
+    Table,
+    document,
+)
+from roclab.report.formats import count, number, percentage, plain
 
 _NEEDS = {"finite": "finite scores", "probability": "probabilities"}
 
@@ -60,3 +72,31 @@ def _meaning(meaning: str, parts: str, scores: str, aliases: str) -> str:
 
 def _end(value: float) -> str:
     return f"{value:g}".replace("inf", "infinity")
+
+
+@document.register
+def _(result: GainsTable) -> Document:
+    data = result.to_dict()
+    rows = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
+    table = Table(
+        name="bins",
+        records=tuple({"bin": place, **row} for place, row in enumerate(rows, start=1)),
+        columns=(
+            Column("bin", ("bin",), count),
+            Column("scores", ("low", "high"), lambda low, high: f"{plain(low)} to {plain(high)}"),
+            Column("n", ("count",), count),
+            Column("positives", ("positives",), count),
+            Column("response rate", ("response_rate",), percentage),
+            Column("lift", ("lift",), number(2)),
+            Column("cumulative share", ("share",), percentage),
+            Column("capture", ("capture",), percentage),
+            Column("cumulative lift", ("cumulative_lift",), number(2)),
+            Column("KS", ("ks",), number(3)),
+        ),
+        fields=("bin", *data),
+    )
+    line = Line(
+        x=np.append(0.0, result.share), y=np.append(0.0, result.capture), label="", markers=True
+    )
+    axes = Axes(x="share of examples", y="share of positives", square=True)
+    return Document(data=data, parts=(Figure(series=(line,), axes=axes), table))
