@@ -25,6 +25,7 @@ from studies.coverage import (
     dependent_tables,
     fold_tables,
     panel_tables,
+    probability_tables,
     rate_tables,
     threshold_tables,
     thresholds,
@@ -35,6 +36,7 @@ from studies.coverage import interval_tables as coverage_tables
 from studies.coverage import intervals as interval_coverage
 from studies.coverage import multiclass as multiclass_coverage
 from studies.coverage import panel as interval_panel
+from studies.coverage import probabilities as probability_coverage
 from studies.coverage import rates as rate_coverage
 from studies.drift import detectors as drift
 from studies.drift import real as real_drift
@@ -317,6 +319,18 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "folds.md",
         study=fold_coverage,
         blocks=fold_tables.BLOCKS,
+    ),
+    Page(
+        name="probability_coverage",
+        path=ROOT / "docs" / "explanation" / "probability.md",
+        study=probability_coverage,
+        blocks=probability_tables.CALIBRATION_BLOCKS,
+    ),
+    Page(
+        name="probability_coverage",
+        path=ROOT / "docs" / "explanation" / "decision_curves.md",
+        study=probability_coverage,
+        blocks=probability_tables.BENEFIT_BLOCKS,
     ),
 )
 STUDIES = {page.name: page.study for page in PAGES}

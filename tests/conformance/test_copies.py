@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.inference import calibration_summary, population_stability_index
 from roclab.learning import pairwise_loss
 from roclab.streaming import LabelledScore
 from roclab.table import MissingValues
@@ -121,6 +122,8 @@ MADE = {
     "BlockEDetector": lambda: one_by_one(rl.BlockEDetector(0.8)),
     "BrierParts": lambda: rl.measures.brier_parts(TRUTH, PROBABILITIES),
     "DriftReference": lambda: rl.DriftReference(TRUTH, SCORES, per_class=1),
+    "CalibrationCurve": lambda: rl.calibration_curve(TRUTH, PROBABILITIES),
+    "CalibrationSummary": lambda: calibration_summary(TRUTH, PROBABILITIES),
     "CalibrationError": lambda: rl.calibration_error(TRUTH, PROBABILITIES),
     "CheckedRepair": repair,
     "Comparison": comparison,
@@ -129,11 +132,15 @@ MADE = {
     "CostCurve": lambda: rl.cost_curve(RANKING),
     "CrossValidatedAUC": lambda: rl.cross_validated_auc(fold_scores()),
     "CumulativeAUC": lambda: fed(rl.CumulativeAUC()),
+    "DETCurve": lambda: rl.det_curve(RANKING),
     "DecayedAUC": lambda: fed(rl.DecayedAUC(5)),
+    "DecisionCurve": lambda: rl.decision_curve(TRUTH, PROBABILITIES),
+    "DecisionCurves": lambda: rl.decision_curve(table()),
     "Evaluation": lambda: rl.evaluate(table(), by="g"),
     "EvaluationRow": lambda: rl.evaluate(table()).rows[0],
     "FoldAUC": lambda: rl.cross_validated_auc(fold_scores()).folds[0],
     "FoldScores": fold_scores,
+    "GainsTable": lambda: rl.measures.gains_table(RANKING),
     "GranularAUC": lambda: rl.granular_auc(TRUTH, SCORES),
     "GranularParts": lambda: rl.measures.granular_parts(TRUTH, PROBABILITIES),
     "GranularROC": lambda: rl.granular_roc(TRUTH, SCORES, granularity=0.1),
@@ -152,12 +159,14 @@ MADE = {
     "ModelSelection": selection,
     "ModelStanding": lambda: selection().models[0],
     "ModelValue": lambda: comparison().models[0],
+    "NetBenefitDifference": lambda: rl.decision_curve(table()).differences[0],
     "Omnibus": lambda: comparison().omnibus,
     "OperatingPoint": lambda: rl.operating_points(RANKING).best(),
     "OperatingPointInterval": lambda: rl.operating_point_interval(RANKING, threshold=0.5),
     "OperatingPoints": lambda: rl.operating_points(WEIGHTED),
     "PendingLabels": pending,
     "PointRepairedClassifier": point_repaired,
+    "PopulationStability": lambda: population_stability_index(SCORES[:40], SCORES[40:]),
     "PowerSimulation": lambda: (
         rl.plan_auc_study(0.8, n_pos=20, n_neg=20, simulate=20, rng=0).simulation
     ),

@@ -33,6 +33,7 @@ PROBABILITIES = ("predict_proba",)
 NEED_OPTIONS = [
     "expected_cost(false_positive_cost=1, false_negative_cost=5)",
     "margin_auc(margin=0.2)",
+    "net_benefit(threshold=0.2)",
     "partial_auc(fpr_range=(0, 0.1))",
 ]
 
