@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.measures import find_measure
+from roclab.inference import calibration_summary, population_stability_index
+from roclab.measures import find_measure, gains_table
 from roclab.measures.measure import measures_by_name
 
 MACHINES = {
@@ -50,6 +51,18 @@ def results():
             truth, scores, method="bca", n_resamples=199, rng=0, **extra
         ).to_dict()
         found[f"margin curve {weighted}"] = rl.margin_curve(truth, scores, **extra).to_dict()
+        found[f"calibration {weighted}"] = calibration_summary(
+            truth, scores, clip=1e-3, **extra
+        ).to_dict()
+        found[f"calibration curve {weighted}"] = rl.calibration_curve(
+            truth, scores, **extra
+        ).to_dict()
+        models = {"a": scores, "b": np.round(scores, 1)}
+        curves = rl.decision_curve(rl.ScoreTable(truth, models, **extra))
+        found[f"decision curves {weighted}"] = curves.to_dict()
+        found[f"gains {weighted}"] = gains_table(truth, scores, **extra).to_dict()
+    stability = population_stability_index(scores[:2000], scores[2000:])
+    found["stability"] = stability.to_dict()
     found["planned"] = rl.auc_power(0.8, 50, 70)
     found["precision-recall gain"] = rl.precision_recall_curve(truth, scores).to_dict()
     return {name: json.dumps(value) for name, value in found.items()}
