@@ -113,3 +113,14 @@ def test_what_is_not_used_is_not_loaded(code: str, unwanted: set[str]) -> None:
         [sys.executable, "-c", probe], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert run.stdout.splitlines()[-1] == "loaded:"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_public_name_is_that_of_a_module_of_its_room(room: str) -> None:
+    """Whoever imports the module first would get it in place of the function."""
+    module = importlib.import_module(room)
+    modules = {path.stem for path in Path(module.__file__).parent.glob("*.py")}
+    folders = {path.parent.name for path in Path(module.__file__).parent.glob("*/__init__.py")}
+    assert not set(module.__all__) & (modules | folders) - {
+        name.removeprefix(f"{room}.") for name in ROOMS
+    }

@@ -27,10 +27,6 @@ from roclab.inference.comparison.results import ModelValue as ModelValue
 from roclab.inference.comparison.results import Omnibus as Omnibus
 from roclab.inference.comparison.unpaired import compare_independent_auc as compare_independent_auc
 from roclab.inference.comparison.unpaired import compare_to_value as compare_to_value
-from roclab.inference.decision_curve import DecisionCurve as DecisionCurve
-from roclab.inference.decision_curve import DecisionCurves as DecisionCurves
-from roclab.inference.decision_curve import NetBenefitDifference as NetBenefitDifference
-from roclab.inference.decision_curve import decision_curve as decision_curve
 from roclab.inference.evaluation import Evaluation as Evaluation
 from roclab.inference.evaluation import EvaluationRow as EvaluationRow
 from roclab.inference.evaluation import evaluate as evaluate
@@ -63,6 +59,10 @@ from roclab.inference.missing_labels import AUCBounds as AUCBounds
 from roclab.inference.missing_labels import ExpectedAUC as ExpectedAUC
 from roclab.inference.missing_labels import auc_bounds as auc_bounds
 from roclab.inference.missing_labels import expected_auc as expected_auc
+from roclab.inference.net_benefit import DecisionCurve as DecisionCurve
+from roclab.inference.net_benefit import DecisionCurves as DecisionCurves
+from roclab.inference.net_benefit import NetBenefitDifference as NetBenefitDifference
+from roclab.inference.net_benefit import decision_curve as decision_curve
 from roclab.inference.planning.plan import AUCPlan as AUCPlan
 from roclab.inference.planning.simulate import PowerSimulation as PowerSimulation
 from roclab.inference.planning.study import auc_power as auc_power

@@ -17,11 +17,7 @@ from roclab.options import shown
 
 Found = tuple[Measure[Any], dict[str, Any]]
 
-# Names of AUCs within groups of rows, and what to call instead.
-_OF_GROUPED_ROWS = {
-    "gauc": "stratified_auc(y_true, y_score, stratum=user, weighting='rows')",
-    "stratified_auc": "stratified_auc(y_true, y_score, stratum=...)",
-}
+_OF_GROUPED_ROWS = ("gauc", "stratified_auc")  # the AUC within groups of rows
 
 
 def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) -> Found:
@@ -123,12 +119,11 @@ def _read(word: str) -> Found:
     by_any_name |= {alias: entry for entry in known.values() for alias in entry.aliases}
     if name in _OF_GROUPED_ROWS:
         raise InputError(
-            found="{name} is {function}, which needs the group of each row",
+            found="{name} needs the group of each row, such as its user",
             needed="a measure here is a number of labels and scores alone",
-            fix="Call {function}, or {interval} for its interval.",
+            fix="Call evaluate or stratified_auc with {stratum}, for the GAUC of advertising also "
+            "with {weighting=}'rows'.",
             name=shown(name),
-            function=_OF_GROUPED_ROWS[name],
-            interval="stratified_auc_interval",
         )
     if name not in by_any_name:
         near = difflib.get_close_matches(name, by_any_name, n=1)

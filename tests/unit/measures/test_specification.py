@@ -76,9 +76,8 @@ def test_a_misspelt_alias_is_suggested():
 
 
 def test_the_group_auc_is_known_by_its_name():
-    with pytest.raises(rl.InputError, match=r"stratum=user, weighting='rows'") as refused:
+    with pytest.raises(rl.InputError, match=r"stratified_auc with stratum=?,.* weighting='rows'"):
         rl.find_measure("gauc")
-    assert "'gauc' is stratified_auc(" in str(refused.value)
     with pytest.raises(rl.InputError, match="needs the group of each row"):
         rl.find_measure("stratified_auc")
 

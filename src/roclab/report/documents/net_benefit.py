@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from roclab.formatting import one_line
-from roclab.inference.decision_curve import DecisionCurve, DecisionCurves, NetBenefitDifference
+from roclab.inference.net_benefit import DecisionCurve, DecisionCurves, NetBenefitDifference
 from roclab.report.document import (
     Axes,
     Band,

@@ -79,8 +79,8 @@ class DecisionCurve(Result, ReadOnlyArrays):
     def __repr__(self) -> str:
         useful = np.count_nonzero(self.net_benefit > np.maximum(self.treat_all, 0))
         return (
-            f"DecisionCurve({len(self):,} thresholds from {self.thresholds[0]:g} to "
-            f"{self.thresholds[-1]:g}, better than all and none at {useful:,}, "
+            f"DecisionCurve(thresholds {self.thresholds[0]:g} to {self.thresholds[-1]:g}, better "
+            f"than treating all and none at {useful:,} of {len(self):,}, "
             f"{self.n_pos}+ {self.n_neg}-)"
         )
 
@@ -214,7 +214,7 @@ def decision_curve(
     --------
     >>> curve = decision_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], thresholds=[0.2, 0.5])
     >>> curve
-    DecisionCurve(2 thresholds from 0.2 to 0.5, better than all and none at 2, 2+ 2-)
+    DecisionCurve(thresholds 0.2 to 0.5, better than treating all and none at 2 of 2, 2+ 2-)
     >>> curve.net_benefit, curve.treat_all
     (array([0.4375, 0.25  ]), array([0.375, 0.   ]))
     """
