@@ -18,7 +18,20 @@ PairMethod = Literal["auto", "delong"]
 PictureFormat = Literal["png", "svg", "pdf"]
 PlanningMethod = Literal["obuchowski", "delong"]
 PlotKind = Literal[
-    "roc", "pr", "gain", "cost", "thresholds", "margin", "hull", "scores", "forest", "pairs"
+    "roc",
+    "pr",
+    "gain",
+    "det",
+    "calibration",
+    "decision",
+    "gains",
+    "cost",
+    "thresholds",
+    "margin",
+    "hull",
+    "scores",
+    "forest",
+    "pairs",
 ]
 RepairMethod = Literal["mirror", "flatten"]
 Sections = Literal["largest", "all"]

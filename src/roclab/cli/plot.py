@@ -45,10 +45,11 @@ def plot(
         PlotKind,
         typer.Option(
             "--kind",
-            help="roc: ROC curves with AUCs; pr: precision and recall; gain: their gains; cost: "
-            "cost curves; thresholds: rates at every threshold; margin: AUC by margin; hull: ROC "
-            "hulls; scores: distributions by class; forest: AUCs with intervals; pairs: "
-            "differences of AUC.",
+            help="roc: ROC curves with AUCs; pr: precision and recall; gain: their gains; det: "
+            "both error rates; calibration: observed rates by probability; decision: net benefit; "
+            "gains: capture by share of examples; cost: cost curves; thresholds: rates at every "
+            "threshold; margin: AUC by margin; hull: ROC hulls; scores: distributions by class; "
+            "forest: AUCs with intervals; pairs: differences of AUC.",
             show_choices=True,
         ),
     ] = "roc",
@@ -85,12 +86,17 @@ def plot(
 def _kinds() -> dict[PlotKind, Callable[[ScoreTable, str | None], Any]]:
     """What each kind draws of a table, by the groups of a column if there is one."""
     from roclab import curves
-    from roclab.inference import compare, evaluate
+    from roclab.inference import calibration_curve, compare, decision_curve, evaluate
+    from roclab.measures import gains_table
 
     return {
         "roc": lambda table, by: table if by is None else table.split(by),
         "pr": _of_each(curves.precision_recall_curve),
         "gain": _of_each(curves.precision_recall_gain_curve),
+        "det": _of_each(curves.det_curve),
+        "calibration": _of_each(calibration_curve),
+        "decision": _of_each(decision_curve),
+        "gains": _of_each(gains_table),
         "cost": _of_each(curves.cost_curve),
         "thresholds": _of_each(curves.operating_points),
         "margin": _of_each(curves.margin_curve),

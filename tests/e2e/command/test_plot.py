@@ -6,6 +6,7 @@ import sys
 from typing import get_args
 
 import matplotlib as mpl
+import polars as pl
 import pytest
 from commands import process
 from matplotlib import pyplot
@@ -33,8 +34,18 @@ def plot(capsysbinary, scores, tmp_path):
 
 @pytest.mark.parametrize("kind", get_args(PlotKind))
 @pytest.mark.parametrize("by", [(), ("--by", "region")])
-def test_every_kind(plot, kind, by):
+def test_every_kind(plot, scores, frame, kind, by):
+    probabilities = {name: (1 + (-pl.col(name)).exp()).pow(-1).alias(name) for name in MODELS[1::2]}
+    frame.with_columns(**probabilities).write_csv(scores)
     assert plot("picture.png", "--kind", kind, *by).startswith(BEGIN["png"])
+
+
+@pytest.mark.parametrize("kind", ["calibration", "decision"])
+def test_some_kinds_need_probabilities(scores, refusal, tmp_path, kind):
+    picture = tmp_path / "a.png"
+    message = refusal("plot", scores, "--label", "outcome", "--kind", kind, "-o", str(picture))
+    assert "needs probabilities, between 0 and 1" in message
+    assert not picture.exists()
 
 
 @pytest.mark.parametrize("suffix", BEGIN)

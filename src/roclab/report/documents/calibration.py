@@ -5,18 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from roclab.inference import CalibrationCurve, CalibrationSummary
-from roclab.report.document import (
-    Axes,
-    Column,
-    Document,
-    Figure,
-    Line,
-    Points,
-    Table,
-    document,
-    with_fields,
-)
+from roclab.report.document import Column, Document, Table, document, figure
 from roclab.report.documents.rows import size_note
+from roclab.report.figure import Axes, Figure, Line, Points
 from roclab.report.formats import interval, number, percent
 
 _AXES = Axes(x="mean predicted probability", y="observed rate", square=True)
@@ -28,16 +19,20 @@ _TITLES = {
 _IDEAL = {"calibration_intercept": 0, "calibration_slope": 1, "observed_expected": 1}
 
 
-@document.register
-def _(result: CalibrationCurve) -> Document:
+@figure.register
+def _(result: CalibrationCurve) -> Figure:
     bars = Points(
         x=result.mean_probability,
         y=result.observed_rate,
         y_error=np.array([result.observed_rate - result.low, result.high - result.observed_rate]),
-        label=f"{percent(result.confidence_level)} interval",
     )
-    line = Line(x=result.mean_probability, y=result.observed_rate, label="observed", markers=True)
-    return with_fields(result, Figure(series=(bars, line), axes=_AXES))
+    line = Line(
+        x=result.mean_probability,
+        y=result.observed_rate,
+        label=f"{percent(result.confidence_level)} interval",
+        markers=True,
+    )
+    return Figure(series=(bars, line), axes=_AXES)
 
 
 @document.register

@@ -8,6 +8,7 @@ import numpy as np
 
 from roclab.curves import (
     CostCurve,
+    DETCurve,
     GranularROC,
     KernelROC,
     MarginCurve,
@@ -18,6 +19,7 @@ from roclab.curves import (
     ROCHull,
     roc_curve,
 )
+from roclab.numeric.distributions import normal_quantiles
 from roclab.ranking import Ranking
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import Axes, Figure, Floats, Line, Polygon, Rule
@@ -64,6 +66,15 @@ def _(result: ROCHull, ranking: Ranking | None = None) -> Figure:
     return Figure(
         series=(below, replace(hull, role="reference"), *figure(curve).series), quality=result.auc
     )
+
+
+@figure.register
+def _(result: DETCurve) -> Figure:
+    x, y = normal_quantiles(result.fpr), normal_quantiles(result.fnr)
+    shown = np.isfinite(x) & np.isfinite(y)  # a rate of 0 or 1 is infinitely far away
+    line = Line(x=x[shown], y=y[shown], label="")
+    axes = Axes(x="false positive rate", y="false negative rate", deviates=True)
+    return Figure(series=(line,), axes=axes)
 
 
 @figure.register

@@ -7,16 +7,8 @@ from typing import Any
 import numpy as np
 
 from roclab.measures import GainsTable, MeasureList
-from roclab.report.document import (
-    Axes,
-    Column,
-    Document,
-    Figure,
-    Line,
-    Note,
-    Table,
-    document,
-)
+from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.figure import Axes, Figure, Line
 from roclab.report.formats import count, number, percentage, plain
 
 _NEEDS = {"finite": "finite scores", "probability": "probabilities"}
@@ -95,8 +87,13 @@ def _(result: GainsTable) -> Document:
         ),
         fields=("bin", *data),
     )
+    return Document(data=data, parts=(figure(result), table))
+
+
+@figure.register
+def _(result: GainsTable) -> Figure:
     line = Line(
         x=np.append(0.0, result.share), y=np.append(0.0, result.capture), label="", markers=True
     )
     axes = Axes(x="share of examples", y="share of positives", square=True)
-    return Document(data=data, parts=(Figure(series=(line,), axes=axes), table))
+    return Figure(series=(line,), axes=axes)

@@ -8,19 +8,9 @@ import numpy as np
 
 from roclab.formatting import one_line
 from roclab.inference.net_benefit import DecisionCurve, DecisionCurves, NetBenefitDifference
-from roclab.report.document import (
-    Axes,
-    Band,
-    Column,
-    Document,
-    Figure,
-    Line,
-    Note,
-    Table,
-    document,
-    with_fields,
-)
+from roclab.report.document import Column, Document, Note, Table, document, figure, with_fields
 from roclab.report.documents.rows import MODEL, size_note
+from roclab.report.figure import Axes, Band, Figure, Line
 from roclab.report.formats import interval, number, percent, unless_undefined
 
 _AXES = Axes(x="threshold probability", y="net benefit")
@@ -29,19 +19,22 @@ _SHOWN = 20
 
 @document.register
 def _(result: DecisionCurve) -> Document:
+    return with_fields(result, figure(result), _prevalence_note(result))
+
+
+@figure.register
+def _(result: DecisionCurve) -> Figure:
     label = f"{percent(result.confidence_level)} interval"
     floor = _floor(result)
     ends = (np.maximum(result.low, floor), np.maximum(result.high, floor))
     band = Band(x=result.thresholds, low=ends[0], high=ends[1], label=label)
-    figure = Figure(series=(band, *_strategies(result), _line(result, "model")), axes=_AXES)
-    return with_fields(result, figure, _prevalence_note(result))
+    return Figure(series=(band, *_strategies(result), _line(result, "")), axes=_AXES)
 
 
 @document.register
 def _(result: DecisionCurves) -> Document:
     named = list(zip(result.models, result.curves, strict=True))
     first = result.curves[0]
-    lines = [replace(_line(curve, one_line(model)), role="model") for model, curve in named]
     records = tuple(
         {"model": model, **record}
         for model, curve in named
@@ -67,13 +60,22 @@ def _(result: DecisionCurves) -> Document:
     return Document(
         data=result.to_dict(),
         parts=(
-            Figure(series=(*_strategies(first), *lines), axes=_AXES),
+            figure(result),
             models,
             *((_differences(result),) if result.differences else ()),
             _prevalence_note(first),
             size_note(first.n_pos, first.n_neg),
         ),
     )
+
+
+@figure.register
+def _(result: DecisionCurves) -> Figure:
+    lines = [
+        replace(_line(curve, one_line(model)), group=place)
+        for place, (model, curve) in enumerate(zip(result.models, result.curves, strict=True))
+    ]
+    return Figure(series=(*_strategies(result.curves[0]), *lines[::-1]), axes=_AXES)
 
 
 @document.register
@@ -129,11 +131,11 @@ def _strategies(result: DecisionCurve) -> tuple[Line, Line]:
         x=result.thresholds[drawn],
         y=result.treat_all[drawn],
         label="treat all",
-        role="reference",
+        role="context",
         dashed=True,
     )
     ends = result.thresholds[[0, -1]]
-    nobody = Line(x=ends, y=np.zeros(2), label="treat none", role="changed", dashed=True)
+    nobody = Line(x=ends, y=np.zeros(2), label="treat none", role="context")
     return everybody, nobody
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.report.document import Points, document
+from roclab.report.document import document
+from roclab.report.figure import Points
 
 Y = [0, 1, 0, 1]
 P = [0.1, 0.4, 0.4, 0.8]
