@@ -34,6 +34,7 @@ from roclab.inference import choose_threshold as choose_threshold
 from roclab.inference import compare as compare
 from roclab.inference import compare_auc as compare_auc
 from roclab.inference import compare_independent_auc as compare_independent_auc
+from roclab.inference import compare_measure as compare_measure
 from roclab.inference import compare_to_value as compare_to_value
 from roclab.inference import cross_validated_auc as cross_validated_auc
 from roclab.inference import decision_curve as decision_curve

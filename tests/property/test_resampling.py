@@ -105,7 +105,7 @@ def test_any_measure_sees_the_drawn_rows(table, seed, stratified):
     truth, (scores, _), weight, clusters = table
     ranking = rl.Ranking(truth, scores, sample_weight=weight)
     draws = Draws.of(REPLICATES, seed, stratified=stratified, cluster=clusters)
-    values = resample_measure(lambda drawn: rl.ks_statistic(drawn), ranking, draws)
+    values = resample_measure(lambda drawn: rl.ks_statistic(drawn), [ranking], draws)[:, 0]
     for i, rows in enumerate(drawn_rows(truth, scores, weight, clusters, seed, stratified)):
         if truth[rows].all() or not truth[rows].any():
             assert np.isnan(values[i])

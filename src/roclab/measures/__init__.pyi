@@ -33,6 +33,8 @@ from roclab.measures.probability import accuracy as accuracy
 from roclab.measures.probability import brier_parts as brier_parts
 from roclab.measures.probability import brier_score as brier_score
 from roclab.measures.probability import log_loss as log_loss
+from roclab.measures.rates import sensitivity as sensitivity
+from roclab.measures.rates import specificity as specificity
 from roclab.measures.retrieval import average_precision as average_precision
 from roclab.measures.retrieval import average_precision_gain as average_precision_gain
 from roclab.measures.retrieval import capture_at as capture_at

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+import numpy as np
+
+from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.ranking import Ranking, pair_counts
 
@@ -54,12 +57,19 @@ def _gini_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:
     return None if area is None else 2 * area - 1
 
 
+def _gini_influence(ranking: Ranking) -> Influence:
+    """Twice the placements: the share of the other class that is ranked on the right side."""
+    pos, neg = ranking.pos / ranking.pos.sum(), ranking.neg / ranking.neg.sum()
+    return Influence(2 * np.cumsum(neg) - neg, -2 * np.cumsum(pos) + pos)
+
+
 @measure(
     title="Gini",
     meaning="twice the AUC minus one: 0 for chance, 1 for a perfect ranking",
     low=-1,
     reference="Hand and Till, Machine Learning 45 (2001) 171-186, section 2",
     unsorted=_gini_of_pairs,
+    influence=_gini_influence,
 )
 def gini(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Gini coefficient of a ranking, 2 AUC - 1, also known as Somers' D or accuracy ratio.

@@ -9,12 +9,35 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.operating import operating_points
+from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import running_sum
 from roclab.options import check_between
 from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
+
+
+def _influence(
+    ranking: Ranking,
+    false_positive_cost: float,
+    false_negative_cost: float,
+    prevalence: float | None = None,
+    threshold: float | None = None,
+) -> Influence | None:
+    """Closed form for a given threshold; the best one of the sample is not independent of it."""
+    if threshold is None:
+        return None
+    share = float(ranking.pos.sum() / (ranking.pos.sum() + ranking.neg.sum()))
+    weight = share if prevalence is None else prevalence
+    point = operating_points(ranking).at(threshold=threshold)
+    called = ranking.scores >= threshold
+    costs = point.fnr * false_negative_cost - point.fpr * false_positive_cost
+    return Influence(
+        weight * false_negative_cost * (~called).astype(np.float64),
+        (1 - weight) * false_positive_cost * called.astype(np.float64),
+        float(costs) if prevalence is None else 0.0,
+    )
 
 
 @measure(
@@ -24,6 +47,7 @@ Floats = npt.NDArray[np.float64]
     better="lower",
     reference="Provost and Fawcett, Machine Learning 42 (2001) 203-231",
     example="false_positive_cost=1, false_negative_cost=5",
+    influence=_influence,
 )
 def expected_cost(
     ranking: Ranking,

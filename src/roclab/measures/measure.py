@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
+from roclab.measures.influence import InfluenceFunction
 from roclab.measures.options import MeasureOption, options_of
 from roclab.options import refuse_unknown
 from roclab.ranking import Ranking, as_ranking
@@ -84,6 +85,11 @@ class Measure(Generic[Value_co]):
         missing examples: a float, or an object with the parts.
     highest : callable or None
         ``highest(**options)`` is its largest value, if that depends on the options.
+    influence : callable or None
+        ``influence(ranking, **options)`` is its `Influence`, which determines its variance; None
+        if it has none.
+    row_mean : bool
+        Whether it is a mean over all rows.
     """
 
     name: str
@@ -101,6 +107,8 @@ class Measure(Generic[Value_co]):
     function: MeasureFunction[..., Value_co]
     value_of: Callable[..., Any]
     highest: Callable[..., float] | None = None
+    influence: InfluenceFunction | None = None
+    row_mean: bool = False
 
     def range_with(self, options: Mapping[str, Any]) -> tuple[float, float]:
         """The range of its values with these options."""
@@ -113,8 +121,17 @@ class Measure(Generic[Value_co]):
 
     @property
     def has_variance(self) -> bool:
-        """Whether its variance has a closed form, DeLong's, and the core its replicates."""
+        """Whether the core has its variance, DeLong's, and its replicates."""
         return self.name in get_args(EstimatedMeasure)
+
+    @property
+    def closed_form(self) -> Literal["delong", "paired_t", "influence_function"] | None:
+        """Name of the closed form of its variance; None if it needs resampling."""
+        if self.has_variance:
+            return "delong"
+        if self.influence is None:
+            return None
+        return "paired_t" if self.row_mean else "influence_function"
 
     def to_dict(self) -> dict[str, Any]:
         """The description as plain Python values."""
@@ -124,6 +141,7 @@ class Measure(Generic[Value_co]):
             "options": [option.to_dict() for option in self.options],
             "parts": list(self.parts),
             "aliases": list(self.aliases),
+            "closed_form": self.closed_form,
             "example": self.example,
         }
 
@@ -217,12 +235,15 @@ def measure(
     needs: Needs = "both classes",
     unsorted: Callable[..., Any] | None = None,
     highest: Callable[..., float] | None = None,
+    influence: InfluenceFunction | None = None,
+    row_mean: bool = False,
 ) -> Callable[[Callable[Concatenate[Ranking, Options], Value]], MeasureFunction[Options, Value]]:
     """Make a public measure from a function of a ranking.
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores, parts, aliases, highest
+    title, meaning, low, high, reference, better, scores, parts, aliases
+    highest, influence, row_mean
         As in `Measure`.
     example : str
         Example options, such as ``"margin=0.2"``.
@@ -319,6 +340,8 @@ def measure(
             function=function,
             value_of=value_of,
             highest=highest,
+            influence=influence,
+            row_mean=row_mean,
         )
         return function
 

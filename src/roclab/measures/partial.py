@@ -9,12 +9,15 @@ import numpy.typing as npt
 
 from roclab.curves.roc import roc_curve
 from roclab.errors import InputError, Parameter
+from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.options import shown
 from roclab.ranking import Ranking
 
 Range = tuple[float, float]
+Floats = npt.NDArray[np.float64]
 _WHOLE: Range = (0.0, 1.0)
+_SLACK = 1e-12  # rounding error of a rate
 
 
 def _highest(
@@ -26,12 +29,65 @@ def _highest(
     return (across[1] - across[0]) * (up[1] - up[0])
 
 
+def _influence(
+    ranking: Ranking,
+    fpr_range: Range | None = None,
+    tpr_range: Range | None = None,
+    standardize: bool = False,
+) -> Influence:
+    """A positive raises the curve, and a negative lowers it, from its score on downwards.
+
+    Only the part of the curve inside the box counts: for a positive its width, for a negative its
+    height. Along the segment of its own ties an example counts in proportion.
+    """
+    across, up = _checked("fpr_range", fpr_range), _checked("tpr_range", tpr_range)
+    curve = roc_curve(ranking)
+    first = np.zeros(len(ranking.scores))
+    last, share = np.ones_like(first), np.ones_like(first)
+    for rates, ends in ((curve.fpr, across), (curve.tpr, up)):
+        near, far, part = _inside(rates[:-1], rates[1:], ends)
+        first, last, share = np.maximum(first, near), np.minimum(last, far), share * part
+    inside = share * np.maximum(last - first, 0)
+    own = inside * (first + last) / 2  # mean of the place along the segment
+    of_classes = []
+    for rates in (curve.fpr, curve.tpr):
+        steps = np.diff(rates)
+        beyond = np.cumsum((steps * inside)[::-1])[::-1] - steps * inside
+        of_classes.append((steps * own + beyond)[::-1])  # the curve starts at the highest score
+    unit = 1.0
+    if standardize:
+        box, least = _box_and_diagonal(across, up)
+        unit = 1 / (2 * (box - least))
+    return Influence(unit * of_classes[0], -unit * of_classes[1])
+
+
+def _inside(start: Floats, end: Floats, ends: Range) -> tuple[Floats, Floats, Floats]:
+    """Where each segment enters and leaves a range, as shares of it; and how much of it counts.
+
+    A segment along an end of the range counts half, since it may move to either side, except at
+    rates 0 and 1.
+    """
+    low, high = ends
+    steps = end - start
+    flat = steps <= _SLACK
+    widths = np.where(flat, 1.0, steps)
+    near = np.where(flat, 0.0, np.clip((low - start) / widths, 0, 1))
+    far = np.where(flat, 1.0, np.clip((high - start) / widths, 0, 1))
+    outside = flat & ((start < low - _SLACK) | (start > high + _SLACK))
+    along = np.zeros(len(start), np.bool_)
+    for rate in ends:
+        if 0 < rate < 1:
+            along |= flat & (np.abs(start - rate) <= _SLACK)
+    return near, far, np.where(outside, 0.0, np.where(along, 0.5, 1.0))
+
+
 @measure(
     title="Partial AUC",
     meaning="area under the ROC curve over a range of false or true positive rates",
     reference="McClish, Medical Decision Making 9 (1989) 190-195",
     example="fpr_range=(0, 0.1)",
     highest=_highest,
+    influence=_influence,
 )
 def partial_auc(
     ranking: Ranking,
@@ -104,6 +160,12 @@ def partial_auc(
     area = _area_in_box(curve.fpr, curve.tpr, across, up)
     if not standardize:
         return area
+    box, least = _box_and_diagonal(across, up)
+    return (1 + (area - least) / (box - least)) / 2
+
+
+def _box_and_diagonal(across: Range, up: Range) -> tuple[float, float]:
+    """Area of the box, and that under the diagonal in it."""
     ends = np.array(_WHOLE)
     least = _area_in_box(ends, ends, across, up)
     box = (across[1] - across[0]) * (up[1] - up[0])
@@ -115,7 +177,7 @@ def partial_auc(
             across=across,
             up=up,
         )
-    return (1 + (area - least) / (box - least)) / 2
+    return box, least
 
 
 def _checked(name: str, given: Any) -> Range:
@@ -141,9 +203,7 @@ def _checked(name: str, given: Any) -> Range:
     return low, high
 
 
-def _area_in_box(
-    fpr: npt.NDArray[np.float64], tpr: npt.NDArray[np.float64], across: Range, up: Range
-) -> float:
+def _area_in_box(fpr: Floats, tpr: Floats, across: Range, up: Range) -> float:
     """Area under a rising chain of points inside a box."""
     # Only segments of positive width that overlap the box.
     segments = np.flatnonzero((fpr[1:] > across[0]) & (fpr[:-1] < across[1]) & (fpr[1:] > fpr[:-1]))
@@ -157,12 +217,7 @@ def _area_in_box(
     return float(_area_above(up[0], widths, bottom, top) - _area_above(up[1], widths, bottom, top))
 
 
-def _area_above(
-    level: float,
-    widths: npt.NDArray[np.float64],
-    bottom: npt.NDArray[np.float64],
-    top: npt.NDArray[np.float64],
-) -> Any:
+def _area_above(level: float, widths: Floats, bottom: Floats, top: Floats) -> Any:
     """Area between a level and those parts of rising segments that lie above it."""
     low, high = np.maximum(bottom - level, 0), np.maximum(top - level, 0)
     crossing = (bottom < level) & (top > level)

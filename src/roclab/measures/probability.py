@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
+from roclab.measures.influence import Influence, row_mean
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.options import check_between, shown
 from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.validation import number_or_nan
+
+Floats = npt.NDArray[np.float64]
+
+
+def _brier_influence(ranking: Ranking) -> Influence:
+    return row_mean(ranking, *_squares(ranking))
 
 
 @measure(
@@ -26,6 +34,8 @@ from roclab.validation import number_or_nan
     aliases=("brier",),
     reference="Brier, Monthly Weather Review 78 (1950) 1-3",
     needs="examples",
+    influence=_brier_influence,
+    row_mean=True,
 )
 def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Mean squared difference between the probability and the outcome, 0 or 1.
@@ -56,6 +66,10 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     return _mean_squares(ranking)
 
 
+def _log_loss_influence(ranking: Ranking, clip: float = 0.0) -> Influence:
+    return row_mean(ranking, *_surprise(ranking, clip))
+
+
 @measure(
     title="Log loss",
     meaning="mean negative logarithm of the probability of the observed outcome",
@@ -66,6 +80,8 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     reference="Good, Journal of the Royal Statistical Society B 14 (1952) 107-114",
     needs="examples",
     example="clip=1e-15",
+    influence=_log_loss_influence,
+    row_mean=True,
 )
 def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArguments]) -> float:
     """Mean negative natural logarithm of the probability of the observed outcome.
@@ -99,19 +115,16 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArgument
     >>> log_loss([0, 1], [0.5, 0.0])
     inf
     """
-    clip = check_between(
-        "clip", clip, 0, 0.5, or_low=True, fix="Pass a probability such as {clip=}1e-15."
-    )
-    scores = ranking.scores.astype(np.float64)
-    with np.errstate(divide="ignore"):
-        surprise = [-np.log(scores), -np.log1p(-scores)]
-    if clip:  # in the losses: 1 - clip would be rounded
-        surprise = [cost.clip(-math.log1p(-clip), -math.log(clip)) for cost in surprise]
     total = sum(
         dot(mass[mass > 0], cost[mass > 0])
-        for mass, cost in zip((ranking.pos, ranking.neg), surprise, strict=True)
+        for mass, cost in zip((ranking.pos, ranking.neg), _surprise(ranking, clip), strict=True)
     )
     return total / float(ranking.pos.sum() + ranking.neg.sum())
+
+
+def _accuracy_influence(ranking: Ranking, threshold: float = 0.5) -> Influence:
+    below = np.arange(len(ranking.scores)) < _called_negative(ranking, threshold)
+    return row_mean(ranking, (~below).astype(np.float64), below.astype(np.float64))
 
 
 @measure(
@@ -120,6 +133,8 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArgument
     reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
     needs="examples",
     example="threshold=0.3",
+    influence=_accuracy_influence,
+    row_mean=True,
 )
 def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArguments]) -> float:
     """Share of examples that are on the right side of a threshold.
@@ -147,16 +162,7 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArg
     >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
     0.75
     """
-    number = number_or_nan(threshold)
-    if math.isnan(number):
-        raise InputError(
-            found="{threshold=}{value} is not a score",
-            needed="a number is needed",
-            value=shown(threshold),
-        )
-    # As given, if possible: converting an integer beyond 2**53 to float64 would change it.
-    cut = threshold if math.isfinite(number) else number
-    below = int(np.count_nonzero(ranking.scores < cut))
+    below = _called_negative(ranking, threshold)
     right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
     return float(right / (ranking.pos.sum() + ranking.neg.sum()))
 
@@ -268,6 +274,40 @@ def brier_parts(
 
 
 def _mean_squares(ranking: Ranking) -> float:
-    scores = ranking.scores.astype(np.float64)
-    total = dot(ranking.pos, (1 - scores) ** 2) + dot(ranking.neg, scores**2)
+    of_pos, of_neg = _squares(ranking)
+    total = dot(ranking.pos, of_pos) + dot(ranking.neg, of_neg)
     return float(total / (ranking.pos.sum() + ranking.neg.sum()))
+
+
+def _squares(ranking: Ranking) -> tuple[Floats, Floats]:
+    """Squared error of a positive, and of a negative, at each score."""
+    scores = ranking.scores.astype(np.float64)
+    return (1 - scores) ** 2, scores**2
+
+
+def _surprise(ranking: Ranking, clip: float) -> tuple[Floats, Floats]:
+    """Log loss of a positive, and of a negative, at each score."""
+    clip = check_between(
+        "clip", clip, 0, 0.5, or_low=True, fix="Pass a probability such as {clip=}1e-15."
+    )
+    scores = ranking.scores.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        of_pos, of_neg = -np.log(scores), -np.log1p(-scores)
+    if clip:  # in the losses: 1 - clip would be rounded
+        ends = -math.log1p(-clip), -math.log(clip)
+        of_pos, of_neg = of_pos.clip(*ends), of_neg.clip(*ends)
+    return of_pos, of_neg
+
+
+def _called_negative(ranking: Ranking, threshold: Any) -> int:
+    """Number of distinct scores below a threshold."""
+    number = number_or_nan(threshold)
+    if math.isnan(number):
+        raise InputError(
+            found="{threshold=}{value} is not a score",
+            needed="a number is needed",
+            value=shown(threshold),
+        )
+    # As given, if possible: converting an integer beyond 2**53 to float64 would change it.
+    cut = threshold if math.isfinite(number) else number
+    return int(np.count_nonzero(ranking.scores < cut))

@@ -10,6 +10,7 @@ import numpy as np
 
 from roclab.curves.precision_recall import precision_recall_gain_curve
 from roclab.errors import InputError
+from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
 from roclab.options import shown
@@ -22,12 +23,30 @@ _TOP = """k : int, optional
         of an example counts in proportion."""
 
 
+def _average_precision_influence(ranking: Ranking) -> Influence:
+    """A positive counts with its precision, and changes that of all positives not above it.
+
+    With tpr r, fpr f and share of positives q the precision is q r / (q r + (1 - q) f).
+    """
+    pos, neg = ranking.pos[::-1], ranking.neg[::-1]  # from the highest score
+    positives, negatives = float(pos.sum()), float(neg.sum())
+    tpr, fpr = np.cumsum(pos) / positives, np.cumsum(neg) / negatives
+    share = positives / (positives + negatives)
+    called = share * tpr + (1 - share) * fpr
+    odds = pos / positives * share * (1 - share) / called**2
+    of_pos = share * tpr / called + np.cumsum((odds * fpr)[::-1])[::-1]
+    of_neg = -np.cumsum((odds * tpr)[::-1])[::-1]
+    slope = dot(odds, tpr * fpr) / (share * (1 - share))
+    return Influence(of_pos[::-1], of_neg[::-1], slope)
+
+
 @measure(
     title="Average precision",
     meaning="precision at the score of each positive, averaged over the positives",
     aliases=("ap", "pr_auc", "auprc"),
     reference="Zhu, University of Waterloo Working Paper 2004-09",
     needs="positive examples",
+    influence=_average_precision_influence,
 )
 def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     """Precision at the score of each positive, averaged over the positives.

@@ -82,6 +82,7 @@ EXAMPLES = [
     lambda: rl.operating_point_interval(RANKING, threshold=0.4),
     lambda: rl.operating_point_interval(RANKING, threshold=[0.3, 0.4], prevalence=0.1),
     lambda: rl.compare_auc(Y, A, B),
+    lambda: rl.compare_measure("brier_score", Y, A, B),
     lambda: rl.compare(TABLE),
     lambda: auc_covariance(TABLE),
     lambda: rl.compare(TABLE).models[0],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -163,12 +163,18 @@ class Replicates:
         return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
     def low(self, error: float) -> float:
-        """A quantile of the replicates."""
-        return float(np.quantile(self.replicates, error))
+        """Largest replicate that `above` does not reject at level `error`; -inf if all."""
+        # One more replicate not above it, and the p-value would be below the level.
+        count = len(self.replicates)
+        place = math.ceil(error * (count + 1) - _ROUNDING) - 1
+        if place < 1:
+            return -math.inf
+        return float(np.quantile(self.replicates, (place - 1) / (count - 1), method="nearest"))
 
     def high(self, error: float) -> float:
-        """A quantile of the replicates."""
-        return float(np.quantile(self.replicates, 1 - error))
+        """Smallest replicate that `below` does not reject at level `error`; inf if all."""
+        reflected = replace(self, replicates=-self.replicates, difference=-self.difference)
+        return -reflected.low(error)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Sc
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.comparison.small_samples import Mover, Shrunken
 from roclab.inference.estimation.resampling import Draws
+from roclab.inference.intervals.interval import TITLES
 from roclab.options import check_alternative, check_count, check_level, check_method, shown
 from roclab.result import Result
 from roclab.validation import number_or_nan
@@ -27,13 +28,15 @@ _WITH_MARGIN = ("noninferior", "equivalent")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AUCComparison(Result):
-    """Difference of two AUCs with its confidence interval and test.
+class MeasureComparison(Result):
+    """Difference of a measure between two models with its confidence interval and test.
 
     Attributes
     ----------
+    measure : str
+        Measure that was compared, with its options.
     difference : float
-        First AUC minus second.
+        First value minus second.
     low, high : float
         Ends of the interval of the difference. For one-sided alternatives the other end is the end
         of the range. For ``"equivalent"`` it is the two-sided interval of level
@@ -49,7 +52,7 @@ class AUCComparison(Result):
     df : float or None
         Degrees of freedom of Student's t; None for the normal distribution.
     value_a, value_b : float
-        The two AUCs, or the AUC and the value.
+        The two values, or the value and that of the null hypothesis.
     confidence_level : float
         Confidence level of the interval.
     alternative : str
@@ -58,17 +61,18 @@ class AUCComparison(Result):
         Largest difference that does not matter.
     method : str
         Method; ``"score"`` where the variance is 0, and for ``"auto"`` the test that was chosen,
-        see `compare_auc`.
+        see `compare_auc` and `compare_measure`.
     paired : bool
-        Whether both AUCs are from the same rows.
+        Whether both values are from the same rows.
     n_pos, n_neg : int
-        Number of positive and negative examples of the first AUC.
+        Number of positive and negative examples of the first value.
     n_pos_b, n_neg_b : int or None
-        Those of the second AUC, if it is from other rows.
+        Those of the second value, if it is from other rows.
     n_resamples : int or None
         Number of replicates or permutations; replicates that lack a class are left out.
     """
 
+    measure: str
     difference: float
     low: float
     high: float
@@ -94,11 +98,19 @@ class AUCComparison(Result):
         level = 2 * level - 1 if self.alternative == "equivalent" else level
         second = "" if self.n_pos_b is None else f" against {self.n_pos_b}+ {self.n_neg_b}-"
         return (
-            f"AUC {self.value_a:.3f} - {self.value_b:.3f} = "
+            f"{TITLES.get(self.measure, self.measure)} "
+            f"{self.value_a:.3f} - {self.value_b:.3f} = "
             f"{with_interval(self.difference, self.low, self.high, least=3)}, "
             f"{100 * level:.4g} %, {written_pvalue(self.pvalue)}"
             f", {self.n_pos}+ {self.n_neg}-{second}"
         )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AUCComparison(MeasureComparison):
+    """Difference of two AUCs, or of an AUC and a value, with its confidence interval and test."""
+
+    measure: str = "auc"
 
 
 def written_pvalue(pvalue: float) -> str:
@@ -158,7 +170,7 @@ class Request:
     ) -> Request:
         """Check the options; `draws` is called only if the method resamples."""
         method = check_method(method, methods)
-        alternative, margin = _checked_margin(alternative, margin)
+        alternative, margin = checked_margin(alternative, margin)
         if method == "permutation" and margin is not None:
             raise InputError(
                 found="{method=}'permutation' cannot test {alternative=}{value}, only whether "
@@ -261,8 +273,8 @@ class Decision:
     pvalue: float
 
 
-def _checked_margin(alternative: Any, margin: Any) -> tuple[str, float | None]:
-    """The alternative, and its margin if it has one."""
+def checked_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[str, float | None]:
+    """The alternative, and its margin if it has one, which must be below `most`."""
     chosen = check_alternative(alternative, TestAlternative)
     if chosen not in _WITH_MARGIN:
         if margin is not None:
@@ -274,14 +286,15 @@ def _checked_margin(alternative: Any, margin: Any) -> tuple[str, float | None]:
             )
         return chosen, None
     width = number_or_nan(margin)
-    if not 0 < width < 1:
+    if not 0 < width < most:
         raise InputError(
             found="{margin=}{value} is out of range",
-            needed="{alternative=}{chosen} needs a margin between 0 and 1, the largest difference "
-            "of AUC that does not matter",
+            needed="{alternative=}{chosen} needs a margin {between}, the largest difference that "
+            "does not matter",
             fix="Pass for example {margin=}0.05.",
             value=shown(margin),
             chosen=repr(chosen),
+            between="above 0" if math.isinf(most) else f"between 0 and {most:g}",
         )
     return chosen, width
 

@@ -104,7 +104,7 @@ def joint_estimate(
             values[model], noise[model] = fill(sample, rankings[name].rows(), shares[model])
     if sample.n_pos and sample.n_neg and not np.isfinite(values).all():
         _refuse_far_scores()
-    return _joined(sample, measure, names, values, noise, shares)
+    return joined(sample, measure, names, values, noise, shares)
 
 
 def _fill_ranks(sample: PairedRows, ranked: RankedRows, shares: Floats) -> tuple[float, float]:
@@ -201,14 +201,15 @@ def _centred_scores(ascending: npt.NDArray[Any]) -> Floats:
     return np.asarray(numbers - numbers[len(numbers) // 2])
 
 
-def _joined(
+def joined(
     sample: PairedRows,
-    measure: EstimatedMeasure,
+    measure: str,
     names: tuple[str, ...],
     values: Floats,
     noise: Floats,
     shares: Floats,
 ) -> JointEstimate:
+    """Covariances from the shares of the rows, which are overwritten."""
     models = len(names)
     effect = np.ones(models)
     if sample.has_spread:

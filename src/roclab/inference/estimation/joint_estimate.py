@@ -34,8 +34,8 @@ class Estimate:
 
     Attributes
     ----------
-    measure : {"auc", "scored_auc"}
-        Measure that was estimated.
+    measure : str
+        Measure that was estimated, with its options.
     value, variance : float
         nan if a class is missing; the variance also if a class has fewer than two examples.
     pos, neg : float
@@ -48,7 +48,7 @@ class Estimate:
         Share of the variance of the score test that ties remove; 0 if nobody asked for it.
     """
 
-    measure: EstimatedMeasure
+    measure: str
     value: float
     variance: float
     pos: float
@@ -102,14 +102,14 @@ class ClusterCounts(Record):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class JointEstimate(Record, ReadOnlyArrays):
-    """Values of several models on the same rows, with DeLong's covariance.
+    """Values of several models on the same rows, with their covariance.
 
-    With clusters it is Obuchowski's covariance.
+    For the AUC and the scored AUC it is DeLong's, or Obuchowski's with clusters.
 
     Attributes
     ----------
-    measure : {"auc", "scored_auc"}
-        Measure that was estimated.
+    measure : str
+        Measure that was estimated, with its options.
     names : tuple of str
         Models.
     values : ndarray of shape (k,)
@@ -133,7 +133,7 @@ class JointEstimate(Record, ReadOnlyArrays):
         Variance with clusters divided by DeLong's variance, at least 1; nan where DeLong's is 0.
     """
 
-    measure: EstimatedMeasure
+    measure: str
     names: tuple[str, ...]
     values: Floats
     covariance: Floats
@@ -152,11 +152,17 @@ class JointEstimate(Record, ReadOnlyArrays):
         return None if self.clusters is None else self.clusters.df
 
     @property
+    def independent_examples(self) -> tuple[float, float]:
+        """Effective numbers of positives and negatives, or of clusters with them."""
+        if self.clusters is None:
+            return self.effective_pos, self.effective_neg
+        return self.clusters.with_pos, self.clusters.with_neg
+
+    @property
     def independent_pairs(self) -> float:
         """Number of pairs of a positive and a negative without a common row or cluster."""
-        if self.clusters is None:
-            return min(self.effective_pos, self.effective_neg)
-        return min(self.clusters.with_pos, self.clusters.with_neg, self.clusters.total / 2)
+        smaller = min(self.independent_examples)
+        return smaller if self.clusters is None else min(smaller, self.clusters.total / 2)
 
     def of(self, model: int) -> Estimate:
         """Estimate of one model, with its effective sample sizes."""
@@ -171,7 +177,7 @@ class JointEstimate(Record, ReadOnlyArrays):
         pos, neg = self.effective_pos / effect, self.effective_neg / effect
         if self.clusters is not None and math.isnan(effect):
             # The variation within clusters is unknown: each counts as one example.
-            pos, neg = self.clusters.with_pos, self.clusters.with_neg
+            pos, neg = self.independent_examples
         return Estimate(
             measure=self.measure,
             value=float(self.values[model]),

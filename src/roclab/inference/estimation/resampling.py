@@ -200,37 +200,55 @@ def resample_rates(
 
 
 def resample_measure(
-    value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws
+    value_of: Callable[[Ranking], float], rankings: Sequence[Ranking], draws: Draws
 ) -> _Values:
-    """Any function of a ranking in each replicate; nan where a replicate lacks a class."""
-    sample = Sample.of([ranking], draws, "auc")
-    values = np.full(draws.n_resamples, np.nan)
-    if sample.in_one_cluster:
-        return values
-    for first, count in draws.chunks(100 * sample.rows):
-        for replicate in range(first, first + count):
-            drawn = sample.replicate(ranking, sample.resampler.draw(draws.seed, replicate))
-            values[replicate] = value_of(drawn) if drawn.n_pos and drawn.n_neg else np.nan
-    return values
+    """Any function of a ranking in each replicate, an array of replicates by models.
+
+    All models share the same draws. nan where a replicate lacks a class.
+    """
+    sample = Sample.of(rankings, draws, "auc")
+    drawn = (sample.resampler.draw(draws.seed, number) for number in range(draws.n_resamples))
+    return _values_on(value_of, rankings, sample, drawn, draws)
 
 
-def half_samples(value_of: Callable[[Ranking], float], ranking: Ranking, draws: Draws) -> _Values:
-    """Any function of a ranking on random halves of the sample; nan where a half lacks a class.
+def half_samples(
+    value_of: Callable[[Ranking], float], rankings: Sequence[Ranking], draws: Draws
+) -> _Values:
+    """Any function of a ranking on random halves of the sample, an array of halves by models.
 
     Halves come in pairs without a common example, so that a mean over the examples has no bias.
-    Each example counts twice, since some measures have a number of examples as option.
+    Each example counts twice, since some measures have a number of examples as option. nan where a
+    half lacks a class.
     """
-    sample = Sample.of([ranking], draws, "auc")
-    values = np.full(draws.n_resamples, np.nan)
+    sample = Sample.of(rankings, draws, "auc")
+
+    def halves() -> Iterator[npt.NDArray[np.uint8]]:
+        rng = np.random.default_rng(draws.seed)
+        half = np.zeros(sample.rows, dtype=np.uint8)
+        for number in range(draws.n_resamples):
+            half = sample.half(rng, draws) if number % 2 == 0 else 2 - half
+            yield half
+
+    return _values_on(value_of, rankings, sample, halves(), draws)
+
+
+def _values_on(
+    value_of: Callable[[Ranking], float],
+    rankings: Sequence[Ranking],
+    sample: Sample,
+    drawn: Iterator[npt.NDArray[np.uint8]],
+    draws: Draws,
+) -> _Values:
+    """Value of each model with each of the drawn counts of the rows."""
+    values = np.full((draws.n_resamples, len(rankings)), np.nan)
     if sample.in_one_cluster:
         return values
-    rng = np.random.default_rng(draws.seed)
-    half = np.zeros(sample.rows, dtype=np.uint8)
-    for first, count in draws.chunks(100 * sample.rows):
-        for replicate in range(first, first + count):
-            half = sample.half(rng, draws) if replicate % 2 == 0 else 2 - half
-            drawn = sample.replicate(ranking, half)
-            values[replicate] = value_of(drawn) if drawn.n_pos and drawn.n_neg else np.nan
+    for first, count in draws.chunks(100 * sample.rows * len(rankings)):
+        for number in range(first, first + count):
+            counts = next(drawn)
+            for model, ranking in enumerate(rankings):
+                one = sample.replicate(ranking, counts, model)
+                values[number, model] = value_of(one) if one.n_pos and one.n_neg else np.nan
     return values
 
 

@@ -128,7 +128,7 @@ def interval(
             # Replicates in which the measure is undefined are left out.
             warnings.simplefilter("ignore", UndefinedMeasureWarning)
             resample = half_samples if method == "half_sampling" else resample_measure
-            values = resample(value_of, ranking, draws)
+            values = resample(value_of, [ranking], draws)[:, 0]
             skewness = acceleration(jackknife(value_of, ranking)) if method == "bca" else 0.0
         values = values[~np.isnan(values)]
         used = len(values)

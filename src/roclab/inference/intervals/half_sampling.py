@@ -21,13 +21,11 @@ import numpy.typing as npt
 
 from roclab.choices import Alternative
 from roclab.inference.estimation.joint_estimate import satterthwaite_df
+from roclab.inference.estimation.measure_estimate import BIAS_RATIO
 from roclab.inference.intervals.bootstrap import percentile, variance_of
 from roclab.numeric.distributions import critical_value, tail_levels
 
 _Values = npt.NDArray[np.float64]
-
-# Bias of a half minus bias of the whole, over the latter.
-_BIAS_RATIO = 2 ** (2 / 3) - 1
 
 
 def half_sampling_ends(
@@ -53,7 +51,6 @@ def half_sampling_ends(
     level, alternative
         Confidence level, and which end is open.
     """
-    low, high = bounds
     critical = critical_value(level, alternative, satterthwaite_df(*numbers))
     if not len(halves):
         return math.nan, math.nan
@@ -61,9 +58,33 @@ def half_sampling_ends(
         return bounds
     if not np.isfinite(halves).all() or not math.isfinite(value):
         return percentile(halves, tail_levels(level, alternative))
-    bias = (float(halves.mean()) - value) / _BIAS_RATIO
+    bias = (float(halves.mean()) - value) / BIAS_RATIO
     # A bias is not known better than to its size.
-    centre, error = value - bias, math.hypot(math.sqrt(variance_of(halves)), bias)
+    error = math.hypot(math.sqrt(variance_of(halves)), bias)
+    return transformed_ends(value, bias, error, bounds, numbers, critical)
+
+
+def transformed_ends(
+    value: float,
+    bias: float,
+    error: float,
+    bounds: tuple[float, float],
+    numbers: tuple[float, float],
+    critical: float,
+) -> tuple[float, float]:
+    """Ends of Wald's interval on the scale that suits the bounds: logit, log or none.
+
+    Parameters
+    ----------
+    value, bias, error : float
+        Value of the measure, its bias and its standard error.
+    bounds, numbers
+        As for `half_sampling_ends`.
+    critical : float
+        Critical value of the interval.
+    """
+    low, high = bounds
+    centre = value - bias
     if math.isinf(low) and math.isinf(high):
         return centre - critical * error, centre + critical * error
     if math.isinf(high):

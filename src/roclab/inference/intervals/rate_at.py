@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.choices import Alternative
-from roclab.curves import roc_curve
-from roclab.curves.reading import fpr_at, tpr_at
-from roclab.errors import InputError, Parameter, SmallSampleWarning
+from roclab.errors import InputError, SmallSampleWarning
 from roclab.inference.estimation.resampling import (
     Draws,
     Resampling,
@@ -23,11 +21,12 @@ from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, warn_of_defects
 from roclab.inference.intervals.order_statistics import RateDistribution
 from roclab.inference.intervals.proportions import wilson_ends
+from roclab.measures import rates
+from roclab.measures.rates import checked_rate
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.options import check_interval, shown
+from roclab.options import check_interval
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
-from roclab.validation import number_or_nan
 
 RateMethod = Literal["auto", "order_statistics", "wilson", "bootstrap"]
 
@@ -90,7 +89,7 @@ def sensitivity_at(
     >>> sensitivity_at(y, s, specificity=0.8, method="wilson", rng=0)
     sensitivity_at(specificity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
     """
-    wanted = _RateAt("sensitivity_at", "specificity", _rate("specificity", specificity))
+    wanted = _RateAt("sensitivity_at", "specificity", checked_rate("specificity", specificity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
 
@@ -138,7 +137,7 @@ def specificity_at(
     >>> specificity_at(y, s, sensitivity=0.8, method="wilson", rng=0)
     specificity_at(sensitivity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
     """
-    wanted = _RateAt("specificity_at", "sensitivity", _rate("sensitivity", sensitivity))
+    wanted = _RateAt("specificity_at", "sensitivity", checked_rate("sensitivity", sensitivity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
 
@@ -152,11 +151,9 @@ class _RateAt:
     rate: float
 
     def value(self, ranking: Ranking) -> float:
-        at = np.array([self._curve_rate])
-        curve = roc_curve(ranking)
         if self.given == "specificity":
-            return float(tpr_at(curve, at)[0])
-        return 1 - float(fpr_at(curve, at)[0])
+            return rates.sensitivity(ranking, specificity=self.rate)
+        return rates.specificity(ranking, sensitivity=self.rate)
 
     def replicates(self, ranking: Ranking, draws: Draws) -> npt.NDArray[np.float64]:
         at = np.array([self._curve_rate])
@@ -179,18 +176,6 @@ class _RateAt:
         if self.given == "sensitivity":
             masses, sizes = (ranking.pos[::-1], ranking.neg[::-1]), sizes[::-1]
         return RateDistribution(*masses, sizes, self.rate)
-
-
-def _rate(name: str, given: Any) -> float:
-    if not 0 <= number_or_nan(given) <= 1:
-        raise InputError(
-            found="{name=}{value} is out of range",
-            needed="a rate from 0 to 1 is needed",
-            fix="Pass for example {name=}0.9.",
-            name=Parameter(name),
-            value=shown(given),
-        )
-    return float(given)
 
 
 def _interval(

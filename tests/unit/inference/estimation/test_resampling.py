@@ -132,9 +132,9 @@ def test_a_replicate_without_a_class_is_nan():
     assert abs(share - 9 / 27) < 4 * np.sqrt(2 / 9 / 200)
     assert set(values[~np.isnan(values)]) == {1.0}
     measured = resample_measure(
-        lambda drawn: drawn.summary.auc, ranking, Draws.of(200, 0, stratified=False)
+        lambda drawn: drawn.summary.auc, [ranking], Draws.of(200, 0, stratified=False)
     )
-    np.testing.assert_array_equal(measured, values[:, 0])
+    np.testing.assert_array_equal(measured, values)
 
 
 @pytest.mark.parametrize("rng", [True, -1, 1.5, "seed", np.random.RandomState(0)])

@@ -1,0 +1,307 @@
+"""Hypothesis test for any measure of two models on the same rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.inference.comparison.evidence import Evidence, Replicates, Wald
+from roclab.inference.comparison.hypothesis import (
+    Decision,
+    MeasureComparison,
+    TestAlternative,
+    checked_margin,
+    decide,
+)
+from roclab.inference.comparison.paired import compare_auc
+from roclab.inference.estimation.measure_estimate import MeasureEstimate, measure_estimate
+from roclab.inference.estimation.resampling import Draws, Resampling
+from roclab.measures.measure import MeasureFunction
+from roclab.measures.specification import Found, find_measure, word_of
+from roclab.options import Progress, RandomState, check_level, check_method
+from roclab.table import ScoreTable
+
+MeasureMethod = Literal["auto", "half_sampling", "bootstrap"]
+
+
+def compare_measure(
+    measure: str | MeasureFunction[..., Any],
+    y_true: npt.ArrayLike,
+    score_a: npt.ArrayLike,
+    score_b: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: MeasureMethod = "auto",
+    alternative: TestAlternative = "two-sided",
+    margin: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> MeasureComparison:
+    """Compare any measure of two models on the same rows: difference, interval and test.
+
+    Parameters
+    ----------
+    measure : str or callable
+        Measure that returns one number, such as `partial_auc`, or its specification, such as
+        ``"partial_auc(fpr_range=(0, 0.1))"``.
+    y_true, score_a, score_b, sample_weight, pos_label
+        As for `compare_auc`.
+    method : {"auto", "half_sampling", "bootstrap"}, default "auto"
+        ``"auto"`` uses the closed form of the variance if the measure has one, see the notes, and
+        otherwise ``"half_sampling"``, which computes both values on random halves of the sample.
+        ``"bootstrap"`` takes interval and p-value from the replicates of the difference; it is not
+        valid for measures of the ROC convex hull, such as the H-measure.
+    alternative, margin, confidence_level
+        As for `compare_auc`. ``"noninferior"`` means that the first model is not worse by `margin`
+        or more, also for measures of which lower values are better.
+    n_resamples, rng, progress
+        As for `compare_auc`; not used by closed forms.
+    stratified : bool, default True
+        Treat the numbers of positives and negatives as fixed. Otherwise all rows are a random
+        sample, and the share of positives varies.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent.
+    **options
+        Options of the measure.
+
+    Returns
+    -------
+    MeasureComparison
+        The fields of `AUCComparison`, and the measure. Undefined values are nan, with a warning, as
+        for `compare_auc`.
+
+    Raises
+    ------
+    InputError
+        The measure has several parts, or is infinite for a model.
+
+    Notes
+    -----
+    `method` of the result names the test. The interval excludes the null hypothesis if and only if
+    the test rejects it.
+
+    - AUC: as `compare_auc`; scored AUC: DeLong's test.
+    - Means over rows (Brier score, log loss, accuracy): ``"paired_t"``, Welch's t test of the
+      differences between the two losses of each row, in both classes.
+    - Partial AUC, average precision, Gini coefficient, expected cost at a threshold:
+      ``"influence_function"``, Student's t with the variance of the differences of influence
+      functions, as DeLong's test for the AUC.
+    - All others: ``"half_sampling"``, the delete-half jackknife with a correction for bias, as in
+      `interval`.
+
+    With weights, effective sample sizes replace the numbers of examples. O(n log n), times
+    `n_resamples` with resampling.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
+    F. R. Hampel, Journal of the American Statistical Association 69 (1974) 383-393 (influence
+    functions).
+    L. E. Dodd, M. S. Pepe, Biometrics 59 (2003) 614-623 (partial AUC).
+    B. L. Welch, Biometrika 34 (1947) 28-35.
+    J. Shao, C. F. J. Wu, Annals of Statistics 17 (1989) 1176-1197 (half-sampling).
+
+    Examples
+    --------
+    >>> y, a, b = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], [0.2, 0.6, 0.5, 0.7, 0.4, 0.5]
+    >>> compare_measure("brier_score", y, a, b)
+    brier_score 0.112 - 0.158 = -0.047 [-0.314, 0.220], 95 %, p = 0.54, 3+ 3-
+    >>> compare_measure("partial_auc(fpr_range=(0, 0.5))", y, a, b).method
+    'influence_function'
+    """
+    entry, chosen = single_measure(measure, options)
+    check_method(method, MeasureMethod)
+    bottom, top = entry.range_with(chosen)
+    _, margin = checked_margin(alternative, margin, top - bottom)
+    level = check_level(confidence_level, alternative)
+    resampling: Resampling = {
+        "n_resamples": n_resamples,
+        "rng": rng,
+        "stratified": stratified,
+        "cluster": cluster,
+        "progress": progress,
+    }
+    if entry.name == "auc" and method != "half_sampling":
+        return compare_auc(
+            y_true,
+            score_a,
+            score_b,
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+            method=method,
+            alternative=alternative,
+            margin=margin,
+            confidence_level=level,
+            **resampling,
+        )
+    draws = Draws.of(**resampling)
+    table = ScoreTable(
+        y_true,
+        {"score_a": score_a, "score_b": score_b},
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+    )
+    estimate = measure_estimate(table, entry, chosen, draws, method)
+    joint, evidence = estimate.joint, pair_evidence(estimate, 0, 1)
+    decision = decide_pair(
+        estimate,
+        0,
+        1,
+        better=entry.better,
+        alternative=alternative,
+        margin=margin,
+        confidence_level=level,
+    )
+    result = MeasureComparison(
+        measure=word_of(entry, chosen),
+        difference=float(joint.values[0] - joint.values[1]),
+        **asdict(decision),
+        standard_error=pair_error(estimate, 0, 1),
+        df=evidence.df if isinstance(evidence, Wald) else None,
+        value_a=float(joint.values[0]),
+        value_b=float(joint.values[1]),
+        confidence_level=level,
+        alternative=alternative,
+        margin=margin,
+        method=estimate.method,
+        paired=True,
+        n_pos=joint.n_pos,
+        n_neg=joint.n_neg,
+        n_resamples=None if estimate.replicates is None else len(estimate.replicates),
+    )
+    _warn_of_defects(result)
+    return result
+
+
+def single_measure(measure: Any, options: dict[str, Any] | None = None) -> Found:
+    """A measure that returns one number, with its options."""
+    entry, chosen = find_measure(measure, **(options or {}))
+    if not entry.single:
+        raise InputError(
+            found="{named} has several parts ({parts})",
+            needed="a comparison needs a measure that returns one number",
+            fix="Choose one from list_measures().",
+            named=entry.name,
+            parts=", ".join(entry.parts),
+        )
+    return entry, chosen
+
+
+def pair_evidence(estimate: MeasureEstimate, a: int, b: int) -> Evidence | None:
+    """Evidence about the difference of two models; None if they are identical."""
+    joint = estimate.joint
+    if joint.identical[a] == joint.identical[b]:
+        return None
+    difference = float(joint.values[a] - joint.values[b])
+    error, df = pair_error(estimate, a, b), float(estimate.df[a, b])
+    if estimate.method == "bootstrap" and estimate.replicates is not None and error > 0:
+        replicates = estimate.replicates[:, a] - estimate.replicates[:, b]
+        return Replicates(difference=difference, replicates=replicates)
+    return Wald(
+        difference=difference - float(estimate.bias[a] - estimate.bias[b]),
+        standard_error=error if error > 0 and df > 0 else math.nan,
+        df=None if math.isinf(df) else df,
+    )
+
+
+def pair_error(estimate: MeasureEstimate, a: int, b: int) -> float:
+    """Standard error of a difference; a bias is not known better than to its size."""
+    bias = float(estimate.bias[a] - estimate.bias[b])
+    return math.hypot(math.sqrt(estimate.joint.difference_variance[a, b]), bias)
+
+
+def decide_pair(
+    estimate: MeasureEstimate,
+    a: int,
+    b: int,
+    *,
+    better: str = "higher",
+    alternative: str = "two-sided",
+    margin: float | None = None,
+    confidence_level: float,
+) -> Decision:
+    """Test of the difference of two models; identical ones do not differ."""
+    evidence = pair_evidence(estimate, a, b)
+    span = estimate.bounds[1] - estimate.bounds[0]
+    if evidence is None:
+        if margin is None:
+            return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0)
+        evidence = Wald(difference=0.0, standard_error=math.nan)
+    # Not worse by the margin: of measures of which lower values are better, the reverse.
+    reverse = better == "lower" and alternative == "noninferior"
+    decision = decide(
+        _Reversed(evidence) if reverse else evidence,
+        alternative=alternative,
+        margin=margin,
+        confidence_level=confidence_level,
+        bounds=(-span, span),
+    )
+    if not reverse:
+        return decision
+    return replace(decision, low=-decision.high, high=-decision.low, statistic=-decision.statistic)
+
+
+@dataclass(frozen=True)
+class _Reversed:
+    """Evidence about the second value minus the first."""
+
+    evidence: Evidence
+
+    @property
+    def method(self) -> str:
+        return self.evidence.method
+
+    def above(self, null: float) -> float:
+        return self.evidence.below(-null)
+
+    def below(self, null: float) -> float:
+        return self.evidence.above(-null)
+
+    def low(self, error: float) -> float:
+        return -self.evidence.high(error)
+
+    def high(self, error: float) -> float:
+        return -self.evidence.low(error)
+
+    def statistic(self, null: float) -> float:
+        return -self.evidence.statistic(-null)
+
+
+def _warn_of_defects(result: MeasureComparison) -> None:
+    warning: UndefinedMeasureWarning | DegenerateIntervalWarning
+    if math.isnan(result.difference):
+        warning = UndefinedMeasureWarning(
+            found="There are {n_pos} positive and {n_neg} negative examples",
+            needed="{measure} is undefined for them",
+            fix="The result is nan.",
+            n_pos=f"{result.n_pos:,}",
+            n_neg=f"{result.n_neg:,}",
+            measure=result.measure,
+        )
+    elif math.isnan(result.pvalue) and result.standard_error == 0:
+        warning = DegenerateIntervalWarning(
+            found="The variance of the difference {difference} is 0, which is not certainty",
+            fix="The test and its interval are nan.",
+            difference=f"{result.difference:g}",
+        )
+    elif math.isnan(result.pvalue):
+        warning = UndefinedMeasureWarning(
+            found="A class has fewer than two examples, or too few replicates are defined",
+            needed="the variance of a difference needs two examples of each class (with clusters: "
+            "two clusters with each class)",
+            fix="The test and its interval are nan.",
+        )
+    else:
+        return
+    warning.issue()
