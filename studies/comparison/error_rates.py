@@ -21,8 +21,8 @@ import roclab as rl
 from roclab.inference.comparison.evidence import Evidence
 from roclab.inference.comparison.hypothesis import decide
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
+from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.paired import difference_of
-from roclab.inference.comparison.pairwise import omnibus_test
 from roclab.inference.comparison.small_samples import Mover, Shrunken
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from studies.comparison.many_samples import joint_estimates

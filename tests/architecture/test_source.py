@@ -24,7 +24,7 @@ ROOMS_OF = {
 # Who may use BLAS outside of learning, although it adds in another order on each processor.
 BLAS_IN = {
     "inference/bands/binormal_likelihood.py": "steps to a maximum, which end within a tolerance",
-    "inference/comparison/pairwise.py": "eigenvalues of all models together, for one chi-square",
+    "inference/comparison/omnibus.py": "eigenvalues of all models together, for one chi-square",
     "streaming/drift/cusum.py": "run lengths, compared with the one wanted",
 }
 BLAS = {"dot", "einsum", "inner", "linalg", "matmul", "tensordot", "vdot"}

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from roclab.choices import Correction, EstimatedMeasure, PairMethod
+from roclab.choices import Correction, PairMethod
 from roclab.cli.output import show
+from roclab.cli.progress import resampling
 from roclab.cli.table import (
     By,
     Cluster,
@@ -17,7 +18,9 @@ from roclab.cli.table import (
     InputFormatOption,
     Label,
     Positive,
+    Resamples,
     Score,
+    Seed,
     Weight,
     read_table,
 )
@@ -34,7 +37,13 @@ def compare(
     by: By = None,
     cluster: Cluster = None,
     measure: Annotated[
-        EstimatedMeasure, typer.Option("--measure", help="Measure to compare.")
+        str,
+        typer.Option(
+            "--measure",
+            metavar="MEASURE",
+            help="Measure to compare, with options in brackets, as in "
+            '"partial_auc(fpr_range=(0, 0.1))"; see: roclab measures.',
+        ),
     ] = "auc",
     correction: Annotated[
         Correction,
@@ -48,17 +57,22 @@ def compare(
         PairMethod,
         typer.Option(
             "--method",
-            help="Test of each pair: auto, which holds its level in small samples, or delong.",
+            help="Test of each pair: auto, which holds its level in small samples, or delong "
+            "(AUC and scored AUC).",
         ),
     ] = "auto",
     confidence: Confidence = 0.95,
+    resamples: Resamples = 2000,
+    seed: Seed = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
     """Compare all models in a file: differences, intervals and tests."""
     # Imported here so that --help is fast.
     from roclab.inference import compare as compare_models
+    from roclab.measures import find_measure
 
+    find_measure(measure)  # refuse a wrong one before a long read
     table = read_table(
         "compare",
         file,
@@ -69,13 +83,17 @@ def compare(
         by=[column for column in (by, cluster) if column is not None],
         input_format=input_format,
     )
-    comparison = compare_models(
-        table,
-        measure=measure,
-        by=by,
-        correction=correction,
-        method=method,
-        confidence_level=confidence,
-        cluster=cluster,
-    )
+    with resampling() as progress:
+        comparison = compare_models(
+            table,
+            measure=measure,
+            by=by,
+            correction=correction,
+            method=method,
+            confidence_level=confidence,
+            n_resamples=resamples,
+            rng=seed,
+            cluster=cluster,
+            progress=progress,
+        )
     show(comparison, format)

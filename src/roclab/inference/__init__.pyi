@@ -18,12 +18,14 @@ from roclab.inference.change import auc_change as auc_change
 from roclab.inference.comparison.any_measure import compare_measure as compare_measure
 from roclab.inference.comparison.covariance import AUCCovariance as AUCCovariance
 from roclab.inference.comparison.covariance import auc_covariance as auc_covariance
+from roclab.inference.comparison.homogeneity import Homogeneity as Homogeneity
 from roclab.inference.comparison.hypothesis import AUCComparison as AUCComparison
 from roclab.inference.comparison.hypothesis import MeasureComparison as MeasureComparison
 from roclab.inference.comparison.paired import compare_auc as compare_auc
 from roclab.inference.comparison.pairwise import compare as compare
 from roclab.inference.comparison.results import Comparison as Comparison
 from roclab.inference.comparison.results import GroupedComparison as GroupedComparison
+from roclab.inference.comparison.results import Interaction as Interaction
 from roclab.inference.comparison.results import ModelPair as ModelPair
 from roclab.inference.comparison.results import ModelValue as ModelValue
 from roclab.inference.comparison.results import Omnibus as Omnibus

@@ -15,7 +15,8 @@ from roclab.errors import (
     UndefinedMeasureWarning,
 )
 from roclab.formatting import listed, one_line, plain_value
-from roclab.inference.estimation.resampling import Draws
+from roclab.inference.comparison.homogeneity import Homogeneity, equal_aucs
+from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
 from roclab.inference.intervals.stratified import StratifiedInterval
 from roclab.inference.missing_labels import table_bounds
@@ -23,7 +24,7 @@ from roclab.inference.sampling_design import RowDesign
 from roclab.measures import Measure
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
-from roclab.options import Progress, RandomState, check_resamples, seed_of, shown
+from roclab.options import Progress, RandomState, shown
 from roclab.ranking import Ranking
 from roclab.result import Result
 from roclab.table import MissingValues, ScoreTable, check_table
@@ -89,6 +90,8 @@ class Evaluation(Result):
         `StratifiedInterval`.
     fold : str or None
         Column with the folds over which the AUC was averaged.
+    homogeneity : tuple of Homogeneity
+        With `by`, for each model whether its AUC is the same in all groups.
     """
 
     rows: tuple[EvaluationRow, ...]
@@ -98,6 +101,7 @@ class Evaluation(Result):
     cluster: str | None = None
     stratum: str | None = None
     fold: str | None = None
+    homogeneity: tuple[Homogeneity, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; undefined values stay nan.
@@ -111,6 +115,7 @@ class Evaluation(Result):
             "fold": self.fold,
             "measures": list(self.measures),
             "rows": [row.to_dict() for row in self.rows],
+            "homogeneity": [one.to_dict() for one in self.homogeneity],
             "missing": self.missing.to_dict(),
         }
 
@@ -149,7 +154,8 @@ def evaluate(
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
     by : str, optional
-        Group column of the table. The models are evaluated within each group.
+        Group column of the table. The models are evaluated within each group, and tested for an
+        AUC that depends on the group.
     measures : str or sequence of str, optional
         Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
         ``"partial_auc(fpr_range=(0, 0.1))"``; ``roclab measures`` lists them. A measure with
@@ -228,7 +234,7 @@ def evaluate(
             column=repr(stratum if fold is None else fold),
         )
     parts = {None: table} if by is None else table.split(by)
-    draws = _Series(len(parts) * len(table.names), check_resamples(n_resamples), rng, progress)
+    draws = DrawSeries(len(parts) * len(table.names), n_resamples, rng, progress)
     rows = []
     for group, part in parts.items():
         for model in part.names:
@@ -260,28 +266,14 @@ def evaluate(
         cluster=cluster,
         stratum=stratum,
         fold=fold,
+        homogeneity=() if by is None else _homogeneity(rows, table.names),
     )
 
 
-class _Series:
-    """Resampling options of all rows: the same seed, and a common progress."""
-
-    def __init__(self, rows: int, n_resamples: int, rng: Any, progress: Progress | None) -> None:
-        self._seed, self._done = seed_of(rng), 0
-        self._n_resamples, self._total, self._progress = n_resamples, rows * n_resamples, progress
-
-    def __call__(self) -> Draws:
-        before = self._done
-        self._done += self._n_resamples
-        return Draws(
-            n_resamples=self._n_resamples,
-            seed=self._seed,
-            progress=lambda done, _: self._report(before + done),
-        )
-
-    def _report(self, done: int) -> None:
-        if self._progress is not None:
-            self._progress(done, self._total)
+def _homogeneity(rows: Sequence[EvaluationRow], models: Sequence[str]) -> tuple[Homogeneity, ...]:
+    return tuple(
+        equal_aucs(model, [row.interval for row in rows if row.model == model]) for model in models
+    )
 
 
 def _columns(word: str, measure: Measure[Any]) -> list[str]:

@@ -35,6 +35,8 @@ NEED_OPTIONS = [
     "margin_auc(margin=0.2)",
     "net_benefit(threshold=0.2)",
     "partial_auc(fpr_range=(0, 0.1))",
+    "sensitivity(specificity=0.9)",
+    "specificity(sensitivity=0.9)",
 ]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 # There can be up to 3^(n/3), too many to be useful.
@@ -121,6 +124,38 @@ def group_letters(groups: Sequence[Sequence[int]], size: int) -> list[str]:
         for member in group:
             letters[member] += _ALPHABET[place] + (str(turn + 1) if turn else "")
     return letters
+
+
+def lettered_groups(
+    names: Sequence[str],
+    values: npt.NDArray[np.float64],
+    adjusted: Mapping[tuple[int, int], float],
+    error: float,
+    better: str = "higher",
+) -> tuple[tuple[tuple[str, ...], ...], list[str]]:
+    """Groups of names without significant differences, best first, and the letters of each model.
+
+    Parameters
+    ----------
+    names, values
+        Models and their values. If one is nan there are no groups.
+    adjusted : mapping of pairs of int to float
+        Adjusted p-value of each pair of models, the lower number first.
+    error : float
+        Significance level.
+    better : {"higher", "lower"}
+        Which values are better.
+    """
+    if np.isnan(values).any():
+        return (), [""] * len(names)
+    sign = 1 if better == "lower" else -1
+    best_first = sorted(range(len(names)), key=lambda model: sign * values[model])
+    apart = [
+        [a != b and adjusted[min(a, b), max(a, b)] < error for b in best_first] for a in best_first
+    ]
+    groups = [[best_first[place] for place in group] for group in indistinct_groups(apart)]
+    found = tuple(tuple(names[model] for model in group) for group in groups)
+    return found, group_letters(groups, len(names))
 
 
 def _largest_sets(near: Sequence[int]) -> Iterator[int]:

@@ -4,78 +4,77 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, overload
-
-import numpy as np
-from scipy.special import chdtrc, fdtrc
+from collections.abc import Mapping
+from typing import Any, cast, overload
 
 from roclab.choices import Correction, EstimatedMeasure, PairMethod
-from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
+from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
+from roclab.inference.comparison.any_measure import single_measure
 from roclab.inference.comparison.evidence import Wald
+from roclab.inference.comparison.homogeneity import interactions
 from roclab.inference.comparison.hypothesis import Decision, decide
-from roclab.inference.comparison.multiplicity import (
-    adjusted_pvalues,
-    group_letters,
-    indistinct_groups,
-    simes_pvalue,
-)
+from roclab.inference.comparison.measure_pairs import compared_measure
+from roclab.inference.comparison.multiplicity import adjusted_pvalues, lettered_groups
+from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.paired import difference_of
 from roclab.inference.comparison.results import (
     Comparison,
     GroupedComparison,
     ModelPair,
     ModelValue,
-    Omnibus,
 )
 from roclab.inference.estimation.delong import joint_estimate
+from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
+from roclab.measures.measure import MeasureFunction
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_choice, check_level, check_method
+from roclab.options import Progress, RandomState, check_choice, check_level, check_method
 from roclab.table import ScoreTable, check_table
-
-# Eigenvalues below this fraction of the largest are rounding errors.
-_RANK = 1e-10
-# Chi-square with one degree of freedom that rounding cannot explain.
-_UNEXPLAINED = 10.0
-# Examples of the smaller class that a covariance of the differences needs, in all and per model.
-_MANY, _MANY_PER_MODEL = 100, 10
 
 
 @overload
 def compare(
     table: ScoreTable,
     *,
-    measure: EstimatedMeasure = "auc",
+    measure: str | MeasureFunction[..., Any] = "auc",
     by: None = None,
     correction: Correction = "holm",
     method: PairMethod = "auto",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomState = None,
     cluster: str | None = None,
+    progress: Progress | None = None,
 ) -> Comparison: ...
 @overload
 def compare(
     table: ScoreTable,
     *,
-    measure: EstimatedMeasure = "auc",
+    measure: str | MeasureFunction[..., Any] = "auc",
     by: str,
     correction: Correction = "holm",
     method: PairMethod = "auto",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomState = None,
     cluster: str | None = None,
+    progress: Progress | None = None,
 ) -> GroupedComparison: ...
 def compare(
     table: ScoreTable,
     *,
-    measure: EstimatedMeasure = "auc",
+    measure: str | MeasureFunction[..., Any] = "auc",
     by: str | None = None,
     correction: Correction = "holm",
     method: PairMethod = "auto",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: RandomState = None,
     cluster: str | None = None,
+    progress: Progress | None = None,
 ) -> Comparison | GroupedComparison:
     """Compare all models of a table pairwise.
 
@@ -83,17 +82,23 @@ def compare(
     ----------
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
-    measure : {"auc", "scored_auc"}, default "auc"
-        Measure to compare.
+    measure : str or callable, default "auc"
+        Measure to compare, of one number, with options in brackets, such as
+        ``"partial_auc(fpr_range=(0, 0.1))"``.
     by : str, optional
-        Group column of the table. The models are compared within each group.
+        Group column of the table. The models are compared within each group, and tested for
+        differences that depend on the group.
     correction : {"holm", "fdr", "none"}, default "holm"
         Correction of the p-values for multiple testing: Holm, Benjamini-Hochberg or none.
     method : {"auto", "delong"}, default "auto"
         Test of each pair, as for `compare_auc`. ``"auto"`` holds its nominal level also in small
-        samples; for the scored AUC both are DeLong's.
+        samples; for the scored AUC both are DeLong's. Other measures have ``"auto"`` only, as in
+        `compare_measure`.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    n_resamples, rng, progress
+        As for `compare_measure`, for measures without a closed form. All models share the same
+        draws.
     cluster : str, optional
         Group column of the table with the cluster of each row, such as a patient. The covariance is
         then Obuchowski's, as for `compare_auc`.
@@ -109,6 +114,8 @@ def compare(
     ------
     ColumnError
         The table has no group column `by` or `cluster`.
+    InputError
+        The measure has several parts, or is infinite for a model.
 
     Notes
     -----
@@ -116,7 +123,8 @@ def compare(
     is tested as in `compare_auc`, and all models jointly: by Hotelling's T-squared test of the
     differences with at least 100 examples, or clusters, of each class, and ten for each model; with
     fewer by Simes' test of the p-values of the pairs. ``"delong"`` uses the chi-square of the
-    differences, which needs many more examples than models.
+    differences, which needs many more examples than models. Measures without a closed form have
+    Simes' test.
 
     Models that order every pair of examples alike have difference 0 and p-value 1. For the scored
     AUC, models are identical if they give every example the same score margins, up to rounding, as
@@ -142,19 +150,39 @@ def compare(
     [True]
     """
     check_table(table)
-    check_choice("measure", measure, EstimatedMeasure)
+    entry, options = single_measure(measure)
     check_choice("correction", correction, Correction)
     check_method(method, PairMethod)
     level = check_level(confidence_level)
+    by_delong = entry.has_variance and not options
+    if method != "auto" and not by_delong:
+        raise InputError(
+            found="{method=}{value} is a test of the AUC and the scored AUC",
+            fix="For {measure} leave out {method}.",
+            value=repr(method),
+            measure=entry.name,
+        )
     tables = {None: table} if by is None else table.split(by)
-    parts = {
-        group: _compared(part, measure, correction, method, level, cluster)
-        for group, part in tables.items()
-    }
-    _warn_once(parts, by, TITLES[measure])
+    draws = DrawSeries(len(tables), n_resamples, rng, progress)
+    parts = {}
+    for group, part in tables.items():
+        if by_delong:
+            name = cast("EstimatedMeasure", entry.name)
+            parts[group] = _compared(part, name, correction, method, level, cluster)
+        else:
+            clusters = None if cluster is None else part.members(cluster)
+            parts[group] = compared_measure(
+                part, (entry, options), correction, level, cluster, draws(clusters)
+            )
+    _warn_once(parts, by, entry.title if options else TITLES.get(entry.name, entry.title))
     if by is None:
         return parts[None]
-    return GroupedComparison(by=by, parts=parts, missing=table.missing)
+    return GroupedComparison(
+        by=by,
+        parts=parts,
+        interactions=interactions(list(parts.values()), correction),
+        missing=table.missing,
+    )
 
 
 def _compared(
@@ -187,7 +215,8 @@ def _compared(
         )
         for (a, b), (decision, name), pvalue in zip(numbers, tests, adjusted, strict=True)
     )
-    groups, letters = _groups(joint, dict(zip(numbers, adjusted, strict=True)), 1 - level)
+    found = dict(zip(numbers, adjusted, strict=True))
+    groups, letters = lettered_groups(names, joint.values, found, 1 - level)
     models = tuple(
         ModelValue(model=name, interval=_interval(joint, model, level), letters=letters[model])
         for model, name in enumerate(names)
@@ -234,63 +263,6 @@ def _interval(joint: JointEstimate, model: int, level: float) -> Interval:
     return finished_interval(
         estimate=estimate, ends=ends, level=level, method=method, alternative="two-sided"
     )
-
-
-def _groups(
-    joint: JointEstimate, adjusted: Mapping[tuple[int, int], float], error: float
-) -> tuple[tuple[tuple[str, ...], ...], list[str]]:
-    """Groups of names, best first, and the letters of each model."""
-    if np.isnan(joint.values).any():
-        return (), [""] * len(joint.names)
-    best_first = sorted(range(len(joint.names)), key=lambda model: -joint.values[model])
-    apart = [
-        [a != b and adjusted[min(a, b), max(a, b)] < error for b in best_first] for a in best_first
-    ]
-    groups = [[best_first[place] for place in group] for group in indistinct_groups(apart)]
-    names = tuple(tuple(joint.names[model] for model in group) for group in groups)
-    return names, group_letters(groups, len(joint.names))
-
-
-def omnibus_test(joint: JointEstimate, method: PairMethod, pvalues: Sequence[float]) -> Omnibus:
-    """Test that all models have the same value, given the p-values of all pairs."""
-    statistic, df = _chi_square(joint)
-    if joint.measure != "auc" or method == "delong":
-        unknown = math.isnan(statistic)
-        pvalue = math.nan if unknown else float(chdtrc(df, statistic)) if df else 1.0
-        return Omnibus(statistic=statistic, df=df, pvalue=pvalue, method="delong")
-    smaller = joint.independent_pairs
-    if smaller >= max(_MANY, _MANY_PER_MODEL * (df + 1)) and df and not math.isnan(statistic):
-        between = smaller - df  # of the degrees of freedom of the covariance
-        scaled = statistic * between / (df * (smaller - 1))
-        pvalue = float(fdtrc(df, between, scaled))
-        return Omnibus(statistic=statistic, df=df, pvalue=pvalue, method="hotelling")
-    return Omnibus(statistic=statistic, df=df, pvalue=simes_pvalue(pvalues), method="simes")
-
-
-def _chi_square(joint: JointEstimate) -> tuple[float, int]:
-    """Chi-square of the differences, in the directions with a positive variance, and its df.
-
-    nan if undefined, or if a direction without variance leaves a difference unexplained.
-    """
-    distinct = [model for model, first in enumerate(joint.identical) if model == first]
-    values = joint.values[distinct]
-    variance = joint.difference_variance[np.ix_(distinct, distinct)]
-    if np.isnan(values).any() or np.isnan(variance).any():
-        return math.nan, 0
-    # Covariance of the deviations from the mean, from the variances of all differences.
-    deviations = values - values.mean()
-    halves = variance - variance.mean(axis=0)
-    covariance = -(halves - halves.mean(axis=1)[:, np.newaxis]) / 2
-    eigenvalues, directions = np.linalg.eigh(covariance)
-    along = directions.T @ deviations
-    least = _RANK * max(float(eigenvalues[-1]), 0.0)
-    kept = eigenvalues > least
-    df = int(np.count_nonzero(kept))
-    # The largest variance that rounding can hide.
-    rounding = least + (np.finfo(np.float64).eps * float(np.abs(values).max())) ** 2
-    if (along[~kept] ** 2 > _UNEXPLAINED * rounding).any():
-        return math.nan, df
-    return float(np.sum(along[kept] ** 2 / eigenvalues[kept])), df
 
 
 def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> None:

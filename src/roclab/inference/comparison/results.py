@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from roclab.choices import EstimatedMeasure
 from roclab.formatting import listed, one_line, plain_value, with_interval
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.intervals.interval import TITLES, Interval
@@ -53,11 +52,11 @@ class ModelPair(Result):
     low, high : float
         Ends of the interval of the difference, without correction for multiple testing.
     standard_error, statistic : float
-        DeLong's standard error of the difference, and the statistic of the test.
+        Standard error of the difference, and the statistic of the test.
     pvalue, adjusted_pvalue : float
         Two-sided p-value, before and after correction for multiple testing.
     method : str
-        Test of the pair, as in `AUCComparison`.
+        Test of the pair, as in `MeasureComparison`.
     """
 
     model_a: str
@@ -118,8 +117,8 @@ class Comparison(Result):
         Maximal sets of models without significant differences (adjusted p-value not below
         ``1 - confidence_level``), best first. A model may be in several. If there are more than
         200, only enough of them that all pairs of such models share one.
-    measure : {"auc", "scored_auc"}
-        Measure that was compared.
+    measure : str
+        Measure that was compared, with its options.
     correction : {"holm", "fdr", "none"}
         Correction of the p-values.
     confidence_level : float
@@ -137,7 +136,7 @@ class Comparison(Result):
     pairs: tuple[ModelPair, ...]
     omnibus: Omnibus
     groups: tuple[tuple[str, ...], ...]
-    measure: EstimatedMeasure
+    measure: str
     correction: str
     confidence_level: float
     n_pos: int
@@ -151,7 +150,43 @@ class Comparison(Result):
             for one in self.models
         )
         return (
-            f"Comparison({TITLES[self.measure]}: {values}; {written_pvalue(self.omnibus.pvalue)})"
+            f"Comparison({TITLES.get(self.measure, self.measure)}: {values}; "
+            f"{written_pvalue(self.omnibus.pvalue)})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Interaction(Result):
+    """Test of the null hypothesis that the difference of two models is the same in all groups.
+
+    Attributes
+    ----------
+    model_a, model_b : str
+        Score columns, in the order of the table.
+    statistic : float
+        Cochran's Q of the differences.
+    df : int
+        Degrees of freedom: the number of groups minus one.
+    pvalue, adjusted_pvalue : float
+        p-value, before and after correction for the number of pairs; nan with fewer than two
+        groups.
+    n_groups : int
+        Number of groups; those whose difference has no interval, or one of zero width, are left
+        out.
+    """
+
+    model_a: str
+    model_b: str
+    statistic: float
+    df: int
+    pvalue: float
+    adjusted_pvalue: float
+    n_groups: int
+
+    def __repr__(self) -> str:
+        return (
+            f"Interaction({one_line(self.model_a)} - {one_line(self.model_b)} in {self.n_groups} "
+            f"groups: adjusted {written_pvalue(self.adjusted_pvalue)})"
         )
 
 
@@ -165,12 +200,15 @@ class GroupedComparison(Result):
         Group column.
     parts : mapping of group to Comparison
         In the order in which groups first appear. p-values are adjusted within each group.
+    interactions : tuple of Interaction
+        For each pair of models, whether their difference depends on the group.
     missing : MissingValues
         Rows left out when the table was read.
     """
 
     by: str
     parts: Mapping[Any, Comparison] = field(hash=False)
+    interactions: tuple[Interaction, ...] = ()
     missing: MissingValues = field(default_factory=MissingValues)
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,6 +217,7 @@ class GroupedComparison(Result):
         return {
             "by": self.by,
             "parts": [{"group": plain_value(group)} | part.to_dict() for group, part in parts],
+            "interactions": [one.to_dict() for one in self.interactions],
             "missing": self.missing.to_dict(),
         }
 

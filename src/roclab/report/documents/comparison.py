@@ -11,12 +11,19 @@ from roclab.errors import InputError
 from roclab.formatting import one_line
 from roclab.inference import AUCCovariance, Comparison, GroupedComparison, ModelPair
 from roclab.inference.intervals.interval import TITLES
+from roclab.measures import find_measure
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
 from roclab.report.figure import Axes, Figure, Points, Rule
 from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
 
-_TESTS = {"mover": "MOVER", "delong": "DeLong"}
+_TESTS = {
+    "mover": "Paired MOVER test",
+    "delong": "Paired DeLong test",
+    "paired_t": "Welch's t test of the paired differences of rows",
+    "influence_function": "Paired t test with influence functions",
+    "half_sampling": "Paired t test by half-sampling",
+}
 _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12
@@ -52,6 +59,7 @@ def _(result: GroupedComparison) -> Document:
             else:
                 notes.append(Note(f"{title}. {part.text}"))
         records += [{"group": plain["group"]} | record for record in _pair_records(one)]
+    notes += _interactions(result)
     notes += [*_explanations(comparisons, grouped=True), *_about_rows(comparisons, grouped=True)]
     notes += missing_notes(result.missing)
     everything = _all_pairs(records, ("group", *_PAIR_FIELDS))
@@ -135,6 +143,23 @@ def _error(result: Comparison) -> float:
     return round(1 - result.confidence_level, 12)
 
 
+def _interactions(result: GroupedComparison) -> list[Note]:
+    """Whether differences depend on the group: of several pairs the one with the lowest p-value."""
+    tested = [one for one in result.interactions if not math.isnan(one.pvalue)]
+    if not tested:
+        return []
+    least = min(tested, key=lambda one: one.adjusted_pvalue)
+    by, pair = one_line(result.by), f"{one_line(least.model_a)} - {one_line(least.model_b)}"
+    several = f", the lowest of {len(tested):,} adjusted p-values" * (len(tested) > 1)
+    error = 1 - next(iter(result.parts.values())).confidence_level
+    depends = "depends" if least.adjusted_pvalue < error else "does not significantly depend"
+    text = (
+        f"Interaction: the difference {pair} {depends} on {by} (Cochran's Q {least.statistic:.2f}, "
+        f"{least.df} df, {p_equals(least.adjusted_pvalue)}{several})."
+    )
+    return [Note(text)]
+
+
 _PAIR_FIELDS = ("measure", *(field.name for field in fields(ModelPair)), "value_a", "value_b")
 
 
@@ -155,7 +180,7 @@ def _all_pairs(records: list[dict[str, Any]], names: tuple[str, ...] = _PAIR_FIE
 
 
 def _comparison(result: Comparison, title: str | None = None) -> list[Table | Note]:
-    models = sorted(result.models, key=lambda one: _descending(one.interval.value))
+    models = sorted(result.models, key=lambda one: _best_first(result, one.interval.value))
     rows = [model.to_dict() for model in models]
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     table = Table(
@@ -163,7 +188,7 @@ def _comparison(result: Comparison, title: str | None = None) -> list[Table | No
         title=title,
         records=tuple(rows),
         columns=(
-            *estimate_columns(TITLES[result.measure], _level(result), digits),
+            *estimate_columns(_title(result), _level(result), digits),
             Column("letters", ("letters",), str, _LETTERS),
         ),
     )
@@ -231,7 +256,7 @@ def _explanations(results: Iterable[Comparison], *, grouped: bool = False) -> li
         )
     text = (
         "Models that share a letter are not significantly different at "
-        f"{percent(1 - result.confidence_level)}. Paired {_test_name(result)} test; {adjusted}, "
+        f"{percent(1 - result.confidence_level)}. {_test_name(result)}; {adjusted}, "
         "intervals of differences are not."
     )
     found = [Note(text)]
@@ -255,7 +280,8 @@ def outcome(result: Comparison) -> str:
     """Which model is best, and which others are significantly different from it."""
     models, pairs = result.models, result.pairs
     values = {one.model: one.interval.value for one in models}
-    first, title = models[0].interval, TITLES[result.measure]
+    first, title = models[0].interval, _title(result)
+    lower = _lower_is_better(result)
     if math.isnan(first.value):
         return (
             f"The {title} is undefined: there are {first.n_pos:,} positive and {first.n_neg:,} "
@@ -267,11 +293,13 @@ def outcome(result: Comparison) -> str:
             f"{first.high:.2f}]; there is no other model to compare it with."
         )
     if all(pair.difference == 0 and pair.standard_error == 0 for pair in pairs):
-        return f"{_names(values)} rank identically ({title} {first.value:.3f})."
-    best = max(values.values())
+        same = "rank identically" if result.measure in TITLES else "do not differ"
+        return f"{_names(values)} {same} ({title} {first.value:.3f})."
+    best = min(values.values()) if lower else max(values.values())
     leaders = [model for model, value in values.items() if value == best]
     several = len(leaders) > 1
-    lead = f"{_names(leaders)} {'share' if several else 'has'} the highest {title} ({best:.3f})"
+    place = "lowest" if lower else "highest"
+    lead = f"{_names(leaders)} {'share' if several else 'has'} the {place} {title} ({best:.3f})"
     if all(math.isnan(pair.pvalue) for pair in pairs):
         few = min(first.n_pos, first.n_neg) < 2
         why = "a class has fewer than two examples" if few else "the differences do not vary"
@@ -280,7 +308,7 @@ def outcome(result: Comparison) -> str:
     # The largest p-value of a model's tests against the leaders.
     against = {
         model: max(found[frozenset((model, leader))] for leader in leaders)
-        for model in sorted(values, key=lambda model: -values[model])
+        for model in sorted(values, key=lambda model: _best_first(result, values[model]))
         if model not in leaders
     }
     error = 1 - result.confidence_level
@@ -318,5 +346,16 @@ def _names(models: Iterable[str]) -> str:
     return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-def _descending(value: float) -> float:
-    return math.inf if math.isnan(value) else -value
+def _best_first(result: Comparison, value: float) -> float:
+    """Sort key of a value, undefined ones last."""
+    if math.isnan(value):
+        return math.inf
+    return value if _lower_is_better(result) else -value
+
+
+def _lower_is_better(result: Comparison) -> bool:
+    return find_measure(result.measure)[0].better == "lower"
+
+
+def _title(result: Comparison) -> str:
+    return TITLES.get(result.measure, result.measure)

@@ -20,7 +20,7 @@ from roclab.report.documents.rows import (
     missing_notes,
 )
 from roclab.report.figure import Axes, Figure, Points, Rule, Series
-from roclab.report.formats import count, decimals_for, number, percent
+from roclab.report.formats import count, decimals_for, number, p_equals, percent
 from roclab.report.together import MOST_NAMED, NAMED_OF_MANY, worst_last
 
 _DRAWN = 40
@@ -60,6 +60,7 @@ def _(result: Evaluation) -> Document:
     notes = [
         *_methods(rows),
         *_design(result, rows),
+        *_homogeneity(result),
         *_undefined(result, rows),
         *_below_one_half(result, rows),
         *_bounds(rows),
@@ -190,6 +191,20 @@ def _design(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:
         )
         found.append(Note(text))
     return found
+
+
+def _homogeneity(result: Evaluation) -> list[Note]:
+    """Whether the AUC depends on the group: of several models that with the lowest p-value."""
+    tested = [one for one in result.homogeneity if not math.isnan(one.pvalue)]
+    if not tested:
+        return []
+    least = min(tested, key=lambda one: one.pvalue)
+    several = f", lowest of {len(tested):,} models" * (len(tested) > 1)
+    text = (
+        f"Equal AUC in all groups of {one_line(result.by)}: chi-square {least.statistic:.2f}, "
+        f"{least.df} df, {p_equals(least.pvalue)} ({one_line(least.model)}{several})."
+    )
+    return [Note(text)]
 
 
 def _undefined(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:

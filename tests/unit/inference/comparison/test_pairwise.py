@@ -263,7 +263,9 @@ def test_one_model():
     ("call", "error", "match"),
     [
         (lambda: compare(SCORES), rl.InputError, "a ScoreTable is needed"),
-        (lambda: compare(TABLE, measure="brier"), rl.InputError, "Choose 'auc' or 'scored_auc'"),
+        (lambda: compare(TABLE, measure="brier"), rl.InputError, "Did you mean 'brier_"),
+        (lambda: compare(TABLE, measure="brier_parts"), rl.InputError, "several parts"),
+        (lambda: compare(TABLE, measure="gini", method="delong"), rl.InputError, "For gini"),
         (lambda: compare(TABLE, correction="bonferroni"), rl.InputError, "Choose 'holm', 'fdr'"),
         (lambda: compare(TABLE, confidence_level=95), rl.InputError, "between 0 and 1 is needed"),
         (lambda: compare(TABLE, by="town"), rl.ColumnError, "No group column 'town'"),
