@@ -139,3 +139,17 @@ def largest_sets(apart):
         if not any(apart[a][b] for a, b in itertools.combinations(group, 2))
     ]
     return sorted(sorted(group) for group in free if not any(group < other for other in free))
+
+
+def equal_curves_statistic(y_true, score_a, score_b):
+    """E of Venkatraman and Begg (1996), as a sum over subjects and ranks; scores without ties."""
+    n = len(y_true)
+    ranks = [[1 + sum(x < own for x in scores) for own in scores] for scores in (score_a, score_b)]
+    total = 0
+    for k in range(1, n):
+        errors = 0
+        for label, r, s in zip(y_true, *ranks, strict=True):
+            side = int(r <= k < s) - int(s <= k < r)
+            errors += side if label else -side
+        total += abs(errors)
+    return total

@@ -18,6 +18,11 @@ from roclab.inference.change import auc_change as auc_change
 from roclab.inference.comparison.any_measure import compare_measure as compare_measure
 from roclab.inference.comparison.covariance import AUCCovariance as AUCCovariance
 from roclab.inference.comparison.covariance import auc_covariance as auc_covariance
+from roclab.inference.comparison.equal_curves import ROCComparison as ROCComparison
+from roclab.inference.comparison.equal_curves import (
+    compare_independent_roc as compare_independent_roc,
+)
+from roclab.inference.comparison.equal_curves import compare_roc as compare_roc
 from roclab.inference.comparison.homogeneity import Homogeneity as Homogeneity
 from roclab.inference.comparison.hypothesis import AUCComparison as AUCComparison
 from roclab.inference.comparison.hypothesis import MeasureComparison as MeasureComparison

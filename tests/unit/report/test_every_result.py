@@ -16,7 +16,7 @@ from matplotlib import pyplot
 
 import roclab
 import roclab as rl
-from roclab.inference import auc_covariance, multiclass_auc_interval
+from roclab.inference import auc_covariance, compare_roc, multiclass_auc_interval
 from roclab.learning.training import Training
 from roclab.report.csv import to_csv
 from roclab.report.document import Document, document
@@ -83,6 +83,7 @@ EXAMPLES = [
     lambda: rl.operating_point_interval(RANKING, threshold=[0.3, 0.4], prevalence=0.1),
     lambda: rl.compare_auc(Y, A, B),
     lambda: rl.compare_measure("brier_score", Y, A, B),
+    lambda: compare_roc(Y, A, B, n_resamples=9, rng=0),
     lambda: rl.compare(TABLE),
     lambda: auc_covariance(TABLE),
     lambda: rl.compare(TABLE).models[0],
