@@ -14,7 +14,7 @@ import pytest
 import reference_comparison
 
 import roclab as rl
-from roclab.inference import auc_covariance
+from roclab.inference import auc_covariance, compare_roc
 from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.comparison.pairwise import compare
 from roclab.inference.comparison.unpaired import compare_independent_auc
@@ -191,3 +191,43 @@ def test_asah(patients):
         method="delong",
     )
     assert (unpaired.statistic, unpaired.pvalue) == near(ASAH_UNPAIRED)
+
+
+# name: partial AUC for FPR 0 to 0.1, the same standardized, and for TPR 0.8 to 1
+PARTIAL = {
+    "alpha": (0.0192640692640693, 0.575074048758259, 0.0875324675324675),
+    "beta": (0.00909090909090908, 0.521531100478469, 0.052987012987013),
+    "gamma": (0.0147402597402597, 0.551264524948735, 0.0317171717171717),
+}
+RANGES = (
+    {"fpr_range": (0, 0.1)},
+    {"fpr_range": (0, 0.1), "standardize": True},
+    {"tpr_range": (0.8, 1)},
+)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_differences_of_partial_aucs(pair):
+    first, second = pair
+    for number, options in enumerate(RANGES):
+        found = rl.compare_measure("partial_auc", Y, SCORES[first], SCORES[second], **options)
+        values = PARTIAL[first][number], PARTIAL[second][number]
+        assert (found.value_a, found.value_b) == near(values)
+        assert found.difference == near(values[0] - values[1])
+    # Over the whole range the variance of the influence functions is DeLong's.
+    whole = rl.compare_measure("partial_auc", Y, SCORES[first], SCORES[second], fpr_range=(0, 1))
+    assert whole.statistic == near(PAIRS[pair][1][0])
+
+
+def test_equal_curves_of_asah(patients):
+    """pROC breaks ties by the order of rows, and prints E = 578, p-value = 0.024 (2,000 draws)."""
+    outcome, _ = patients
+    with open(Path(os.environ["ROCLAB_DATA"]) / "asah.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    ranks = [
+        np.argsort(np.argsort([float(row[name]) for row in rows], kind="stable"), kind="stable")
+        for name in ("s100b", "wfns")
+    ]
+    found = compare_roc(outcome, *ranks, pos_label="Poor", rng=0)
+    assert found.statistic * len(outcome) ** 2 == near(578)
+    assert found.pvalue == pytest.approx(0.024, abs=4 * sqrt(2 * 0.024 * 0.976 / 2000))

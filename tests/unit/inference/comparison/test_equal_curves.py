@@ -44,8 +44,11 @@ def test_scales_order_of_rows_and_reversal_do_not_matter(decimals):
     y, a, b = drawn(2, decimals=decimals)
     found = compare_roc(y, a, b, n_resamples=99, rng=0)
     assert found == compare_roc(y, np.exp(a), 5 * b - 3, n_resamples=99, rng=0)
-    others = [compare_roc(y, b, a, rng=0), compare_roc(~y, -a, -b, rng=0)]
-    others.append(compare_roc(y[::-1], a[::-1], b[::-1], rng=0))
+    others = [
+        compare_roc(y, b, a, n_resamples=99, rng=0),
+        compare_roc(~y, -a, -b, n_resamples=99, rng=0),
+    ]
+    others.append(compare_roc(y[::-1], a[::-1], b[::-1], n_resamples=99, rng=0))
     for other in others:
         assert other.statistic == pytest.approx(found.statistic, rel=1e-12)
         assert other.pvalue == pytest.approx(found.pvalue, abs=0.2)
