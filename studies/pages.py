@@ -17,7 +17,7 @@ from studies.auctron import defaults as auctron_defaults
 from studies.auctron import fixed_error_tables, fixed_errors
 from studies.auctron import starts as auctron_starts
 from studies.auctron import tables as auctron_tables
-from studies.comparison import error_rates
+from studies.comparison import error_rates, group_tests, measure_differences, measure_tables
 from studies.comparison import tables as error_tables
 from studies.coverage import (
     band_tables,
@@ -145,6 +145,18 @@ PAGES = (
         path=ROOT / "docs" / "explanation" / "error_rates.md",
         study=error_rates,
         blocks=error_tables.BLOCKS,
+    ),
+    Page(
+        name="measure_differences",
+        path=ROOT / "docs" / "explanation" / "comparison.md",
+        study=measure_differences,
+        blocks=measure_tables.BLOCKS,
+    ),
+    Page(
+        name="group_tests",
+        path=ROOT / "docs" / "explanation" / "comparison.md",
+        study=group_tests,
+        blocks=measure_tables.GROUP_BLOCKS,
     ),
     Page(
         name="selection_sets",

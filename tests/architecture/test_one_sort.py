@@ -81,6 +81,11 @@ JOURNEYS = {
     "compare": (3, lambda w: rl.compare(table(w))),
     "compare scored AUCs": (3, lambda w: rl.compare(table(w), measure="scored_auc")),
     "compare clusters": (3, lambda w: rl.compare(table(w), cluster="patient")),
+    "compare any measure": (3, lambda w: rl.compare(table(w), measure="average_precision")),
+    "compare any measure, resampled": (
+        3,
+        lambda w: rl.compare(table(w), measure="ks_statistic", **DRAWN),
+    ),
     "select": (3, lambda w: rl.select_model(table(w), **DRAWN)),
     "select by gini": (3, lambda w: rl.select_model(table(w), measure="gini", **DRAWN)),
     "select, ties": (3, lambda w: rl.select_model(table(w), ties="scored_auc", **DRAWN)),
@@ -88,6 +93,10 @@ JOURNEYS = {
     "two models, bootstrap": (
         2,
         lambda w: rl.compare_auc(Y, A, B, sample_weight=w, method="bootstrap", **DRAWN),
+    ),
+    "two models, any measure": (
+        2,
+        lambda w: rl.compare_measure("gini", Y, A, B, sample_weight=w),
     ),
     "a value, bootstrap": (
         1,

@@ -65,6 +65,23 @@ def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) ->
     return entry, _checked(entry, given | options)
 
 
+def single_measure(
+    measure: str | MeasureFunction[..., Any], needs_it: str, /, **options: Any
+) -> Found:
+    """As `find_measure`, for what needs a measure of one number, such as "an interval"."""
+    entry, chosen = find_measure(measure, **options)
+    if not entry.single:
+        raise InputError(
+            found="{named} has several parts ({parts})",
+            needed="{needs_it} needs a measure that returns one number",
+            fix="Choose one from list_measures().",
+            named=entry.name,
+            parts=", ".join(entry.parts),
+            needs_it=needs_it,
+        )
+    return entry, chosen
+
+
 def find_measures(measures: str | Iterable[str | MeasureFunction[..., Any]]) -> dict[str, Found]:
     """Measures with their options by specification, without duplicates.
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
+from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.inference.comparison.evidence import Evidence, Replicates, Wald
 from roclab.inference.comparison.hypothesis import (
     Decision,
@@ -21,7 +21,7 @@ from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.estimation.measure_estimate import MeasureEstimate, measure_estimate
 from roclab.inference.estimation.resampling import Draws, Resampling
 from roclab.measures.measure import MeasureFunction
-from roclab.measures.specification import Found, find_measure, word_of
+from roclab.measures.specification import single_measure, word_of
 from roclab.options import Progress, RandomState, check_level, check_method
 from roclab.table import ScoreTable
 
@@ -120,7 +120,7 @@ def compare_measure(
     >>> compare_measure("partial_auc(fpr_range=(0, 0.5))", y, a, b).method
     'influence_function'
     """
-    entry, chosen = single_measure(measure, options)
+    entry, chosen = single_measure(measure, "a comparison", **options)
     check_method(method, MeasureMethod)
     bottom, top = entry.range_with(chosen)
     _, margin = checked_margin(alternative, margin, top - bottom)
@@ -184,20 +184,6 @@ def compare_measure(
     return result
 
 
-def single_measure(measure: Any, options: dict[str, Any] | None = None) -> Found:
-    """A measure that returns one number, with its options."""
-    entry, chosen = find_measure(measure, **(options or {}))
-    if not entry.single:
-        raise InputError(
-            found="{named} has several parts ({parts})",
-            needed="a comparison needs a measure that returns one number",
-            fix="Choose one from list_measures().",
-            named=entry.name,
-            parts=", ".join(entry.parts),
-        )
-    return entry, chosen
-
-
 def pair_evidence(estimate: MeasureEstimate, a: int, b: int) -> Evidence | None:
     """Evidence about the difference of two models; None if they are identical."""
     joint = estimate.joint
@@ -236,7 +222,12 @@ def decide_pair(
     span = estimate.bounds[1] - estimate.bounds[0]
     if evidence is None:
         if margin is None:
-            return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0)
+            return Decision(
+                low=-span if alternative == "less" else 0.0,
+                high=span if alternative == "greater" else 0.0,
+                statistic=0.0,
+                pvalue=1.0,
+            )
         evidence = Wald(difference=0.0, standard_error=math.nan)
     # Not worse by the margin: of measures of which lower values are better, the reverse.
     reverse = better == "lower" and alternative == "noninferior"

@@ -260,6 +260,7 @@ def _result(
 
 def _twice_midranks(ranking: Ranking) -> Integers:
     """Twice the rank of each row, the mean rank if tied."""
+    ranking.prepare(rows=True)
     counts = ranking.pos + ranking.neg
     twice = 2 * np.cumsum(counts) - counts
     return np.asarray(twice[ranking.rows().groups], np.int64)

@@ -10,7 +10,6 @@ from typing import Any, cast, overload
 from roclab.choices import Correction, EstimatedMeasure, PairMethod
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
-from roclab.inference.comparison.any_measure import single_measure
 from roclab.inference.comparison.evidence import Wald
 from roclab.inference.comparison.homogeneity import interactions
 from roclab.inference.comparison.hypothesis import Decision, decide
@@ -30,6 +29,7 @@ from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
 from roclab.measures.measure import MeasureFunction
+from roclab.measures.specification import single_measure
 from roclab.numeric.distributions import critical_value
 from roclab.options import Progress, RandomState, check_choice, check_level, check_method
 from roclab.table import ScoreTable, check_table
@@ -150,7 +150,7 @@ def compare(
     [True]
     """
     check_table(table)
-    entry, options = single_measure(measure)
+    entry, options = single_measure(measure, "a comparison")
     check_choice("correction", correction, Correction)
     check_method(method, PairMethod)
     level = check_level(confidence_level)
@@ -174,7 +174,7 @@ def compare(
             parts[group] = compared_measure(
                 part, (entry, options), correction, level, cluster, draws(clusters)
             )
-    _warn_once(parts, by, entry.title if options else TITLES.get(entry.name, entry.title))
+    _warn_once(parts, by, TITLES.get(entry.name, entry.title))
     if by is None:
         return parts[None]
     return GroupedComparison(

@@ -16,9 +16,8 @@ from roclab.inference.estimation.resampling import Draws, half_samples, resample
 from roclab.inference.intervals.bootstrap import bca, percentile, variance_of
 from roclab.inference.intervals.half_sampling import half_sampling_ends
 from roclab.inference.intervals.interval import Interval, warn_of_defects
-from roclab.measures import find_measure
 from roclab.measures.measure import MeasureFunction
-from roclab.measures.specification import word_of
+from roclab.measures.specification import single_measure, word_of
 from roclab.numeric.distributions import tail_levels
 from roclab.options import (
     Progress,
@@ -100,16 +99,8 @@ def interval(
     >>> interval(partial_auc, [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], tpr_range=(0.5, 1), rng=0)
     partial_auc(tpr_range=(0.5, 1)) 0.375 [0.00, 0.50], 95 %, 2+ 2-
     """
-    entry, chosen = find_measure(measure, **options)
+    entry, chosen = single_measure(measure, "an interval", **options)
     word = word_of(entry, chosen)
-    if not entry.single:
-        raise InputError(
-            found="{named} has several parts ({parts})",
-            needed="an interval needs a measure that returns one number",
-            fix="Choose one from list_measures().",
-            named=entry.name,
-            parts=", ".join(entry.parts),
-        )
     level, side = check_interval(confidence_level, alternative, method, MeasureIntervalMethod)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
