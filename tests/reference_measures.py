@@ -29,3 +29,16 @@ def paired_t(losses_a, losses_b, y_true):
     ]
     variance = sum(one for one, _ in parts)
     return differences.mean(), variance, variance**2 / sum(one**2 / df for one, df in parts)
+
+
+def degrees_of_freedom(influences, y_true):
+    """Satterthwaite's for a sum of two variances, each with 2 n / (kurtosis - 1), at most n - 1."""
+    variances, freedoms = [], []
+    for side in (1, 0):
+        values = influences[y_true == side]
+        n, centred = len(values), values - values.mean()
+        kurtosis = np.mean(centred**4) / np.mean(centred**2) ** 2
+        variances.append(values.var(ddof=1) / n)
+        freedoms.append(min(n - 1, 2 * n / max(kurtosis - 1, 2)))
+    parts = zip(variances, freedoms, strict=True)
+    return sum(variances) ** 2 / sum(one**2 / df for one, df in parts)

@@ -39,6 +39,11 @@ MODELS = ("--score", "ridge", "--score", "forest")
     [
         ((), {}),
         (("--measure", "scored_auc"), {"measure": "scored_auc"}),
+        (("--measure", "average_precision"), {"measure": "average_precision"}),
+        (
+            ("--measure", "sensitivity(specificity=0.8)", "--resamples", "40", "--seed", "3"),
+            {"measure": "sensitivity(specificity=0.8)", "n_resamples": 40, "rng": 3},
+        ),
         (("--correction", "fdr"), {"correction": "fdr"}),
         (("--confidence", "0.8"), {"confidence_level": 0.8}),
     ],

@@ -96,7 +96,8 @@ def compare_measure(
       differences between the two losses of each row, in both classes.
     - Partial AUC, average precision, Gini coefficient, expected cost at a threshold:
       ``"influence_function"``, Student's t with the variance of the differences of influence
-      functions, as DeLong's test for the AUC.
+      functions, as DeLong's test for the AUC. It has the fewer degrees of freedom, the fewer
+      examples determine the variance.
     - All others: ``"half_sampling"``, the delete-half jackknife with a correction for bias, as in
       `interval`.
 

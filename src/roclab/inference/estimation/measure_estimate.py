@@ -26,7 +26,6 @@ from roclab.inference.estimation.resampling import Draws, half_samples, resample
 from roclab.measures import Measure
 from roclab.measures.influence import Influence
 from roclab.measures.specification import word_of
-from roclab.numeric.gram import Gram
 from roclab.numeric.sums import dot
 from roclab.ranking import Ranking
 
@@ -152,7 +151,7 @@ def _by_influence(
     joint = joined(sample, word_of(entry, options), names, values, noise, shares)
     df = np.full((len(names), len(names)), np.nan if joint.df is None else joint.df)
     if joint.df is None and of_classes:
-        df = _welch_df(of_classes, sample.effective)
+        df = _welch_df(of_classes, sample.effective, normal=entry.row_mean)
     return MeasureEstimate(
         joint=joint,
         bias=np.zeros(len(names)),
@@ -186,19 +185,27 @@ def _fill(
     return noise
 
 
-def _welch_df(of_classes: list[Floats], sizes: tuple[float, float]) -> Floats:
-    """Welch and Satterthwaite's degrees of freedom of all differences, and of each value."""
+def _welch_df(of_classes: list[Floats], sizes: tuple[float, float], *, normal: bool) -> Floats:
+    """Satterthwaite's degrees of freedom of all differences, and of each value on the diagonal.
+
+    The variance of n values has n - 1 degrees of freedom if they are normal, as Welch assumes. With
+    kurtosis k it has about 2 n / (k - 1): few, if few examples have an influence.
+    """
     models = len(of_classes[0])
     total, spread = np.zeros((2, models, models))
     for shares, size in zip(of_classes, sizes, strict=True):
-        gram = Gram.of_numbers(shares)
-        variance = gram.squared_distances()
-        np.fill_diagonal(variance, np.diag(gram.values()))
-        total += variance
-        spread += variance**2 / (size - 1)
+        for a, b in itertools.combinations_with_replacement(range(models), 2):
+            squares = (shares[a] - shares[b] if a != b else shares[a]) ** 2
+            variance = float(np.sum(squares))
+            freedom = size - 1
+            if not normal and variance > 0:
+                kurtosis = len(squares) * float(np.sum((squares / variance) ** 2))
+                freedom = min(freedom, 2 * size / max(kurtosis - 1, 2.0))
+            total[a, b] += variance
+            spread[a, b] += variance**2 / freedom
     df = np.full_like(spread, sum(sizes) - 2)
     np.divide(total**2, spread, out=df, where=spread > 0)
-    return df
+    return np.asarray(np.triu(df) + np.triu(df, 1).T)
 
 
 def _by_resampling(

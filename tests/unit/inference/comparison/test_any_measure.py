@@ -225,3 +225,20 @@ def test_the_registry_knows_closed_forms():
     assert rl.compare_measure("expected_cost", y, a, b, n_resamples=9, **costs).method == (
         "half_sampling"
     )
+
+
+def test_few_examples_of_influence_give_few_degrees_of_freedom():
+    y, a, b = drawn(n=90)
+    for word in ("partial_auc(fpr_range=(0, 0.1))", "average_precision"):
+        entry, options = find_measure(word)
+        influences = 0.0
+        for scores, sign in ((a, 1), (b, -1)):
+            ranking = rl.Ranking(y, scores)
+            found = entry.influence(ranking, **options)
+            groups = np.searchsorted(ranking.scores, scores)
+            of_rows = np.where(y == 1, found.of_pos[groups], found.of_neg[groups])
+            influences = influences + sign * of_rows
+        expected = reference_measures.degrees_of_freedom(influences, y)
+        assert rl.compare_measure(word, y, a, b).df == pytest.approx(expected, rel=1e-9)
+    narrow = rl.compare_measure("partial_auc(fpr_range=(0, 0.05))", y, a, b)
+    assert narrow.df < rl.compare_measure("partial_auc(fpr_range=(0, 1))", y, a, b).df
