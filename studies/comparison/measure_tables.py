@@ -58,12 +58,12 @@ def _mean_and_lowest(rows: Sequence[Answer]) -> tuple[str, str]:
 
 def rejections(answers: Sequence[group_tests.Answer]) -> str:
     """Rejected true null hypotheses, one line for each test and design."""
-    titles = ["test", "groups", *(f"AUC {auc:g}" for auc in group_tests.AUCS)]
-    lines = table_head(titles, left=(0, 1))
-    for test, design in dict.fromkeys((row.method, row.design) for row in answers):
-        rows = [row for row in answers if (row.method, row.design) == (test, design)]
+    titles = ["test", "population", "groups", *(f"AUC {auc:g}" for auc in group_tests.AUCS)]
+    lines = table_head(titles, left=(0, 1, 2))
+    for cell in dict.fromkeys((row.method, row.family, row.design) for row in answers):
+        rows = [row for row in answers if (row.method, row.family, row.design) == cell]
         shares = [f"{row.rejected / row.runs:.3f}" for row in rows]
-        lines.append(table_row(f"`{test}`", design, *shares))
+        lines.append(table_row(f"`{cell[0]}`", *cell[1:], *shares))
     return "\n".join(lines)
 
 
