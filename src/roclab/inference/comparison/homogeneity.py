@@ -21,7 +21,7 @@ from roclab.formatting import one_line
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from roclab.inference.comparison.results import Comparison, Interaction
-from roclab.inference.intervals.interval import Interval
+from roclab.inference.intervals.interval import DEFAULT_METHOD, Interval
 from roclab.numeric.distributions import critical_value
 from roclab.result import Result
 
@@ -86,7 +86,7 @@ def equal_aucs(model: str, intervals: Sequence[Interval]) -> Homogeneity:
 def _dispersion(interval: Interval) -> float:
     """Variance of an AUC divided by AUC (1 - AUC)."""
     value = interval.value
-    if interval.method != "auto" or interval.alternative != "two-sided":
+    if interval.method != DEFAULT_METHOD or interval.alternative != "two-sided":
         spread = value * (1 - value)
         return interval.standard_error**2 / spread if spread > 0 else math.nan
     # Wilson's limits are as many standard errors away as a critical value, at the limit.

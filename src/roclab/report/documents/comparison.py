@@ -16,6 +16,7 @@ from roclab.report.document import Column, Document, Note, Table, document, figu
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
 from roclab.report.figure import Axes, Figure, Points, Rule
 from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
+from roclab.report.together import worst_last
 
 _TESTS = {
     "mover": "Paired MOVER test",
@@ -110,9 +111,9 @@ def _differences(comparisons: Mapping[str, Comparison]) -> Figure:
     names: list[str] = []
     rows: list[dict[str, Any]] = []
     for prefix, one in comparisons.items():
-        models = sorted(one.models, key=lambda model: _descending(model.interval.value))
+        models = sorted(one.models, key=lambda model: _best_first(one, model.interval.value))
         table = _pairs(one, [model.model for model in models])
-        found = sorted(table.records[: table.shown], key=lambda row: _descending(row["difference"]))
+        found = sorted(table.records[: table.shown], key=lambda row: worst_last(row["difference"]))
         rows += [{**row, "significant": row["adjusted_pvalue"] < _error(one)} for row in found]
         names += [
             f"{prefix}{one_line(row['model_a'])} - {one_line(row['model_b'])}" for row in found
@@ -131,7 +132,7 @@ def _differences(comparisons: Mapping[str, Comparison]) -> Figure:
     return Figure(
         series=(Rule(x=0.0), points),
         axes=Axes(
-            x=f"difference of {TITLES[first.measure]}, {_level(first)}",
+            x=f"difference of {_title(first)}, {_level(first)}",
             y="",
             names=tuple(names[::-1]),
         ),
