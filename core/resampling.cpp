@@ -96,5 +96,7 @@ void define_resampling(nb::module_& m) {
           self.differences(seed, first, count, threads, values.data());
         }
         return to_numpy(std::move(values));
-      }, "seed"_a, "first"_a, "count"_a, "threads"_a);
+      }, "seed"_a, "first"_a, "count"_a, "threads"_a)
+      .def("reaching", &Permuter::reaching, nb::call_guard<nb::gil_scoped_release>(), "seed"_a, "count"_a, "threads"_a,
+           "correlation"_a, "weight"_a, "distance"_a);
 }

@@ -13,9 +13,11 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 import roclab as rl
 from roclab.inference.comparison.evidence import Evidence
@@ -101,6 +103,12 @@ class Question:
         if self.test in ("noninferior", "equivalent"):
             return self.auc_a != self.auc
         return self.auc_a == self.auc
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether the default test may be a permutation test, which needs more than estimates."""
+        two_aucs = self.test.removesuffix("_other") in ("paired", "independent", "all_models")
+        return two_aucs and (self.n_pos, self.n_neg) == (30, 30)
 
     @property
     def cost(self) -> float:
@@ -212,19 +220,24 @@ def samples(question: Question) -> Iterator[list[Scores]]:
 
 def answer(question: Question) -> Answer:
     """Make the tests and count."""
-    if question.method.split()[0] in ("auto", "holm", "omnibus"):
+    if question.method.split()[0] in ("auto", "holm", "omnibus") and not question.exchanges:
         return _of_defaults(question)
-    labels = labels_of(question.n_pos, question.n_neg)
-    pvalue_of = _TESTS[question.test]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rl.UndefinedMeasureWarning)
         warnings.simplefilter("ignore", rl.DegenerateIntervalWarning)
-        pvalues = np.array(
-            [
-                pvalue_of(question, labels, scores, run)
-                for run, scores in enumerate(samples(question))
-            ]
-        )
+        if question.test == "all_models":
+            *delong, kind = question.method.split()
+            method = "delong" if delong else "auto"
+            pvalues = _of_all_models(replace(question, method=method))[kind]
+        else:
+            labels = labels_of(question.n_pos, question.n_neg)
+            pvalue_of = _TESTS[question.test]
+            pvalues = np.array(
+                [
+                    pvalue_of(question, labels, scores, run)
+                    for run, scores in enumerate(samples(question))
+                ]
+            )
     return Answer(
         **asdict(question),
         rejected=int(np.count_nonzero(pvalues < ERROR)),
@@ -233,7 +246,7 @@ def answer(question: Question) -> Answer:
 
 
 def _of_defaults(question: Question) -> Answer:
-    """The same for the default tests, which need only DeLong's estimates."""
+    """The same for default tests that need only DeLong's estimates."""
     scores = np.array([np.array(one, np.float64) for one in samples(question)])
     pvalues = [pvalue_of_estimate(question, one) for one in joint_estimates(scores, question.n_pos)]
     return Answer(**asdict(question), rejected=sum(p < ERROR for p in pvalues), undefined=0)
@@ -244,7 +257,7 @@ def pvalue_of_estimate(question: Question, joint: JointEstimate) -> float:
     if question.test == "all_models":
         numbers = itertools.combinations(range(MODELS), 2)
         pairs = [
-            decide(difference_of(joint, a, b).auto(True), confidence_level=0.95).pvalue
+            decide(difference_of(joint, a, b).auto("two-sided"), confidence_level=0.95).pvalue
             for a, b in numbers
         ]
         if question.method == "omnibus":
@@ -265,7 +278,7 @@ def pvalue_of_estimate(question: Question, joint: JointEstimate) -> float:
         )
     else:
         with_margin = question.test in ("noninferior", "equivalent")
-        evidence = difference_of(joint, 0, 1).auto(two_sided and not with_margin)
+        evidence = difference_of(joint, 0, 1).auto(question.test if with_margin else side)
         if with_margin:
             return decide(
                 evidence, alternative=question.test, margin=MARGIN, confidence_level=0.95
@@ -312,13 +325,17 @@ def _value(question: Question, labels: Labels, scores: list[Scores], run: int) -
     ).pvalue
 
 
-def _all_models(question: Question, labels: Labels, scores: list[Scores], run: int) -> float:  # noqa: ARG001
-    table = rl.ScoreTable(labels, {f"model {number}": one for number, one in enumerate(scores)})
-    delong = question.method.startswith("delong")
-    comparison = rl.compare(table, method="delong" if delong else "auto")
-    if question.method.endswith("omnibus"):
-        return comparison.omnibus.pvalue
-    return min(pair.adjusted_pvalue for pair in comparison.pairs)
+@lru_cache(maxsize=1)
+def _of_all_models(question: Question) -> dict[str, npt.NDArray[np.float64]]:
+    """p-values of both answers of a comparison, which are asked for one after the other."""
+    labels = labels_of(question.n_pos, question.n_neg)
+    found: dict[str, list[float]] = {"holm": [], "omnibus": []}
+    for scores in samples(question):
+        table = rl.ScoreTable(labels, {f"model {number}": one for number, one in enumerate(scores)})
+        comparison = rl.compare(table, method=question.method)
+        found["holm"].append(min(pair.adjusted_pvalue for pair in comparison.pairs))
+        found["omnibus"].append(comparison.omnibus.pvalue)
+    return {kind: np.array(pvalues) for kind, pvalues in found.items()}
 
 
 _TESTS: dict[str, Callable[[Question, Labels, list[Scores], int], float]] = {
@@ -327,7 +344,6 @@ _TESTS: dict[str, Callable[[Question, Labels, list[Scores], int], float]] = {
     "value": _value,
     "noninferior": _paired,
     "equivalent": _paired,
-    "all_models": _all_models,
     "paired_other": _paired,
     "independent_other": _independent,
     "value_other": _value,

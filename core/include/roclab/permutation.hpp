@@ -4,13 +4,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "roclab/mover.hpp"
 #include "roclab/parallel.hpp"
 #include "roclab/random.hpp"
+#include "roclab/wilson_interval.hpp"
 
 namespace roclab {
 
@@ -34,6 +38,28 @@ class Permuter {
 
   // AUC of column 0 minus that of column 1 (or one half without column 1), for the permutations from `first` on.
   void differences(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, double* values) const {
+    each(seed, first, count, threads, [&](std::size_t at, const auto& positive, const auto& column) {
+      values[at] = difference(positive, column);
+    });
+  }
+
+  // The number of the first `count` permutations whose studentized difference, the statistic of `Mover`, is at least `distance`
+  // away from 0. For `columns` and `pairs`.
+  std::size_t reaching(std::uint64_t seed, std::size_t count, int threads, double correlation, double weight, double distance) const {
+    std::atomic<std::size_t> found{0};
+    each(seed, 0, count, threads, [&](std::size_t, const auto& positive, const auto& column) {
+      const Mover studentized = mover(positive, column, correlation, weight);
+      // A limit that does not reach 0 at this distance does so at a larger one.
+      const auto [low, high] = studentized.limits(distance);
+      const bool apart = studentized.first > studentized.second ? low >= 0 : studentized.first < studentized.second && high <= 0;
+      if (apart || distance <= 0) found.fetch_add(1, std::memory_order_relaxed);
+    });
+    return found;
+  }
+
+ private:
+  template <class Visit>
+  void each(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, Visit visit) const {
     const std::size_t tasks = std::min<std::size_t>(count, std::max(threads, 1) * std::size_t{4});
     parallel_for(tasks, threads, [&](std::size_t task) {
       std::vector<std::uint8_t> positive, column;
@@ -44,12 +70,11 @@ class Permuter {
         positive = positive_;
         column = column_;
         exchange(random, positive, column);
-        values[at] = difference(positive, column);
+        visit(at, positive, column);
       }
     });
   }
 
- private:
   void exchange(Random& random, std::vector<std::uint8_t>& positive, std::vector<std::uint8_t>& column) const {
     switch (exchange_) {
       case Exchange::labels:
@@ -92,6 +117,62 @@ class Permuter {
       return static_cast<double>(side.twice_wins) / (2.0 * static_cast<double>(side.pos) * static_cast<double>(side.neg));
     };
     return auc(sides[0]) - (sides[1].pos ? auc(sides[1]) : 0.5);
+  }
+
+  // Limits of both AUCs from their DeLong variances. Placements are counted twice, in integers, so that ties have no order.
+  Mover mover(const std::vector<std::uint8_t>& positive, const std::vector<std::uint8_t>& column, double correlation,
+              double weight) const {
+    const std::size_t n = positive.size();
+    struct Counts {
+      std::int64_t pos = 0, neg = 0;
+    };
+    std::array<Counts, 2> total{}, below{}, here{};
+    for (std::size_t i = 0; i < n; ++i) ++(positive[i] ? total[column[i]].pos : total[column[i]].neg);
+    // Sums of placements, of their squares, and of the squared differences of an example's two, for negatives and positives.
+    std::array<std::array<std::int64_t, 2>, 2> sum{}, squares{};
+    std::array<std::int64_t, 2> apart{};
+    const bool pairs = exchange_ == Exchange::pairs;
+    std::vector<std::int64_t> other(pairs ? n_examples_ : 0, -1);
+    for (std::size_t i = 0, start = 0; i < n; ++i) {
+      ++(positive[i] ? here[column[i]].pos : here[column[i]].neg);
+      if (!ends_[i]) continue;
+      for (; start <= i; ++start) {
+        const std::uint8_t side = column[start], label = positive[start];
+        const Counts &b = below[side], &h = here[side];
+        const std::int64_t placement = label ? 2 * b.neg + h.neg : 2 * (total[side].pos - b.pos) - h.pos;
+        sum[label][side] += placement;
+        squares[label][side] += placement * placement;
+        if (!pairs) continue;
+        std::int64_t& earlier = other[example_[start]];
+        if (earlier >= 0) apart[label] += (placement - earlier) * (placement - earlier);
+        earlier = placement;
+      }
+      for (std::size_t side = 0; side < 2; ++side) {
+        below[side].pos += here[side].pos;
+        below[side].neg += here[side].neg;
+        here[side] = {};
+      }
+    }
+    // Of a mean of `rows` numbers over `scale`.
+    auto variance = [](std::int64_t sum, std::int64_t squares, std::int64_t rows, std::int64_t scale) {
+      const auto deviations = static_cast<double>(rows * squares - sum * sum);
+      return deviations / (static_cast<double>(rows * rows * (rows - 1)) * static_cast<double>(scale * scale));
+    };
+    std::array<double, 2> auc{}, own{}, spread{};
+    for (std::size_t side = 0; side < 2; ++side) {
+      const auto [pos, neg] = total[side];
+      auc[side] = static_cast<double>(sum[1][side]) / static_cast<double>(2 * pos * neg);
+      own[side] = variance(sum[1][side], squares[1][side], pos, 2 * neg) + variance(sum[0][side], squares[0][side], neg, 2 * pos);
+      spread[side] = auc_dispersion(auc[side], own[side], static_cast<double>(pos), static_cast<double>(neg), correlation);
+    }
+    const double both = own[0] + own[1];
+    double between = both;
+    if (pairs) {
+      const auto [pos, neg] = total[0];
+      between = variance(sum[1][0] - sum[1][1], apart[1], pos, 2 * neg) + variance(sum[0][0] - sum[0][1], apart[0], neg, 2 * pos);
+    }
+    const double ratio = both > 0 && between > 0 ? std::min(between / both, 2.0) : 1.0;
+    return {auc[0], spread[0], auc[1], spread[1], weight, ratio};
   }
 
   Exchange exchange_;

@@ -145,6 +145,15 @@ class Permuter:
         n_examples: int,
     ) -> None: ...
     def differences(self, seed: int, first: int, count: int, threads: int) -> _Weights: ...
+    def reaching(
+        self,
+        seed: int,
+        count: int,
+        threads: int,
+        correlation: float,
+        weight: float,
+        distance: float,
+    ) -> int: ...
 
 class BadBytes(ValueError): ...
 

@@ -44,9 +44,10 @@ class TestErrorRates:
             ("equivalent", partial(rl.compare_auc, alternative="equivalent", margin=0.1)),
         ],
     )
-    def test_counts_what_a_loop_counts(self, test, compared, method):
-        question = replace(PAIR, test=test, method=method)
-        labels = [True] * 30 + [False] * 30
+    @pytest.mark.parametrize("n", [20, 30])
+    def test_counts_what_a_loop_counts(self, test, compared, method, n):
+        question = replace(PAIR, test=test, method=method, n_pos=n, n_neg=n)
+        labels = [True] * n + [False] * n
         found = [
             compared(labels, *(*s, None)[:2], method=method).pvalue < 0.05
             for s in error_rates.samples(question)
@@ -63,13 +64,14 @@ class TestErrorRates:
             scores = OtherPopulation(family=family, auc=auc).scores(noise, rows)
             assert rl.auc(rows, scores) == pytest.approx(auc, abs=0.006)
 
+    @pytest.mark.parametrize("n", [20, 30])
     @pytest.mark.parametrize("method", ["holm", "omnibus"])
-    def test_of_five_models_any_difference_counts(self, method):
-        question = replace(PAIR, test="all_models", method=method)
+    def test_of_five_models_any_difference_counts(self, method, n):
+        question = replace(PAIR, test="all_models", method=method, n_pos=n, n_neg=n)
         rejected = 0
         for scores in error_rates.samples(question):
             assert len(scores) == 5
-            table = rl.ScoreTable(labels_of(30, 30), dict(zip("abcde", scores, strict=True)))
+            table = rl.ScoreTable(labels_of(n, n), dict(zip("abcde", scores, strict=True)))
             comparison = rl.compare(table)
             if method == "omnibus":
                 rejected += comparison.omnibus.pvalue < 0.05

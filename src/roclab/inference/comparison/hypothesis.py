@@ -15,6 +15,7 @@ from roclab.formatting import with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.comparison.small_samples import Mover, Shrunken
+from roclab.inference.comparison.studentized import EXCHANGES, StudentizedPermutation
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.interval import TITLES
 from roclab.options import check_alternative, check_count, check_level, check_method, shown
@@ -24,7 +25,7 @@ from roclab.validation import number_or_nan
 TestAlternative = Literal["two-sided", "less", "greater", "noninferior", "equivalent"]
 Differences = npt.NDArray[np.float64]
 
-_WITH_MARGIN = ("noninferior", "equivalent")
+WITH_MARGIN = ("noninferior", "equivalent")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -131,14 +132,14 @@ class Difference:
     bound : Evidence
         Replacement where the variance is 0.
     auto : callable
-        Returns the evidence of ``method="auto"``, given whether the test is two-sided.
+        Returns the evidence of ``method="auto"`` for an alternative.
     """
 
     difference: float
     variance: float
     df: float | None = None
     bound: Evidence
-    auto: Callable[[bool], Evidence]
+    auto: Callable[[str], Evidence]
 
     def evidence(self) -> Evidence:
         """Wald's with DeLong's variance, or the replacement where that is 0."""
@@ -220,7 +221,7 @@ class Request:
         error = math.sqrt(estimate.variance)
         drawn: Differences | None = None
         if self.method == "auto":
-            evidence = estimate.auto(self.alternative == "two-sided")
+            evidence = estimate.auto(self.alternative)
         elif self.method == "score":
             evidence = estimate.bound
         elif self.draws is not None and self.method == "bootstrap" and self._can_resample(estimate):
@@ -246,6 +247,7 @@ class Request:
             pvalue = permutation_pvalue(estimate.difference, drawn, self.alternative)
             decision = replace(decision, pvalue=pvalue)
         scored = isinstance(evidence, Score | Apart) and not permute
+        exchanges = EXCHANGES if isinstance(evidence, StudentizedPermutation) else None
         result = AUCComparison(
             difference=estimate.difference,
             **asdict(decision),
@@ -255,7 +257,7 @@ class Request:
             alternative=self.alternative,
             margin=self.margin,
             method=evidence.method if self.method == "auto" or scored else self.method,
-            n_resamples=None if drawn is None else len(drawn),
+            n_resamples=exchanges if drawn is None else len(drawn),
             **facts,
         )
         bound = isinstance(evidence, Score | Apart) and self.method != "score"
@@ -276,7 +278,7 @@ class Decision:
 def checked_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[str, float | None]:
     """The alternative, and its margin if it has one, which must be below `most`."""
     chosen = check_alternative(alternative, TestAlternative)
-    if chosen not in _WITH_MARGIN:
+    if chosen not in WITH_MARGIN:
         if margin is not None:
             raise InputError(
                 found="{margin=}{value} has no effect with {alternative=}{chosen}",

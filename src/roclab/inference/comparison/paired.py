@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from roclab.inference.comparison.evidence import Agreement, Apart, Evidence
 from roclab.inference.comparison.hypothesis import (
+    WITH_MARGIN,
     AUCComparison,
     Difference,
     Differences,
@@ -18,6 +19,7 @@ from roclab.inference.comparison.hypothesis import (
 )
 from roclab.inference.comparison.permutation import exchange_pairs
 from roclab.inference.comparison.small_samples import Mover
+from roclab.inference.comparison.studentized import permuted
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import (
@@ -84,9 +86,13 @@ def compare_auc(
     Notes
     -----
     ``"auto"`` is ``"mover"`` in the result: limits of both AUCs, which follow the skewness near AUC
-    1 and shrink small variances, are combined by the method of variance estimates recovery. In
-    large samples it agrees with DeLong's test. The interval excludes the null hypothesis if and
-    only if the test rejects it.
+    1 and shrink small variances, are combined by the method of variance estimates recovery. With 30
+    to 99 examples of the smaller class, at most 1.5 times as many of the other and distinct scores
+    for at least half of the rows, it is ``"studentized_permutation"``, which has more power near
+    AUC 1: the statistic of ``"mover"`` is compared with its values in 2,000 exchanges of the two
+    ranks of random rows. Their seed is fixed, and the order of rows and models does not matter.
+    Weights, clusters and a margin need ``"mover"``. In large samples both agree with DeLong's test.
+    The interval excludes the null hypothesis if and only if the test rejects it.
 
     Two models that order every pair of a positive and a negative alike have difference 0,
     statistic 0 and p-value 1. Their interval excludes the differences under which such agreement is
@@ -109,6 +115,7 @@ def compare_auc(
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
     N. A. Obuchowski, Biometrics 53 (1997) 567-578.
     A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
+    M. Pauly, T. Asendorf, F. Konietschke, Biometrical Journal 58 (2016) 1319-1337.
     G. Y. Zou, A. Donner, Statistics in Medicine 27 (2008) 1693-1702.
 
     Examples
@@ -135,8 +142,13 @@ def compare_rankings(first: Ranking, second: Ranking) -> AUCComparison:
     return Request().answer(**_paired(first, second))
 
 
-def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
-    """Difference of the AUCs of two models on the same rows."""
+def difference_of(
+    joint: JointEstimate, a: int, b: int, rankings: tuple[Ranking, Ranking] | None = None
+) -> Difference:
+    """Difference of the AUCs of two models on the same rows.
+
+    Without their rankings, and with clusters, ``"auto"`` does not exchange ranks.
+    """
     same = joint.identical[a] == joint.identical[b]
     variance = float(joint.difference_variance[a, b])
     one, other = joint.of(a), joint.of(b)
@@ -144,10 +156,15 @@ def difference_of(joint: JointEstimate, a: int, b: int) -> Difference:
     if same:
         bound = Agreement(pairs=joint.independent_pairs)
 
-    def auto(two_sided: bool) -> Evidence:
+    def auto(alternative: str) -> Evidence:
         if same and variance == 0:
             return bound
-        return Mover(first=one, second=other, variance=variance, two_sided=two_sided)
+        two_sided = alternative == "two-sided"
+        mover = Mover(first=one, second=other, variance=variance, two_sided=two_sided)
+        exchange = rankings is not None and joint.clusters is None and variance > 0
+        if rankings is None or not exchange or alternative in WITH_MARGIN:
+            return mover
+        return permuted(mover, *rankings, paired=True)
 
     return Difference(
         difference=float(joint.values[a] - joint.values[b]),
@@ -171,7 +188,7 @@ def _paired(
         return np.asarray(replicates[:, 0] - replicates[:, 1])
 
     return {
-        "estimate": difference_of(both, 0, 1),
+        "estimate": difference_of(both, 0, 1, (first, second)),
         "draw": draw,
         "value_a": float(both.values[0]),
         "value_b": float(both.values[1]),

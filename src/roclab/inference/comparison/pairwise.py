@@ -32,6 +32,7 @@ from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure
 from roclab.numeric.distributions import critical_value
 from roclab.options import Progress, RandomState, check_choice, check_level, check_method
+from roclab.ranking import Ranking
 from roclab.table import ScoreTable, check_table
 
 
@@ -197,7 +198,8 @@ def _compared(
     joint = joint_estimate(table, measure=measure, clusters=clusters)
     names, count = joint.names, len(joint.names)
     numbers = list(itertools.combinations(range(count), 2))
-    tests = [_test(joint, a, b, method, level) for a, b in numbers]
+    rankings = [table[name] for name in names]
+    tests = [_test(joint, a, b, (rankings[a], rankings[b]), method, level) for a, b in numbers]
     pvalues = [decision.pvalue for decision, _ in tests]
     adjusted = adjusted_pvalues(pvalues, correction)
     pairs = tuple(
@@ -237,12 +239,17 @@ def _compared(
 
 
 def _test(
-    joint: JointEstimate, a: int, b: int, method: PairMethod, level: float
+    joint: JointEstimate,
+    a: int,
+    b: int,
+    rankings: tuple[Ranking, Ranking],
+    method: PairMethod,
+    level: float,
 ) -> tuple[Decision, str]:
     """Test of two models with the interval of their difference, and the method."""
     if joint.measure == "auc":
-        estimate = difference_of(joint, a, b)
-        evidence = estimate.auto(True) if method == "auto" else estimate.evidence()
+        estimate = difference_of(joint, a, b, rankings)
+        evidence = estimate.auto("two-sided") if method == "auto" else estimate.evidence()
         return decide(evidence, confidence_level=level), evidence.method
     if joint.identical[a] == joint.identical[b]:
         # The same score margins: usually the same scores, up to a constant.

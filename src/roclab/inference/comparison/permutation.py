@@ -15,6 +15,7 @@ from roclab.inference.estimation.resampling import Draws
 from roclab.ranking import Ranking
 
 _Differences = npt.NDArray[np.float64]
+_Integers = npt.NDArray[np.int64]
 
 
 def exchange_labels(ranking: Ranking, draws: Draws) -> _Differences:
@@ -24,7 +25,9 @@ def exchange_labels(ranking: Ranking, draws: Draws) -> _Differences:
     positive = np.tile(np.array([1, 0], np.uint8), len(counts)).repeat(counts.ravel())
     ends = np.zeros(len(positive), np.uint8)
     ends[np.cumsum(counts.sum(axis=1)) - 1] = 1
-    return _differences(_core.Exchange.labels, positive, np.zeros_like(positive), ends, draws)
+    columns = np.zeros_like(positive)
+    permuter = _core.Permuter(_core.Exchange.labels, positive, columns, None, ends, 0)
+    return _differences(permuter, len(positive), draws)
 
 
 def exchange_columns(first: Ranking, second: Ranking, draws: Draws) -> _Differences:
@@ -40,13 +43,15 @@ def exchange_columns(first: Ranking, second: Ranking, draws: Draws) -> _Differen
             labels.append(np.full(len(scores[-1]), label, np.uint8))
             column.append(np.full(len(scores[-1]), source, np.uint8))
     pooled = Ranking(np.concatenate(labels), np.concatenate(scores)).rows()
-    return _differences(
+    permuter = _core.Permuter(
         _core.Exchange.columns,
         pooled.labels[pooled.order],
         np.concatenate(column)[pooled.order],
+        None,
         _ends(pooled.groups[pooled.order]),
-        draws,
+        0,
     )
+    return _differences(permuter, len(pooled.order), draws)
 
 
 def exchange_pairs(first: Ranking, second: Ranking, draws: Draws) -> _Differences:
@@ -59,23 +64,44 @@ def exchange_pairs(first: Ranking, second: Ranking, draws: Draws) -> _Difference
     A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
     """
     _refuse_weights(first, second)
-    midranks, labels = [], []
-    for ranking in (first, second):
-        rows = ranking.rows()
-        counts = ranking.pos + ranking.neg
-        twice_midranks = 2 * np.cumsum(counts) - counts
-        midranks.append(twice_midranks[rows.groups])
-        labels.append(rows.labels)
-    pooled = Ranking(np.concatenate(labels), np.concatenate(midranks)).rows()
-    n = len(labels[0])
-    return _differences(
-        _core.Exchange.pairs,
-        pooled.labels[pooled.order],
-        (pooled.order >= n).astype(np.uint8),
-        _ends(pooled.groups[pooled.order]),
-        draws,
-        example=(pooled.order % n).astype(np.uint32),
-    )
+    columns, labels = _midranks(first, second)
+    return _differences(_pairs(columns, labels), 2 * len(labels), draws)
+
+
+def pairs_exchanged(first: Ranking, second: Ranking) -> _core.Permuter:
+    """Exchanges of `exchange_pairs`; the order of the rows and of the models does not matter."""
+    (one, other), labels = _midranks(first, second)
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    past = 2 * len(labels) + 1
+    order = Ranking(labels, (labels.astype(np.int64) * past + low) * past + high).rows().order
+    return _pairs([low[order], high[order]], labels[order])
+
+
+def samples_exchanged(first: Ranking, second: Ranking) -> _core.Permuter:
+    """Exchanges of `exchange_columns`, but of ranks: the scores may be on different scales.
+
+    A rank is a mean of the distribution functions of both classes of its sample, so that the
+    proportions of the classes may differ. The order of the samples does not matter.
+    """
+    if (second.n_pos, second.n_neg) < (first.n_pos, first.n_neg):
+        first, second = second, first
+    labels, ranks = [], []
+    for ranking, other in ((first, second), (second, first)):
+        pos, neg = ranking.pos, ranking.neg
+        rank = (2 * np.cumsum(pos) - pos) * ranking.n_neg + (
+            2 * np.cumsum(neg) - neg
+        ) * ranking.n_pos
+        rank *= other.n_pos * other.n_neg
+        for label, counts in ((1, pos), (0, neg)):
+            ranks.append(rank.repeat(counts))
+            labels.append(np.full(len(ranks[-1]), label, np.uint8))
+    pooled = Ranking(np.concatenate(labels), np.concatenate(ranks)).rows()
+    positive = pooled.labels[pooled.order]
+    column = np.empty(len(positive), np.uint8)
+    for label, count in ((1, first.n_pos), (0, first.n_neg)):
+        column[positive == label] = np.arange(np.count_nonzero(positive == label)) >= count
+    ends = _ends(pooled.groups[pooled.order])
+    return _core.Permuter(_core.Exchange.columns, positive, column, None, ends, 0)
 
 
 def permutation_pvalue(observed: float, exchanged: _Differences, alternative: str) -> float:
@@ -94,23 +120,37 @@ def permutation_pvalue(observed: float, exchanged: _Differences, alternative: st
     return (1 + int(np.count_nonzero(extreme))) / (1 + len(exchanged))
 
 
-def _differences(
-    exchange: _core.Exchange,
-    positive: npt.NDArray[np.uint8],
-    column: npt.NDArray[np.uint8],
-    ends: npt.NDArray[np.uint8],
-    draws: Draws,
-    *,
-    example: npt.NDArray[np.uint32] | None = None,
-) -> _Differences:
-    n_examples = 0 if example is None else len(example) // 2
-    permuter = _core.Permuter(exchange, positive, column, example, ends, n_examples)
+def _differences(permuter: _core.Permuter, entries: int, draws: Draws) -> _Differences:
     differences = np.empty(draws.n_resamples)
     threads = _core.thread_count()
-    for first, count in draws.chunks(4 * len(positive)):
+    for first, count in draws.chunks(4 * entries):
         part = permuter.differences(draws.seed, first, count, threads)
         differences[first : first + count] = part
     return differences
+
+
+def _midranks(first: Ranking, second: Ranking) -> tuple[list[_Integers], npt.NDArray[np.uint8]]:
+    """Twice the midranks of the rows by each model, and the labels."""
+    midranks = []
+    for ranking in (first, second):
+        counts = ranking.pos + ranking.neg
+        twice_midranks = 2 * np.cumsum(counts) - counts
+        midranks.append(twice_midranks[ranking.rows().groups])
+    return midranks, first.rows().labels
+
+
+def _pairs(columns: list[_Integers], labels: npt.NDArray[np.uint8]) -> _core.Permuter:
+    """Exchanges of the ranks of rows between two columns."""
+    pooled = Ranking(np.tile(labels, 2), np.concatenate(columns)).rows()
+    n = len(labels)
+    return _core.Permuter(
+        _core.Exchange.pairs,
+        pooled.labels[pooled.order],
+        (pooled.order >= n).astype(np.uint8),
+        (pooled.order % n).astype(np.uint32),
+        _ends(pooled.groups[pooled.order]),
+        n,
+    )
 
 
 def _ends(groups: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:

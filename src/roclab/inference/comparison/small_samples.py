@@ -15,7 +15,7 @@ from roclab.numeric.distributions import student_cdf, student_quantile
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Setting:
+class Setting:
     """Constants of a test.
 
     Attributes
@@ -33,12 +33,12 @@ class _Setting:
 # By whether the test is two-sided: there an error that is too frequent on one side of the skewed
 # distribution near AUC 1 is made up for by the other side.
 _ONE_AUC = {
-    True: _Setting(correlation=0.4, weight=0.5),
-    False: _Setting(correlation=0.4, weight=0.25),
+    True: Setting(correlation=0.4, weight=0.5),
+    False: Setting(correlation=0.4, weight=0.25),
 }
 _TWO_AUCS = {
-    True: _Setting(correlation=0.25, weight=0.5),
-    False: _Setting(correlation=0.2, weight=0.0),
+    True: Setting(correlation=0.25, weight=0.5),
+    False: Setting(correlation=0.2, weight=0.0),
 }
 
 
@@ -104,7 +104,7 @@ class Shrunken:
         return self._ends(error)[1] - self.value
 
     @property
-    def _setting(self) -> _Setting:
+    def _setting(self) -> Setting:
         return _ONE_AUC[self.two_sided]
 
     @property
@@ -164,7 +164,7 @@ class Mover:
 
     def statistic(self, null: float) -> float:
         """Quantile at which the limit reaches `null`; negative if the difference is below it."""
-        return self._limits.statistic(null)
+        return self._kernel.statistic(null)
 
     def above(self, null: float) -> float:
         """Tail above the statistic."""
@@ -176,21 +176,29 @@ class Mover:
 
     def low(self, error: float) -> float:
         """Lower limit of the difference."""
-        return self._limits.limits(-student_quantile(self.df, error))[0]
+        return self.limits(-student_quantile(self.df, error))[0]
 
     def high(self, error: float) -> float:
         """Upper limit of the difference."""
-        return self._limits.limits(-student_quantile(self.df, error))[1]
+        return self.limits(-student_quantile(self.df, error))[1]
+
+    def limits(self, z: float) -> tuple[float, float]:
+        """Limits of the difference at a quantile."""
+        return self._kernel.limits(z)
+
+    @property
+    def setting(self) -> Setting:
+        """Constants of the test."""
+        return _TWO_AUCS[self.two_sided]
 
     @cached_property
-    def _limits(self) -> _core.Mover:
-        setting = _TWO_AUCS[self.two_sided]
+    def _kernel(self) -> _core.Mover:
         one, other = self.first, self.second
         return _core.Mover(
             one.value,
-            dispersion(one, setting.correlation),
+            dispersion(one, self.setting.correlation),
             other.value,
-            dispersion(other, setting.correlation),
-            setting.weight,
+            dispersion(other, self.setting.correlation),
+            self.setting.weight,
             self.ratio,
         )

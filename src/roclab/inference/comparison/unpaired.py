@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
-from roclab.inference.comparison.evidence import Apart, Score
+from roclab.inference.comparison.evidence import Apart, Evidence, Score
 from roclab.inference.comparison.hypothesis import (
+    WITH_MARGIN,
     AUCComparison,
     Difference,
     Differences,
@@ -21,6 +22,7 @@ from roclab.inference.comparison.hypothesis import (
 from roclab.inference.comparison.paired import ComparisonMethod
 from roclab.inference.comparison.permutation import exchange_columns, exchange_labels
 from roclab.inference.comparison.small_samples import Mover, Shrunken
+from roclab.inference.comparison.studentized import permuted
 from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
@@ -56,10 +58,12 @@ def compare_independent_auc(
     Parameters
     ----------
     ranking_a, ranking_b : Ranking or RangeSummary
-        The two samples. ``"auto"`` and ``"delong"`` need only their summaries.
+        The two samples. ``"delong"`` needs only their summaries, and so does ``"auto"``, which then
+        is ``"mover"``.
     method : {"auto", "delong", "bootstrap", "permutation"}, default "auto"
-        ``"auto"`` (``"mover"`` in the result, see `compare_auc`) holds its nominal level also in
-        small samples. ``"delong"`` is Welch's t test with DeLong's variances.
+        ``"auto"`` (``"mover"`` or ``"studentized_permutation"`` in the result, see `compare_auc`)
+        holds its nominal level also in small samples. ``"delong"`` is Welch's t test with DeLong's
+        variances.
         ``"bootstrap"`` resamples both samples. ``"permutation"`` reassigns the examples of each
         class to the samples at random, which needs scores on the same scale; it gives the p-value,
         and everything else is DeLong's.
@@ -78,6 +82,9 @@ def compare_independent_auc(
     1))``. If both variances are 0, the intervals of the two AUCs bound the difference, see
     `compare_auc`.
 
+    ``"studentized_permutation"`` reassigns ranks within each sample, so that the scores may be on
+    different scales; it needs four numbers of examples that are as balanced as in `compare_auc`.
+
     Examples
     --------
     >>> first = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
@@ -88,14 +95,21 @@ def compare_independent_auc(
     draws = partial(Draws.of, n_resamples, rng, progress=progress)
     request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
     a, b = (_estimate(sample, request.draws) for sample in (ranking_a, ranking_b))
+
+    def auto(alternative: str) -> Evidence:
+        two_sided = alternative == "two-sided"
+        mover = Mover(first=a, second=b, variance=a.variance + b.variance, two_sided=two_sided)
+        exchange = alternative not in WITH_MARGIN and mover.variance > 0
+        if not (exchange and isinstance(ranking_a, Ranking) and isinstance(ranking_b, Ranking)):
+            return mover
+        return permuted(mover, ranking_a, ranking_b, paired=False)
+
     estimate = Difference(
         difference=a.value - b.value,
         variance=a.variance + b.variance,
         df=_welch(a, b),
         bound=Apart(first=a, second=b),
-        auto=lambda two_sided: Mover(
-            first=a, second=b, variance=a.variance + b.variance, two_sided=two_sided
-        ),
+        auto=auto,
     )
 
     def draw(draws: Draws) -> Differences:
@@ -189,7 +203,9 @@ def compare_to_value(
         variance=one.variance,
         df=one.df,
         bound=Score(estimate=one, value=value),
-        auto=lambda two_sided: Shrunken(estimate=one, value=value, two_sided=two_sided),
+        auto=lambda alternative: Shrunken(
+            estimate=one, value=value, two_sided=alternative == "two-sided"
+        ),
     )
 
     def draw(draws: Draws) -> Differences:

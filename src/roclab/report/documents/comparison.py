@@ -20,6 +20,7 @@ from roclab.report.together import worst_last
 
 _TESTS = {
     "mover": "Paired MOVER test",
+    "studentized_permutation": "Paired studentized permutation test",
     "delong": "Paired DeLong test",
     "paired_t": "Welch's t test of the paired differences of rows",
     "influence_function": "Paired t test with influence functions",

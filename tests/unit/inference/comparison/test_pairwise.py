@@ -263,7 +263,7 @@ def test_one_model():
     ("call", "error", "match"),
     [
         (lambda: compare(SCORES), rl.InputError, "a ScoreTable is needed"),
-        (lambda: compare(TABLE, measure="briar"), rl.InputError, "Did you mean 'brier_"),
+        (lambda: compare(TABLE, measure="briar"), rl.InputError, "Did you mean 'brier"),
         (lambda: compare(TABLE, measure="brier_parts"), rl.InputError, "several parts"),
         (lambda: compare(TABLE, measure="gini", method="delong"), rl.InputError, "For gini"),
         (lambda: compare(TABLE, correction="bonferroni"), rl.InputError, "Choose 'holm', 'fdr'"),
