@@ -27,9 +27,9 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.row_groups import Membership
 from roclab.summary import RangeSummary
 
-# Lowest coverage, in percent, with 10 positives, and examples of a class from which it is 90 %: see
-# the page on coverage.
-_WORST, _ENOUGH = 88, 20
+# Lowest coverage, in percent, with 10 to 20 positives, and examples of a class from which it is
+# 90 %: see the page on coverage.
+_WORST, _ENOUGH = 88, 30
 
 ScoredIntervalMethod = Literal["log", "delong", "bootstrap", "bca"]
 
@@ -64,7 +64,7 @@ def scored_auc_interval(
     -------
     Interval
         In the unit of the scores. nan and warnings as for `auc_interval`; a `SmallSampleWarning`
-        with fewer than 20 examples of a class, if the method is ``"log"``.
+        with fewer than 30 examples of a class, if the method is ``"log"``.
 
     Notes
     -----
@@ -79,8 +79,8 @@ def scored_auc_interval(
 
     Examples
     --------
-    >>> scored_auc_interval([0, 1] * 20, [0.0, 0.5, 0.5, 1.0, 0.2, 0.3, 0.1, 0.9] * 5)
-    scored AUC 0.487 [0.36, 0.67], 95 %, 20+ 20-
+    >>> scored_auc_interval([0, 1] * 32, [0.0, 0.5, 0.5, 1.0, 0.2, 0.3, 0.1, 0.9] * 8)
+    scored AUC 0.488 [0.38, 0.62], 95 %, 32+ 32-
     """
     level, side = check_interval(confidence_level, alternative, method, ScoredIntervalMethod)
     if method in ("log", "delong"):
@@ -103,7 +103,7 @@ def scored_auc_interval(
     if (
         method == "log"
         and not math.isnan(interval.low)
-        and min(interval.n_pos, interval.n_neg) < 20
+        and min(interval.n_pos, interval.n_neg) < _ENOUGH
     ):
         _warn_of_few(interval)
     return interval

@@ -39,11 +39,11 @@ def test_repeated_rows_are_worth_those_they_repeat(repeated, method):
 
 def test_repeated_rows_in_a_comparison(repeated):
     (y, a, b), (yy, aa, bb), rows = repeated
-    once = rl.compare_auc(y, a, b)
-    found = rl.compare_auc(yy, aa, bb, cluster=rows)
+    once = rl.compare_auc(y, a, b, method="delong")
+    found = rl.compare_auc(yy, aa, bb, cluster=rows, method="delong")
     assert found.standard_error == pytest.approx(once.standard_error, rel=1e-12)
     assert (once.df, found.df) == (None, 59)
-    assert found.pvalue > once.pvalue > rl.compare_auc(yy, aa, bb).pvalue
+    assert found.pvalue > once.pvalue > rl.compare_auc(yy, aa, bb, method="delong").pvalue
     value = rl.compare_to_value(yy, aa, value=0.6, cluster=rows)
     assert value.standard_error == pytest.approx(
         rl.compare_to_value(y, a, value=0.6).standard_error, rel=1e-12

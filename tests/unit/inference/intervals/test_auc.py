@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -247,6 +248,7 @@ def test_a_summary_has_nothing_to_draw_from():
         rl.scored_auc_interval(summary, method="bca")
 
 
+@pytest.mark.filterwarnings("ignore::roclab.SmallSampleWarning")
 class TestScoredAUC:
     def test_delong(self, sample):
         interval = rl.scored_auc_interval(*sample, method="delong")
@@ -270,6 +272,14 @@ class TestScoredAUC:
         assert (found.low, found.high) == pytest.approx((found.value / ratio, found.value * ratio))
         summed = rl.scored_auc_interval(rl.Ranking(*sample).summary)
         assert summed.high == pytest.approx(found.high, rel=1e-12)
+
+    @pytest.mark.parametrize(("n_pos", "warned"), [(29, 1), (30, 0)])
+    def test_warns_of_few_examples(self, n_pos, warned):
+        y = np.repeat([1, 0], [n_pos, 40])
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            rl.scored_auc_interval(y, y + np.sin(np.arange(n_pos + 40)))
+        assert [one.category for one in seen] == [rl.SmallSampleWarning] * warned
 
     @pytest.mark.parametrize("family", ["exponential", "t3", "lognormal"])
     def test_ten_positives_are_covered(self, family):
