@@ -259,6 +259,15 @@ void check_resampling() {
   permuter.differences(1, 0, 50, 4, again.data());
   check(differences == again, "permutations on several threads");
   for (const double difference : differences) check(std::abs(difference) <= 0.5, "an AUC with labels exchanged");
+  // Four examples, ranked by two models.
+  const std::vector<std::uint8_t> pairs{0, 0, 1, 0, 1, 0, 1, 1}, model{0, 1, 0, 0, 1, 1, 1, 0};
+  const std::vector<std::uint32_t> example{0, 0, 2, 1, 2, 1, 3, 3};
+  const std::vector<std::uint8_t> each(8, 1);
+  const Permuter exchanged(Exchange::pairs, pairs.data(), model.data(), example.data(), each.data(), 8, 4);
+  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 0.0) == 500, "any distance is at least 0");
+  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 0.1) == exchanged.reaching(1, 500, 4, 0.25, 0.5, 0.1), "exchanges on several threads");
+  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 0.1) < 500, "some exchanges leave no difference");
+  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 30.0) == 0, "no exchange is that far");
 }
 
 // Losses over pairs, at scores far from zero, by one order after another.
