@@ -14,6 +14,7 @@ from roclab.cli import evaluate as evaluate_command
 from roclab.cli import plot as plot_command
 from roclab.cli import power as power_command
 from roclab.cli import repair as repair_command
+from roclab.cli import report as report_command
 from roclab.cli import score as score_command
 from roclab.cli import select as select_command
 from roclab.cli import threshold as threshold_command
@@ -70,6 +71,7 @@ app.command(epilog=change_command.EXAMPLE)(change_command.change)
 app.command(epilog=select_command.EXAMPLE)(select_command.select)
 app.command(epilog=threshold_command.EXAMPLE)(threshold_command.threshold)
 app.command(epilog=plot_command.EXAMPLE)(plot_command.plot)
+app.command(epilog=report_command.EXAMPLE)(report_command.report)
 app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
 app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
 app.command(epilog=power_command.EXAMPLE)(power_command.power)

@@ -1,1 +1,2 @@
+from roclab.report.page.build import html_report as html_report
 from roclab.report.plots import plot as plot

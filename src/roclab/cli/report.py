@@ -1,0 +1,103 @@
+"""``roclab report``: one HTML page on a table of scores."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from roclab import __version__
+from roclab.cli.output import write
+from roclab.cli.table import (
+    By,
+    InputFormatOption,
+    Label,
+    Positive,
+    Score,
+    Weight,
+    optional,
+    read_table,
+)
+from roclab.output_file import check_output, write_output
+
+EXAMPLE = "Example: roclab report scores.csv --label outcome --by country -o report.html"
+
+
+def report(
+    context: typer.Context,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A table with a header, as for evaluate.")
+    ],
+    label: Label,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")
+    ] = "report.html",
+    score: Score = None,
+    positive: Positive = None,
+    weight: Weight = None,
+    by: By = None,
+    reference: Annotated[
+        str | None,
+        optional(
+            "--reference", "FILE", "Table of an earlier period: the report says what changed."
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, optional("--title", "TEXT", "Title of the page. Default: the name of FILE.")
+    ] = None,
+    input_format: InputFormatOption = None,
+) -> None:
+    """Write an HTML page: how good the models are, which to use, and which threshold to set."""
+    # Imported here so that --help is fast.
+    from roclab.report.page.build import html_report
+
+    others = [file] if reference is None else [file, reference]
+    check_output(output, *others)
+    tables = [
+        read_table(
+            "report",
+            source,
+            label=label,
+            score=score,
+            positive=positive,
+            weight=weight,
+            by=by,
+            input_format=input_format,
+        )
+        for source in others
+    ]
+    facts = {
+        "Command": shlex.join(["roclab", "report", *_arguments(context)]),
+        "Version": f"roclab {__version__}",
+        **{f"SHA-256 of {Path(one).name}": _checksum(one) for one in others},
+    }
+    page = html_report(
+        tables[0],
+        by=by,
+        reference=tables[1] if reference is not None else None,
+        title=Path(file).name if title is None else title,
+        facts=facts,
+    )
+    write_output(output, lambda stream: stream.write(page.encode()))
+    write(f"{output}: {len(page.encode()) / 1000:,.0f} KB. Open it in a browser.\n")
+
+
+def _arguments(context: typer.Context) -> list[str]:
+    """What the command was called with, apart from defaults."""
+    found: list[str] = []
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if value is None or value == parameter.default:
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            option = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
+            found += [*option, str(one)]
+    return found
+
+
+def _checksum(file: str) -> str:
+    with open(file, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
