@@ -43,13 +43,14 @@ class Result(Record):
         html: str = importlib.import_module(_presenter).to_html(self)
         return html
 
-    def to_frame(self, *, backend: Literal["pandas", "polars"] = "pandas") -> Any:
+    def to_frame(self, *, backend: Literal["pandas", "polars"] | None = None) -> Any:
         """The main table as a data frame, with every digit.
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, default "pandas"
-            The library of the data frame, which must be installed.
+        backend : {"pandas", "polars"}, optional
+            The library of the data frame, which must be installed. Default: pandas, or polars where
+            only that is installed.
         """
         return importlib.import_module(_presenter).to_frame(self, backend)
 

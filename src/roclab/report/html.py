@@ -5,13 +5,15 @@ from __future__ import annotations
 from html import escape
 
 from roclab.report.document import Document, Table
+from roclab.report.svg import to_svg
 
 
 def to_html(document: Document) -> str:
-    """Tables, with notes below them; every text is escaped."""
+    """The first picture, tables, and notes below them; every text is escaped."""
+    pictures = [to_svg(figure) for figure in document.figures[:1]]
     tables = [_table(table) for table in document.tables if table.visible]
     notes = [f"<p>{escape(note.text)}</p>" for note in document.notes]
-    return f'<div class="roclab">{"".join([*tables, *notes])}</div>'
+    return f'<div class="roclab">{"".join([*pictures, *tables, *notes])}</div>'
 
 
 def _table(table: Table) -> str:

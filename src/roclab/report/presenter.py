@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 from typing import Any
 
 from roclab.errors import InputError
 from roclab.options import check_choice
 from roclab.report import html, markdown
 from roclab.report.document import document
+
+_BACKENDS = ("pandas", "polars")
 
 
 def to_text(result: Any) -> str:
@@ -21,9 +24,11 @@ def to_html(result: Any) -> str:
     return html.to_html(document(result))
 
 
-def to_frame(result: Any, backend: str) -> Any:
+def to_frame(result: Any, backend: str | None) -> Any:
     """The main table as a data frame, with every digit."""
-    check_choice("backend", backend, ("pandas", "polars"))
+    if backend is None:
+        backend = next((one for one in _BACKENDS if find_spec(one) is not None), _BACKENDS[0])
+    check_choice("backend", backend, _BACKENDS)
     try:
         library = importlib.import_module(backend)
     except ModuleNotFoundError:
