@@ -21,6 +21,7 @@ COMMANDS = (
     "roclab select",
     "roclab threshold",
     "roclab plot",
+    "roclab report",
     "roclab power",
     "roclab repair",
     "roclab repair apply",

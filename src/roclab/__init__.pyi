@@ -53,13 +53,11 @@ from roclab.learning import AUCSplitTreeClassifier as AUCSplitTreeClassifier
 from roclab.learning import AUCtronClassifier as AUCtronClassifier
 from roclab.learning import AUCtronClassifierCV as AUCtronClassifierCV
 from roclab.learning import MSEtronClassifier as MSEtronClassifier
-from roclab.measures import accuracy as accuracy
 from roclab.measures import auc as auc
 from roclab.measures import auc_given_errors as auc_given_errors
 from roclab.measures import average_precision as average_precision
 from roclab.measures import brier_score as brier_score
 from roclab.measures import calibration_error as calibration_error
-from roclab.measures import capture_at as capture_at
 from roclab.measures import expected_cost as expected_cost
 from roclab.measures import find_measure as find_measure
 from roclab.measures import gini as gini
@@ -67,13 +65,11 @@ from roclab.measures import granular_auc as granular_auc
 from roclab.measures import h_measure as h_measure
 from roclab.measures import ks_statistic as ks_statistic
 from roclab.measures import lambda_auc as lambda_auc
-from roclab.measures import lift_at as lift_at
 from roclab.measures import list_measures as list_measures
 from roclab.measures import log_loss as log_loss
 from roclab.measures import margin_auc as margin_auc
 from roclab.measures import multiclass_auc as multiclass_auc
 from roclab.measures import partial_auc as partial_auc
-from roclab.measures import precision_at as precision_at
 from roclab.measures import probabilistic_auc as probabilistic_auc
 from roclab.measures import rho_auc as rho_auc
 from roclab.measures import scored_auc as scored_auc

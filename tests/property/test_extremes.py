@@ -130,7 +130,7 @@ EXACT = {
 }
 OF_PROBABILITIES = {
     "brier_score": (rl.brier_score, reference_probability.brier_score),
-    "accuracy": (rl.accuracy, reference_probability.accuracy),
+    "accuracy": (rl.measures.accuracy, reference_probability.accuracy),
     "calibration_error": (
         lambda t, s, sample_weight: rl.calibration_error(t, s, sample_weight=sample_weight).value,
         lambda t, s, w: reference_probability.calibration_error(t, s, w, bins=10),

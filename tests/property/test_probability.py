@@ -66,14 +66,14 @@ def test_log_loss_clipped_as_scikit_learn_does(sample):
 def test_accuracy(sample, data):
     truth, scores = sample
     threshold = data.draw(st.sampled_from([0.5, 0, *scores.tolist()]))
-    value = rl.accuracy(truth, scores, threshold=threshold)
+    value = rl.measures.accuracy(truth, scores, threshold=threshold)
     assert value == float(np.mean((scores >= threshold) == truth))
 
 
 @given(forecasts(), st.sampled_from([0.1, 0.25, 0.5, 1.0]))
 def test_accuracy_with_weights(sample, threshold):
     arrays, weight = keywords(sample)
-    value = rl.accuracy(*arrays, threshold=threshold, **weight)
+    value = rl.measures.accuracy(*arrays, threshold=threshold, **weight)
     assert value == pytest.approx(float(twin.accuracy(*sample, threshold=threshold)), abs=1e-14)
     called = arrays[1] >= threshold
     assert value == pytest.approx(metrics.accuracy_score(arrays[0], called, **weight), abs=1e-12)
@@ -170,7 +170,7 @@ def test_intervals_of_the_shares_invert_the_score_test(sample, bins, strategy, l
 MEASURES = {
     "brier_score": rl.brier_score,
     "log_loss": lambda *a, **k: rl.log_loss(*a, clip=0.01, **k),
-    "accuracy": rl.accuracy,
+    "accuracy": rl.measures.accuracy,
     "calibration_error": lambda *a, **k: rl.calibration_error(*a, bins=7, **k).value,
     "calibration_error, quantile": lambda *a, **k: (
         rl.calibration_error(*a, bins=7, strategy="quantile", norm="max", **k).value
@@ -206,7 +206,7 @@ def test_one_class_is_enough(sample):
     none = np.zeros(len(scores), bool)
     assert rl.brier_score(none, scores) == pytest.approx(np.mean(scores**2), abs=1e-14)
     assert rl.log_loss(none, scores) == pytest.approx(-np.mean(np.log1p(-scores)), rel=1e-12)
-    assert rl.accuracy(none, scores, threshold=2) == 1
+    assert rl.measures.accuracy(none, scores, threshold=2) == 1
     assert rl.measures.brier_parts(none, scores).uncertainty == 0
     assert rl.calibration_error(none, scores, bins=1).value == pytest.approx(scores.mean())
 
@@ -221,4 +221,4 @@ def test_integer_scores_are_certainties(truth):
 
 def test_a_threshold_is_read_in_the_type_of_the_scores():
     scores = np.array([0.7, 0.1], np.float32)  # the nearest float32 to 0.7 is below it
-    assert rl.accuracy([1, 0], scores, threshold=0.7) == 1
+    assert rl.measures.accuracy([1, 0], scores, threshold=0.7) == 1

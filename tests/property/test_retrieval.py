@@ -150,17 +150,17 @@ def test_top_share_is_between_whole_numbers(sample, share):
 @given(samples())
 def test_everything_is_captured_in_the_whole(sample):
     truth, _ = sample
-    assert rl.capture_at(*sample, share=1) == 1
-    assert rl.precision_at(*sample, k=len(truth)) == pytest.approx(truth.mean(), abs=1e-15)
-    assert rl.lift_at(*sample, share=1.0) == pytest.approx(1, abs=1e-15)
+    assert rl.measures.capture_at(*sample, share=1) == 1
+    assert rl.measures.precision_at(*sample, k=len(truth)) == pytest.approx(truth.mean(), abs=1e-15)
+    assert rl.measures.lift_at(*sample, share=1.0) == pytest.approx(1, abs=1e-15)
 
 
 MEASURES = {
     "average_precision": rl.average_precision,
     "average_precision_gain": rl.measures.average_precision_gain,
-    "precision_at": lambda *a, **k: rl.precision_at(*a, k=2, **k),
-    "capture_at": lambda *a, **k: rl.capture_at(*a, share=0.3, **k),
-    "lift_at": lambda *a, **k: rl.lift_at(*a, share=0.3, **k),
+    "precision_at": lambda *a, **k: rl.measures.precision_at(*a, k=2, **k),
+    "capture_at": lambda *a, **k: rl.measures.capture_at(*a, share=0.3, **k),
+    "lift_at": lambda *a, **k: rl.measures.lift_at(*a, share=0.3, **k),
 }
 
 

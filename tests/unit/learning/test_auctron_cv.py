@@ -148,7 +148,7 @@ def test_other_scores():
     plain = rl.AUCtronClassifierCV(cv=3, scoring=unweighted).fit(X, y)
     assert sum(rows) == len(y) * len(plain.alphas_)
     assert plain.scores_ == pytest.approx(loss.scores_, rel=1e-12)
-    scorer = make_scorer(rl.accuracy, response_method="predict_proba")
+    scorer = make_scorer(rl.measures.accuracy, response_method="predict_proba")
     assert rl.AUCtronClassifierCV(cv=3, scoring=scorer).fit(X, y).best_score_ > 0.7
 
 

@@ -15,7 +15,7 @@ def test_deciles_of_distinct_scores():
     assert table.capture[:3].tolist() == [0.5, 1, 1]
     assert table.lift[:3].tolist() == pytest.approx([5, 5, 0])
     assert table.ks[1] == 1
-    assert rl.lift_at(y, np.arange(100), k=10) == pytest.approx(table.lift[0])
+    assert rl.measures.lift_at(y, np.arange(100), k=10) == pytest.approx(table.lift[0])
 
 
 def test_equal_scores_are_one_bin():

@@ -50,10 +50,10 @@ def test_clip_is_a_small_probability(clip):
 @pytest.mark.parametrize("threshold", [math.nan, "0.5", None])
 def test_a_threshold_is_a_number(threshold):
     with pytest.raises(rl.InputError, match=r"threshold=.*a number is needed"):
-        rl.accuracy(Y, S, threshold=threshold)
+        rl.measures.accuracy(Y, S, threshold=threshold)
 
 
-@pytest.mark.parametrize("function", [*MEASURES, rl.accuracy], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [*MEASURES, rl.measures.accuracy], ids=lambda f: f.__name__)
 def test_no_examples_are_undefined(function):
     with pytest.warns(rl.UndefinedMeasureWarning, match="there are none") as caught:
         result = function([], [])

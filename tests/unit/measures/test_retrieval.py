@@ -8,7 +8,7 @@ import roclab as rl
 
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]
-TOPS = [rl.precision_at, rl.capture_at, rl.lift_at]
+TOPS = [rl.measures.precision_at, rl.measures.capture_at, rl.measures.lift_at]
 
 
 @pytest.mark.parametrize("function", TOPS, ids=lambda f: f.__name__)
@@ -40,7 +40,7 @@ class TestTop:
 
 
 @pytest.mark.parametrize(
-    "function", [rl.measures.average_precision_gain, rl.capture_at, rl.lift_at]
+    "function", [rl.measures.average_precision_gain, rl.measures.capture_at, rl.measures.lift_at]
 )
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], []])
 def test_one_class_is_undefined(function, labels):
@@ -59,13 +59,13 @@ def test_an_average_precision_needs_positives_only(weight):
 
 
 def test_a_precision_is_defined_for_one_class():
-    assert rl.precision_at([0, 0], [1, 2], k=1) == 0
-    assert rl.precision_at([1, 1], [1, 2], k=1) == 1
+    assert rl.measures.precision_at([0, 0], [1, 2], k=1) == 0
+    assert rl.measures.precision_at([1, 1], [1, 2], k=1) == 1
     with pytest.warns(rl.UndefinedMeasureWarning, match="there are none") as caught:
-        assert math.isnan(rl.precision_at([], []))
+        assert math.isnan(rl.measures.precision_at([], []))
     assert caught[0].filename == __file__
 
 
 def test_infinite_scores_come_first():
-    assert rl.precision_at(Y, [math.inf, 0, -math.inf, 1], k=1) == 0
+    assert rl.measures.precision_at(Y, [math.inf, 0, -math.inf, 1], k=1) == 0
     assert rl.average_precision(Y, [-math.inf, 0, 0, math.inf]) == pytest.approx(5 / 6)

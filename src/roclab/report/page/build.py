@@ -13,11 +13,14 @@ from roclab.formatting import one_line
 from roclab.inference import (
     Evaluation,
     auc_change,
+    calibration_curve,
     compare,
     compare_independent_auc,
     evaluate,
+    population_stability_index,
 )
 from roclab.inference.comparison.results import Comparison
+from roclab.measures import gains_table
 from roclab.report.decision import ModelCounts
 from roclab.report.document import Column, Note, Table, document, figure
 from roclab.report.documents.comparison import outcome
@@ -159,11 +162,16 @@ def _curves(table: ScoreTable, evaluation: Evaluation) -> tuple[Part, ...]:
         [figure(precision_recall_curve(table.ranking(name))) for name in names], names
     )
     best = table.ranking(names[0])
-    return (
+    parts = [
         _titled(figure(table), "ROC curves"),
         _titled(precision, "Precision and recall"),
         _titled(figure(best), f"Scores of {one_line(names[0])}"),
-    )
+    ]
+    if all(0 <= end <= 1 for end in (best.scores[0], best.scores[-1])):
+        calibration = calibration_curve(best, strategy="quantile")
+        parts.append(_titled(figure(calibration), f"Calibration of {one_line(names[0])}"))
+    gains = replace(document(gains_table(best)).main_table, title=f"Gains of {one_line(names[0])}")
+    return (*parts, gains)
 
 
 def _titled(shown: Figure, title: str) -> Figure:
@@ -253,7 +261,11 @@ def _changes(table: ScoreTable, reference: ScoreTable, by: str | None) -> tuple[
     for name in shared:
         test = compare_independent_auc(table.ranking(name), reference.ranking(name))
         kept = ("value_a", "value_b", "difference", "low", "high", "pvalue")
-        records.append({"model": name, **{key: getattr(test, key) for key in kept}})
+        record = {"model": name, **{key: getattr(test, key) for key in kept}}
+        if table.sample_weight is None and reference.sample_weight is None:
+            shift = population_stability_index(reference.scores[name], table.scores[name])
+            record |= {"psi": shift.value, "psi_pvalue": shift.pvalue}
+        records.append(record)
     digits = decimals_for(record["high"] - record["low"] for record in records)
     columns = (
         MODEL,
@@ -262,6 +274,7 @@ def _changes(table: ScoreTable, reference: ScoreTable, by: str | None) -> tuple[
         Column("change", ("difference",), number(digits, sign="+")),
         Column("95 % interval", ("low", "high"), interval(digits)),
         Column("p", ("pvalue",), pvalue),
+        *_SHIFT[: 2 * ("psi" in records[0])],
     )
     parts: list[Part] = [Table(name="changes", records=tuple(records), columns=columns)]
     if by is not None:
@@ -269,6 +282,12 @@ def _changes(table: ScoreTable, reference: ScoreTable, by: str | None) -> tuple[
         parts.append(Note(f"By {one_line(by)}, for {one_line(first)}:"))
         parts.append(document(auc_change(reference, table, by=by, model=first)))
     return tuple(parts)
+
+
+_SHIFT = (
+    Column("PSI", ("psi",), number(3), "Population stability index of the scores."),
+    Column("p of no shift", ("psi_pvalue",), pvalue),
+)
 
 
 def _methods() -> tuple[Note, ...]:
@@ -284,6 +303,7 @@ def _methods() -> tuple[Note, ...]:
         ),
         Note(
             "Decisions: expected cost (Elkan 2001) and net benefit (Vickers and Elkin 2006) from "
-            "exact counts; intervals of rates by Wilson (1927)."
+            "exact counts. Intervals of rates: Wilson (1927); of calibration: Clopper and Pearson "
+            "(1934)."
         ),
     )
