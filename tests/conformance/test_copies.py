@@ -47,6 +47,11 @@ def one_by_one(detector):
     return detector
 
 
+def compared(comparison):
+    comparison.update_many(TRUTH, SCORES, SCORES[::-1])
+    return comparison
+
+
 def segmented():
     window = rl.SegmentedWindow(new_window, max_keys=5)
     for key, label, score in zip(GROUPS, TRUTH, SCORES, strict=True):
@@ -119,7 +124,9 @@ MADE = {
     "AverageROC": lambda: rl.average_roc(fold_scores()),
     "BinormalFit": lambda: rl.binormal_fit(TRUTH, SCORES),
     "BlockCUSUM": lambda: one_by_one(rl.BlockCUSUM(rl.Ranking(TRUTH, SCORES), rng=0)),
+    "BlockConfidenceSequence": lambda: one_by_one(rl.BlockConfidenceSequence(per_class=1)),
     "BlockEDetector": lambda: one_by_one(rl.BlockEDetector(0.8)),
+    "SequentialComparison": lambda: compared(rl.SequentialComparison(per_class=1)),
     "BrierParts": lambda: rl.measures.brier_parts(TRUTH, PROBABILITIES),
     "DriftReference": lambda: rl.DriftReference(TRUTH, SCORES, per_class=1),
     "CalibrationCurve": lambda: rl.calibration_curve(TRUTH, PROBABILITIES),

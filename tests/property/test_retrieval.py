@@ -134,7 +134,7 @@ def test_top_k_is_the_mean_over_choices_among_ties(sample, data):
     captured = float(twin.positives_in_top(truth, scores, k))
     for name, of_captured in TOPS.items():
         expected = pytest.approx(of_captured(captured, k, truth), abs=1e-14)
-        assert getattr(rl, name)(truth, scores, k=k) == expected, name
+        assert getattr(rl.measures, name)(truth, scores, k=k) == expected, name
 
 
 @given(samples(max_size=9), st.one_of(st.sampled_from([0.1, 0.5, 1]), st.floats(0.01, 1)))
@@ -143,8 +143,10 @@ def test_top_share_is_between_whole_numbers(sample, share):
     captured = float(twin.positives_in_share(truth, scores, share))
     for name, of_captured in TOPS.items():
         expected = pytest.approx(of_captured(captured, share * len(truth), truth), abs=1e-12)
-        assert getattr(rl, name)(truth, scores, share=share) == expected, name
-        assert getattr(rl, name)(truth, scores) == getattr(rl, name)(truth, scores, share=0.1)
+        assert getattr(rl.measures, name)(truth, scores, share=share) == expected, name
+        assert getattr(rl.measures, name)(truth, scores) == getattr(rl.measures, name)(
+            truth, scores, share=0.1
+        )
 
 
 @given(samples())

@@ -77,4 +77,6 @@ def _chosen(called: npt.NDArray[Any], kept: npt.NDArray[np.intp]) -> npt.NDArray
         return np.arange(len(called))
     wanted = np.linspace(0, float(called[-1]), MOST_THRESHOLDS - len(kept) - 2)
     even = np.searchsorted(called, wanted)
-    return np.unique(np.concatenate((kept, even, [0, len(called) - 1])))
+    chosen = np.zeros(len(called), dtype=np.bool_)
+    chosen[np.concatenate((kept, even, [0, len(called) - 1]))] = True
+    return np.flatnonzero(chosen)

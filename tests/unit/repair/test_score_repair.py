@@ -145,7 +145,7 @@ class TestApply:
         assert self.repair.apply([1, 0]).tolist() == [1.0, 0.0]
         assert self.repair.apply([]).tolist() == []
 
-    @pytest.mark.parametrize("bad", [[0.1, np.nan], [[0.1]], ["a"], 0.5, [2**60]])
+    @pytest.mark.parametrize("bad", [[0.1, np.nan], [[0.1, 0.2]], ["a"], 0.5, [2**60]])
     def test_refuses(self, bad):
         with pytest.raises(rl.InputError):
             self.repair.apply(bad)

@@ -36,7 +36,7 @@ from roclab.report.formats import (
     pvalue,
 )
 from roclab.report.page.write import DecisionPanel, Part, Section, to_page
-from roclab.report.together import MOST_NAMED, combined
+from roclab.report.together import MOST_NAMED, combined, worst_last
 from roclab.selection import select_model
 from roclab.table import ScoreTable, check_table
 
@@ -168,7 +168,7 @@ def _curves(table: ScoreTable, evaluation: Evaluation) -> tuple[Part, ...]:
         _titled(figure(best), f"Scores of {one_line(names[0])}"),
     ]
     if all(0 <= end <= 1 for end in (best.scores[0], best.scores[-1])):
-        calibration = calibration_curve(best, strategy="quantile")
+        calibration = calibration_curve(best)
         parts.append(_titled(figure(calibration), f"Calibration of {one_line(names[0])}"))
     gains = replace(document(gains_table(best)).main_table, title=f"Gains of {one_line(names[0])}")
     return (*parts, gains)
@@ -231,7 +231,7 @@ def _groups(table: ScoreTable, by: str, evaluation: Evaluation) -> tuple[Part, .
         share = (row["n_pos"] + row["n_neg"]) / total
         row["share"] = share
         row["loss"] = share * (overall[row["model"]].value - row["value"])
-    rows.sort(key=lambda row: -row["loss"] if not math.isnan(row["loss"]) else math.inf)
+    rows = sorted(rows, key=lambda row: worst_last(row["loss"]))
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     columns = (
         Column(one_line(by), ("group",), one_line, kind="name"),
