@@ -1,8 +1,11 @@
 from roclab import curves as curves
 from roclab import datasets as datasets
+from roclab import inference as inference
 from roclab import learning as learning
 from roclab import measures as measures
 from roclab import repair as repair
+from roclab import report as report
+from roclab import selection as selection
 from roclab import streaming as streaming
 from roclab.curves import cost_curve as cost_curve
 from roclab.curves import det_curve as det_curve
