@@ -106,9 +106,9 @@ def compare_measure(
 
     References
     ----------
-    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
     F. R. Hampel, Journal of the American Statistical Association 69 (1974) 383-393 (influence
     functions).
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
     L. E. Dodd, M. S. Pepe, Biometrics 59 (2003) 614-623 (partial AUC).
     B. L. Welch, Biometrika 34 (1947) 28-35.
     J. Shao, C. F. J. Wu, Annals of Statistics 17 (1989) 1176-1197 (half-sampling).

@@ -133,8 +133,8 @@ def multiclass_auc_interval(
 
     References
     ----------
-    D. J. Hand, R. J. Till, Machine Learning 45 (2001) 171-186.
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
+    D. J. Hand, R. J. Till, Machine Learning 45 (2001) 171-186.
     G. Y. Zou, Psychological Methods 12 (2007) 399-413: MOVER for correlated estimates.
 
     Examples
