@@ -47,6 +47,12 @@ class Membership:
     @classmethod
     def _of_integers(cls, values: npt.NDArray[Any], kind: str) -> Membership:
         threads = _core.thread_count()
+        low = int(values.min()) if len(values) else 0
+        span = int(values.max()) - low + 1 if len(values) else 0
+        if 0 < span <= len(values):
+            unsigned = values.dtype.kind != "i"  # beyond the largest signed ones, perhaps
+            places = values - values.min() if unsigned else values.astype(np.int64) - low
+            return cls._of_places(places.astype(np.int64), span, kind)
         order = _core.order_rows(values, threads)
         new = np.ones(len(order), np.bool_)
         new[1:] = values[order[1:]] != values[order[:-1]]
@@ -57,6 +63,17 @@ class Membership:
         numbers = np.empty(len(order), np.uint32)
         numbers[order] = rank[np.cumsum(new) - 1]
         return cls(kind=kind, numbers=numbers, count=len(firsts))
+
+    @classmethod
+    def _of_places(cls, places: npt.NDArray[np.int64], span: int, kind: str) -> Membership:
+        """From numbers below `span`, few enough to look each of them up."""
+        first = np.full(span, len(places), np.int64)
+        first[places[::-1]] = np.arange(len(places))[::-1]  # the last assignment counts
+        found = np.flatnonzero(first < len(places))
+        number = np.empty(span, np.uint32)
+        ascending = _core.order_rows(first[found].astype(np.uint64), _core.thread_count())
+        number[found[ascending]] = np.arange(len(found))
+        return cls(kind=kind, numbers=number[places], count=len(found))
 
     def firsts(self) -> npt.NDArray[np.intp]:
         """The first row of each group."""

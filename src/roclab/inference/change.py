@@ -287,9 +287,14 @@ class _Period:
         self._segments = np.ascontiguousarray(segments)
         self._starts = self._rows.starts().astype(np.int64)
         labels = self._rows.labels
-        sizes = np.bincount(segments, minlength=count)
-        self.n_pos = np.bincount(segments[labels == 1], minlength=count)
-        self.n_neg = sizes - self.n_pos
+        # Rows of each class, with their segments.
+        self._of_class = [
+            (rows, self._segments[rows])
+            for rows in (np.flatnonzero(labels), np.flatnonzero(labels == 0))
+        ]
+        self.n_pos, self.n_neg = (
+            np.bincount(found, minlength=count) for _, found in self._of_class
+        )
         self._of_pos, self._of_neg = self.n_pos / self.n_pos.sum(), self.n_neg / self.n_neg.sum()
         self.weights: Floats = np.outer(self._of_pos, self._of_neg)
         wins = _core.segment_wins(
@@ -313,20 +318,14 @@ class _Period:
             np.ascontiguousarray(factors.T).ravel(),
         )
         found = 0.0
-        for positive, sizes, of_weights, centres in (
-            (1, self.n_pos, (by_weight * self._of_neg).sum(axis=1), (by_auc * defined).sum(axis=1)),
-            (
-                0,
-                self.n_neg,
-                (by_weight.T * self._of_pos).sum(axis=1),
-                (by_auc * defined).sum(axis=0),
-            ),
-        ):
-            rows = self._rows.labels == positive
-            total = int(sizes.sum())
+        both = (
+            (self.n_pos, (by_weight * self._of_neg).sum(axis=1), (by_auc * defined).sum(axis=1)),
+            (self.n_neg, (by_weight.T * self._of_pos).sum(axis=1), (by_auc * defined).sum(axis=0)),
+        )
+        for (rows, segment), (sizes, of_weights, centres) in zip(self._of_class, both, strict=True):
+            total = len(rows)
             if total < 2:
                 return math.nan
-            segment = self._segments[rows]
             own = of_weights / total
             own -= np.divide(centres, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
             influence = sums[rows] + own[segment]
