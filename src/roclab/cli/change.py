@@ -12,8 +12,8 @@ from roclab.cli.table import (
     Format,
     InputFormatOption,
     Label,
+    OneScore,
     Positive,
-    optional,
     read_table,
 )
 
@@ -29,10 +29,7 @@ def change(
     by: Annotated[
         str, typer.Option("--by", metavar="COLUMN", help="Column with the segment of each row.")
     ],
-    score: Annotated[
-        str | None,
-        optional("--score", "COLUMN", "Column with the scores. Default: the only numeric column."),
-    ] = None,
+    score: OneScore = None,
     positive: Positive = None,
     confidence: Confidence = 0.95,
     format: Format = "table",

@@ -58,12 +58,12 @@ def evaluate(
         ),
     ] = None,
     measures: Annotated[
-        str | None,
+        list[str] | None,
         optional(
             "--measures",
-            "WORDS",
-            "Further measures, with options in brackets, as in "
-            '"scored_auc,partial_auc(fpr_range=(0, 0.1))"; see: roclab measures.',
+            "MEASURE",
+            "Further measures, separated by commas, with options in brackets, as in "
+            '"scored_auc,partial_auc(fpr_range=(0, 0.1))"; may be repeated. See: roclab measures.',
         ),
     ] = None,
     interval: Annotated[
@@ -96,7 +96,8 @@ def evaluate(
     from roclab.inference import evaluate as evaluate_table
     from roclab.measures.specification import find_measures
 
-    further = tuple(find_measures(measures or ""))  # refuse a wrong one before a long read
+    # Before a long read, so that a wrong one is refused at once.
+    further = tuple(find_measures(",".join(measures or [])))
     table = read_table(
         "evaluate",
         file,

@@ -25,8 +25,7 @@ _NAMES_IN = {
     "change": {"model": "--score"},
     "evaluate": {"method": "--interval"},
     "train": {
-        "y_true": "--target",
-        "y": "--target",
+        "y": "--label",
         "categorical_features": "--category",
         "y_score": "--feature",
         "features": "--feature",

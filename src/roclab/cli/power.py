@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from roclab.choices import Alternative, PlanningMethod
+from roclab.choices import Alternative, PlanningMethod, TableFormat
 from roclab.cli.output import note, show
 from roclab.cli.progress import simulating
-from roclab.cli.table import Format, Positive, Score, optional, read_table
+from roclab.cli.table import Format, InputFormatOption, Positive, Score, Seed, optional, read_table
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,10 +115,9 @@ def power(
             help="Number of studies to simulate, as a check of the formula.",
         ),
     ] = 0,
-    seed: Annotated[
-        int | None, optional("--seed", "NUMBER", "Random seed, for reproducible results.", min=0)
-    ] = None,
+    seed: Seed = None,
     format: Format = "table",
+    input_format: InputFormatOption = None,
 ) -> None:
     """Plan a study of an AUC: solves for AUC, sizes, power or alpha, whichever is left out."""
     # Imported here so that --help is fast.
@@ -141,7 +140,7 @@ def power(
             sample_ratio=sample_ratio,
             alternative=alternative,
             method=method,
-            pilot=_pilot(pilot, label, score, positive),
+            pilot=_pilot(pilot, label, score, positive, input_format),
             measure=measure,
             simulate=simulate,
             rng=seed,
@@ -151,7 +150,11 @@ def power(
 
 
 def _pilot(
-    file: str | None, label: str | None, score: list[str] | None, positive: str | None
+    file: str | None,
+    label: str | None,
+    score: list[str] | None,
+    positive: str | None,
+    input_format: TableFormat | None,
 ) -> ScoreTable | None:
     if file is None and (label, score, positive) == (None, None, None):
         return None
@@ -169,7 +172,7 @@ def _pilot(
         positive=positive,
         weight=None,
         by=None,
-        input_format=None,
+        input_format=input_format,
     )
     from roclab.report.documents.rows import missing_notes
 

@@ -18,6 +18,7 @@ from roclab.cli.table import (
     Format,
     InputFormatOption,
     Label,
+    OneScore,
     Positive,
     Weight,
     named_source,
@@ -45,15 +46,6 @@ APPLY_EXAMPLE = "Example: roclab repair apply repaired.json new.csv -o new_repai
 _SUFFIX = "_repaired"
 
 
-OneScore = Annotated[
-    str | None,
-    optional(
-        "--score",
-        "COLUMN",
-        "The column with the model's scores, higher for more positive. Not needed if it is "
-        "the only numeric column.",
-    ),
-]
 Output = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +77,7 @@ def repair(
         optional(
             "--fit-on",
             "COLUMN=VALUE",
-            "The rows in which concavities are found. Without it: all that are not checked.",
+            "The rows in which concavities are found. Default: all that are not checked.",
         ),
     ] = None,
     positive: Positive = None,
@@ -106,7 +98,7 @@ def repair(
         ),
     ] = "significant",
     alpha: Annotated[
-        float, typer.Option("--alpha", metavar="LEVEL", help="Level of the test.")
+        float, typer.Option("--alpha", metavar="LEVEL", help="Significance level.")
     ] = 0.05,
     output: Output = None,
     map_file: Annotated[
@@ -114,7 +106,7 @@ def repair(
         optional(
             "--map",
             "FILE",
-            "Write the repair here as JSON, for roclab repair apply. Without it: beside the "
+            "Write the repair here as JSON, for roclab repair apply. Default: beside the "
             "output, with the suffix .json.",
         ),
     ] = None,
@@ -184,7 +176,7 @@ def apply(
         optional(
             "--score",
             "COLUMN",
-            "The column with the scores. Without it: the one that was repaired.",
+            "Column with the scores. Default: the one that was repaired.",
         ),
     ] = None,
     output: Output = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +14,13 @@ from roclab import __version__
 from roclab.cli.output import write
 from roclab.cli.table import (
     By,
+    File,
     InputFormatOption,
     Label,
     Positive,
     Score,
     Weight,
+    named_source,
     optional,
     read_table,
 )
@@ -28,10 +31,8 @@ EXAMPLE = "Example: roclab report scores.csv --label outcome --by country -o rep
 
 def report(
     context: typer.Context,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A table with a header, as for evaluate.")
-    ],
     label: Label,
+    file: File = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")
     ] = "report.html",
@@ -54,12 +55,15 @@ def report(
     # Imported here so that --help is fast.
     from roclab.report.page.build import html_report
 
-    others = [file] if reference is None else [file, reference]
-    check_output(output, *others)
+    source = named_source(file, example="roclab report --label COLUMN < scores.csv")
+    sources = [source] if reference is None else [source, reference]
+    check_output(output, *sources)
+    # Standard input can be read once, and its checksum needs it as well.
+    kept = [one if isinstance(one, str) else BytesIO(one.read()) for one in sources]
     tables = [
         read_table(
             "report",
-            source,
+            one,
             label=label,
             score=score,
             positive=positive,
@@ -67,18 +71,18 @@ def report(
             by=by,
             input_format=input_format,
         )
-        for source in others
+        for one in kept
     ]
     facts = {
         "Command": shlex.join(["roclab", "report", *_arguments(context)]),
         "Version": f"roclab {__version__}",
-        **{f"SHA-256 of {Path(one).name}": _checksum(one) for one in others},
+        **{f"SHA-256 of {_name(one)}": _checksum(one) for one in kept},
     }
     page = html_report(
         tables[0],
         by=by,
         reference=tables[1] if reference is not None else None,
-        title=Path(file).name if title is None else title,
+        title=_name(kept[0]) if title is None else title,
         facts=facts,
     )
     write_output(output, lambda stream: stream.write(page.encode()))
@@ -88,7 +92,8 @@ def report(
 def _arguments(context: typer.Context) -> list[str]:
     """What the command was called with, apart from defaults."""
     found: list[str] = []
-    for parameter in context.command.params:
+    # The file first, as everyone writes it.
+    for parameter in sorted(context.command.params, key=lambda one: one.param_type_name):
         value = context.params.get(parameter.name or "")
         if value is None or value == parameter.default:
             continue
@@ -98,6 +103,12 @@ def _arguments(context: typer.Context) -> list[str]:
     return found
 
 
-def _checksum(file: str) -> str:
-    with open(file, "rb") as stream:
+def _name(source: str | BytesIO) -> str:
+    return Path(source).name if isinstance(source, str) else "standard input"
+
+
+def _checksum(source: str | BytesIO) -> str:
+    if not isinstance(source, str):
+        return hashlib.sha256(source.getbuffer()).hexdigest()
+    with open(source, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -9,6 +9,7 @@ import typer
 from roclab.cli.output import show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
+    Cluster,
     Confidence,
     File,
     Format,
@@ -49,15 +50,7 @@ def select(
             "Measure that decides between models of equal value. Default: their order.",
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        optional(
-            "--cluster",
-            "COLUMN",
-            "Column of clusters: rows with the same value, such as a patient, depend on each "
-            "other.",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,

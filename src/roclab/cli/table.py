@@ -44,8 +44,16 @@ Score = Annotated[
     optional(
         "--score",
         "COLUMN",
-        "Column with the scores of a model, higher for positives. May be repeated. "
-        "Default: every numeric column.",
+        "Columns with the scores of models, higher for positives, separated by commas; may be "
+        "repeated. Default: every numeric column.",
+    ),
+]
+OneScore = Annotated[
+    str | None,
+    optional(
+        "--score",
+        "COLUMN",
+        "Column with the scores, higher for positives. Default: the only numeric column.",
     ),
 ]
 Positive = Annotated[
@@ -95,7 +103,7 @@ InputFormatOption = Annotated[
 
 def read_table(
     command: str,
-    file: str | None,
+    file: str | IO[bytes] | None,
     *,
     label: str,
     score: list[str] | None,
@@ -123,15 +131,15 @@ def read_table(
         )
 
 
-def named_source(file: str | None, *, example: str) -> str | IO[bytes]:
-    """The file that was named, or standard input."""
+def named_source(file: str | IO[bytes] | None, *, example: str) -> str | IO[bytes]:
+    """The file that was named or is open already, or standard input."""
     if file is not None and file != "-":
         return file
     standard_input: Any = sys.stdin
     if standard_input is None or (file is None and standard_input.isatty()):
         raise InputError(
             found="No file is named and nothing is piped in",
-            fix="Name one, or pipe a table: {example}",
+            fix="Name one, or pipe it in: {example}",
             example=example,
         )
     buffer: IO[bytes] = standard_input.buffer

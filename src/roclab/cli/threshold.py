@@ -11,6 +11,7 @@ from roclab.cli.table import (
     Format,
     InputFormatOption,
     Label,
+    OneScore,
     Positive,
     Resamples,
     Seed,
@@ -27,10 +28,7 @@ EXAMPLE = "Example: roclab threshold scores.csv --label outcome --false-negative
 def threshold(
     label: Label,
     file: File = None,
-    score: Annotated[
-        str | None,
-        optional("--score", "COLUMN", "Column with the scores. Default: the only numeric column."),
-    ] = None,
+    score: OneScore = None,
     positive: Positive = None,
     weight: Weight = None,
     false_positive_cost: Annotated[

@@ -16,6 +16,7 @@ from roclab.cli.table import (
     File,
     Format,
     InputFormatOption,
+    Label,
     Positive,
     Weight,
     named_source,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from roclab.learning.files import Model as Trained
     from roclab.readers import ExampleTable
 
-EXAMPLE = "Example: roclab train patients.csv --target outcome -o model.skops"
-_PIPE = "roclab train --target COLUMN < rows.csv"
+EXAMPLE = "Example: roclab train patients.csv --label outcome -o model.skops"
+_PIPE = "roclab train --label COLUMN < rows.csv"
 
 
 Model = Literal["auctron", "msetron", "tree"]
@@ -49,7 +50,7 @@ _OPTIONS = {
 
 
 def train(
-    target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="Column to predict.")],
+    label: Label,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="FILE", help="File of the model: .skops."),
@@ -69,8 +70,8 @@ def train(
         optional(
             "--feature",
             "COLUMN",
-            "Column with a feature. May be repeated. Default: every numeric column; for a "
-            "tree also every text column.",
+            "Columns with features, separated by commas; may be repeated. Default: every numeric "
+            "column; for a tree also every text column.",
         ),
     ] = None,
     category: Annotated[
@@ -78,8 +79,8 @@ def train(
         optional(
             "--category",
             "COLUMN",
-            "Column of categories that look like numbers, such as codes (tree). May be "
-            "repeated. Text columns are always categories.",
+            "Columns of categories that look like numbers, such as codes (tree), separated by "
+            "commas; may be repeated. Text columns are always categories.",
         ),
     ] = None,
     positive: Positive = None,
@@ -182,7 +183,7 @@ def train(
     with reading(quiet=source is not file and sys.stdin.isatty()) as progress:
         examples = read_examples(
             source,
-            y_true=target,
+            y_true=label,
             features=feature or None,
             categories=(category or []) if model == "tree" else None,
             pos_label=positive,
@@ -190,7 +191,7 @@ def train(
             format=input_format,
             progress=progress,
         )
-    _check(examples, target)
+    _check(examples, label)
     trained = _estimator(model, examples, chosen_alpha="alpha" not in parameters)
     if "random_state" in trained.get_params():
         parameters["random_state"] = seed
@@ -198,7 +199,7 @@ def train(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         trained.fit(examples.features, examples.y_true, examples.sample_weight)
-    file_of_model = ModelFile(model=trained, features=examples.names, target=target)
+    file_of_model = ModelFile(model=trained, features=examples.names, target=label)
     save_model(output, file_of_model)
     for warning in said:
         note(shell_message(warning.message, "train"))
@@ -239,7 +240,7 @@ def _not_for(option: str, model: Model, models: tuple[str, ...]) -> InputError:
     )
 
 
-def _check(examples: ExampleTable, target: str) -> None:
+def _check(examples: ExampleTable, label: str) -> None:
     """Refuse what no model can be trained on."""
     import numpy as np
 
@@ -252,7 +253,7 @@ def _check(examples: ExampleTable, target: str) -> None:
             found=f"All {len(counted):,} {rows} are {which} in column `{{column}}`",
             needed="both classes are needed",
             fix="Check {pos_label} and how the file was filtered.",
-            column=target,
+            column=label,
         )
     for name, column in zip(examples.names, examples.features.T, strict=True):
         if name not in examples.categories:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -12,7 +12,7 @@ import typer
 from roclab.choices import DriftAlternative, EventFormat
 from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen
-from roclab.cli.table import Confidence, Positive, Weight, optional
+from roclab.cli.table import Confidence, Positive, Weight, named_source, optional
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +24,15 @@ EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000
 
 
 def watch(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Events, one a line: JSON lines, or CSV or TSV with a header. - or nothing: "
+            "standard input.",
+            show_default=False,
+        ),
+    ] = None,
     label: Annotated[
         str, typer.Option("--label", metavar="COLUMN", help="Column with the true labels.")
     ] = "label",
@@ -104,15 +113,16 @@ def watch(
         EventFormat | None,
         typer.Option(
             "--input-format",
-            help="Format of standard input. Default: JSON lines if the first line begins with a "
-            "brace, otherwise csv.",
+            help="Format of FILE. Default: tsv by its name; JSON lines if the first line begins "
+            "with a brace, otherwise csv.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Follow the AUC of a stream on standard input, with its interval, and detect changes."""
+    """Follow the AUC of a stream of events, with its interval, and detect changes."""
     # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
+    from roclab.readers.opening import open_path
     from roclab.streaming import WindowAUC
     from roclab.streaming.drift.detector import refuse_weights
     from roclab.streaming.watcher import StreamWatcher
@@ -123,13 +133,14 @@ def watch(
         raise InputError(
             found="{reference} and {reference_events} are two references", fix="Pass one of them."
         )
+    source = named_source(file, example="tail -f events.jsonl | roclab watch")
     make = _maker(detector, change, run_length, block)
     lines = EventLines(
         label=label,
         score=score,
         weight=weight,
         positive=positive,
-        format=input_format,
+        format=input_format or _format(file),
     )
     watched = StreamWatcher(
         WindowAUC(window),
@@ -140,9 +151,12 @@ def watch(
         make_detector=make,
         quiet_events=window,
     )
-    stream = _standard_input()
-    with JSONScreen() if format == "jsonl" else text_screen(watched) as screen:
-        _follow(watched, lines, stream, screen)
+    stream = open_path(source)[1] if isinstance(source, str) else nullcontext(source)
+    with (
+        stream as lines_in,
+        JSONScreen() if format == "jsonl" else text_screen(watched) as screen,
+    ):
+        _follow(watched, lines, lines_in, screen)
 
 
 def _maker(
@@ -174,15 +188,9 @@ def _reference(file: str, lines: EventLines) -> tuple[Any, Any]:
     return table.y_true, table.scores[lines.score]
 
 
-def _standard_input() -> IO[bytes]:
-    standard_input: Any = sys.stdin
-    if standard_input is None or standard_input.isatty():
-        raise InputError(
-            found="Nothing is piped in",
-            fix="Pipe a stream: tail -f events.jsonl | roclab watch",
-        )
-    stream: IO[bytes] = standard_input.buffer
-    return stream
+def _format(file: str | None) -> EventFormat | None:
+    """The format that cannot be seen in the first line."""
+    return "tsv" if file is not None and file.lower().endswith(".tsv") else None
 
 
 def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen: Screen) -> None:
@@ -212,7 +220,7 @@ def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen
         interrupted = True  # the usual way to end it, no error
     if left_out and not watched.event:
         raise InputError(
-            found="No line of standard input is an event; {lines}",
+            found="No line is an event; {lines}",
             fix="Check {y_true}, {y_score}, {pos_label} and {format}.",
             lines=bad_lines(left_out),
         )

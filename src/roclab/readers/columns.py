@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
@@ -54,14 +54,7 @@ class Columns:
             categories=_names(categories, "categories"),
             parameter=parameter,
         )
-        if columns.scores == ():
-            raise InputError(
-                found="{parameter} is empty",
-                needed="at least one column is needed",
-                fix="Leave it out for every numeric column.",
-                parameter=Parameter(parameter),
-            )
-        columns._refuse_two_roles()
+        columns._refuse_none_or_two_roles()
         return columns
 
     @property
@@ -80,7 +73,14 @@ class Columns:
         weight = () if self.weight is None else (self.weight,)
         return (self.label, *weight, *self.groups)
 
-    def _refuse_two_roles(self) -> None:
+    def _refuse_none_or_two_roles(self) -> None:
+        if self.scores == ():
+            raise InputError(
+                found="{parameter} is empty",
+                needed="at least one column is needed",
+                fix="Leave it out for every numeric column.",
+                parameter=Parameter(self.parameter),
+            )
         roles = [("y_true", self.label), ("sample_weight", self.weight)]
         roles += [(self.parameter, name) for name in self.scores or ()]
         roles += [("by", name) for name in self.groups]
@@ -103,6 +103,14 @@ class Columns:
                     role=Parameter(role),
                 )
             seen[name] = role
+
+    def among(self, available: Sequence[str]) -> Columns:
+        """These columns, where a name may also be a list of names separated by commas."""
+        known = set(available)
+        scores = None if self.scores is None else _separated(self.scores, known)
+        columns = replace(self, scores=scores, categories=_separated(self.categories, known))
+        columns._refuse_none_or_two_roles()
+        return columns
 
     def needed(self, available: Sequence[str]) -> list[str]:
         """The columns to read out of those `available`, each present exactly once."""
@@ -138,6 +146,10 @@ class AllColumns:
         """What a message says the table needs."""
         return quoted([*self.scores, *self.others])
 
+    def among(self, available: Sequence[str]) -> AllColumns:  # noqa: ARG002, as in Columns
+        """These columns: each name is that of one column."""
+        return self
+
     def needed(self, available: Sequence[str]) -> list[str]:
         """All columns `available`, each present exactly once."""
         _present([*self.scores, *self.others, *available], available)
@@ -148,6 +160,17 @@ class AllColumns:
         if name in self.categories:
             return "text"
         return "value" if name in self.scores else "written"
+
+
+def _separated(names: tuple[str, ...], known: Set[str]) -> tuple[str, ...]:
+    """The names in texts with commas between them, unless a column has such a text as its name."""
+    found: list[str] = []
+    for name in names:
+        if "," in name and name not in known:
+            found += filter(None, map(str.strip, name.split(",")))
+        else:
+            found.append(name)
+    return tuple(found)
 
 
 def _present(

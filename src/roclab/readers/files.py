@@ -18,6 +18,7 @@ from roclab.errors import FileFormatError, InputError
 from roclab.options import shown
 from roclab.readers.columns import quoted, shortened
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
+from roclab.readers.opening import open_path
 
 FORMATS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "jsonl": "JSON lines"}
 ALIASES = {"ndjson": "jsonl"}
@@ -106,26 +107,8 @@ def _open_stream(source: Any, format: str | None) -> File:
 
 
 def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
-    if not os.fspath(source):
-        raise InputError(found="The name of the file is empty", fix="Name a file.")
-    # Absolute, so that polars sees no `~` to expand.
-    path = Path(os.path.expanduser(source)).absolute()
+    path, opened = open_path(source)  # absolute, so that polars sees no `~` to expand
     name = f"`{os.fspath(source)}`"
-    try:
-        opened = path.open("rb")
-    except FileNotFoundError:
-        raise InputError(
-            found="No file {name} (`{path}`)", fix="Check the path.", name=name, path=path
-        ) from None
-    except IsADirectoryError:
-        raise InputError(
-            found="{name} is a directory", needed="a file is needed", name=name
-        ) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(
-            found="{name} cannot be opened: {reason}", name=name, reason=reason
-        ) from None
     with opened:
         pipe = not path.is_file()
         if format is None and pipe and not path.suffix:

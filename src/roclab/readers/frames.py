@@ -27,7 +27,7 @@ def frame_to_table(
     source: Any, columns: Columns, *, pos_label: Any, keep_unlabelled: bool = False
 ) -> ScoreTable:
     """The rows of a frame without missing values, as a `ScoreTable`."""
-    frame = _needed(source, columns)
+    frame, columns = _needed(source, columns)
     masks = {name: _is_missing(frame[name]) for name in frame.columns}
     scores = _score_names(frame, columns, masks)
     for name in scores:
@@ -80,7 +80,7 @@ def _apart_from_labels(
 
 def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> ExampleTable:
     """The rows of a frame with a label and a weight; text columns are categories."""
-    frame = _needed(source, columns)
+    frame, columns = _needed(source, columns)
     masks = {name: _is_missing(frame[name]) for name in frame.columns}
     free = [name for name in frame.columns if name not in columns.others]
     kinds = {name: _kind(frame[name], masks[name]) for name in free}
@@ -159,7 +159,8 @@ def _texts(series: nw.Series[Any]) -> Array:
     return np.array(series.cast(nw.String).to_list(), object)
 
 
-def _needed(source: Any, columns: Columns) -> nw.DataFrame[Any]:
+def _needed(source: Any, columns: Columns) -> tuple[nw.DataFrame[Any], Columns]:
+    """The named columns of a frame, and their names."""
     try:
         frame = nw.from_native(source)
         names = frame.collect_schema().names()
@@ -177,13 +178,14 @@ def _needed(source: Any, columns: Columns) -> nw.DataFrame[Any]:
             fix="For arrays use `ScoreTable` or `Ranking`.",
             kind=type(source).__name__,
         ) from None
+    columns = columns.among(names)
     needed = frame.select(columns.needed(names))
     eager: nw.DataFrame[Any] = needed.collect() if isinstance(needed, nw.LazyFrame) else needed
     if len(eager) == 0:
         raise InputError(
             found="The table has no rows", fix="Columns: {columns}.", columns=quoted(names)
         )
-    return eager
+    return eager, columns
 
 
 def _is_missing(series: nw.Series[Any]) -> Mask:

@@ -52,7 +52,9 @@ class Rows:
         by: Sequence[str],
     ) -> ScoreTable:
         """The table that `read_scores` reads from the same file; parameters as there."""
-        columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
+        columns = Columns.named(
+            y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by
+        ).among(self.frame.columns)
         needed = self.frame.select(columns.needed(self.frame.columns))
         return frame_to_table(
             typed_columns(needed, columns, self.format), columns, pos_label=pos_label

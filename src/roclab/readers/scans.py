@@ -43,6 +43,7 @@ class Scan:
     """
 
     query: pl.LazyFrame
+    columns: AnyColumns
     needed: list[str]
     header: list[str] | None = None
     text: pl.LazyFrame | None = None
@@ -61,20 +62,18 @@ def read_opened(file: File, columns: AnyColumns, progress: Progress | None) -> p
         scan = SCANS[file.format](file, columns)
     if scan.text is not None:
         try:
-            return _collected(file, scan, columns, progress)
+            return _collected(file, scan, progress)
         except pl.exceptions.PolarsError:
-            scan = Scan(query=scan.text, needed=scan.needed)
-    return _collected(file, scan, columns, progress)
+            scan = Scan(query=scan.text, columns=scan.columns, needed=scan.needed)
+    return _collected(file, scan, progress)
 
 
-def _collected(
-    file: File, scan: Scan, columns: AnyColumns, progress: Progress | None
-) -> pl.DataFrame:
+def _collected(file: File, scan: Scan, progress: Progress | None) -> pl.DataFrame:
     total = None if progress is None else file.rows()
     batches: list[pl.DataFrame] = []
     done = 0
     for batch in _batches(file, scan):
-        batches.append(typed_columns(batch, columns, file.format))
+        batches.append(typed_columns(batch, scan.columns, file.format))
         done += batch.height
         if progress is not None:
             progress(done, total)
@@ -86,12 +85,13 @@ def _collected(
         )
     if progress is not None:
         progress(done, done)
-    return _joined(file, scan, batches, columns)
+    return _joined(file, scan, batches)
 
 
 def _scan_csv(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
     header, skip = _header(file, columns)
+    columns = columns.among(header)
     needed = columns.needed(header)
     # By position, so a repeated name outside the needed columns does no harm.
     first = {name: at for at, name in reversed(list(enumerate(header)))}
@@ -107,7 +107,7 @@ def _scan_csv(file: File, columns: AnyColumns) -> Scan:
         glob=False,
     )
     read = dict.fromkeys([*needed, names[-1], SURPLUS])
-    return Scan(query=query.select(*read), needed=needed, header=names)
+    return Scan(query=query.select(*read), columns=columns, needed=needed, header=names)
 
 
 def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
@@ -120,13 +120,17 @@ def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
         types = _json_types(file, data)
         needed = columns.needed(list(types))
     else:
-        if not {*columns.others, *(columns.scores or ())} <= kinds.keys():
+        named = columns.among(list(kinds))
+        if not {*named.others, *(named.scores or ())} <= kinds.keys():
             # A key may appear later; records without it miss that value.
             kinds = json_kinds(file.each_line())
+            named = columns.among(list(kinds))
+        columns = named
         needed = columns.needed(list(kinds))
         types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in needed}
     return Scan(
         query=pl.scan_ndjson(data, schema=types),
+        columns=columns,
         needed=needed,
         text=pl.scan_ndjson(data, schema=dict.fromkeys(needed, pl.String)),
     )
@@ -142,8 +146,10 @@ def _json_types(file: File, data: str | bytes) -> Mapping[str, Any]:
 
 def _scan_parquet(file: File, columns: AnyColumns) -> Scan:
     query = pl.scan_parquet(file.data, glob=False, hive_partitioning=False)
-    needed = columns.needed(query.collect_schema().names())
-    return Scan(query=query.select(needed), needed=needed)
+    names = query.collect_schema().names()
+    columns = columns.among(names)
+    needed = columns.needed(names)
+    return Scan(query=query.select(needed), columns=columns, needed=needed)
 
 
 SCANS = {"csv": _scan_csv, "tsv": _scan_csv, "jsonl": _scan_jsonl, "parquet": _scan_parquet}
@@ -235,9 +241,7 @@ def typed_columns(frame: pl.DataFrame, columns: AnyColumns, format: str) -> pl.D
     )
 
 
-def _joined(
-    file: File, scan: Scan, batches: list[pl.DataFrame], columns: AnyColumns
-) -> pl.DataFrame:
+def _joined(file: File, scan: Scan, batches: list[pl.DataFrame]) -> pl.DataFrame:
     """One frame; a column whose batches differ in type is read again as a whole."""
     types: dict[str, set[pl.DataType]] = {name: set() for name in scan.needed}
     for batch in batches:
@@ -250,4 +254,4 @@ def _joined(
         return frame
     with explained(file):
         again = scan.query.select(mixed).collect()
-    return frame.hstack(typed_columns(again, columns, file.format)).select(scan.needed)
+    return frame.hstack(typed_columns(again, scan.columns, file.format)).select(scan.needed)

@@ -40,7 +40,8 @@ def read_scores(
     y_true : str
         Name of the label column.
     y_score : str or list of str, optional
-        Names of the score columns. By default every numeric column that has a name and no other
+        Names of the score columns; a text may hold several, separated by commas, unless a column
+        has that name. By default every numeric column that has a name and no other
         role; text, dates, booleans and columns without any value are then skipped. In JSON lines
         these are the columns of the first 10,000 records.
     pos_label : optional

@@ -51,8 +51,8 @@ def file(tmp_path, monkeypatch):
         "repair FILE --label y --score s --check-on fold=a -o new.jsonl",
         "repair apply map.json FILE --score s",
         "repair apply map.json FILE --score decimal",
-        "train FILE --target y -o model.skops",
-        "train FILE --target y -o model.skops --model tree",
+        "train FILE --label y -o model.skops",
+        "train FILE --label y -o model.skops --model tree",
     ],
 )
 def test_others_do_no_harm(file, capsysbinary, command):
@@ -72,8 +72,8 @@ def test_what_is_no_number_is_refused_by_name(file, refusal, name):
         f"select {file} --label y --score s --score {name}",
         f"repair {file} --label y --score {name} --check-on fold=a -o new.csv",
         f"repair apply map.json {file} --score {name}",
-        f"train {file} --target y --feature {name} -o model.skops",
-        f"train {file} --target y --feature s --weight {name} -o model.skops",
+        f"train {file} --label y --feature {name} -o model.skops",
+        f"train {file} --label y --feature s --weight {name} -o model.skops",
     ):
         said = refusal(*command.split())
         assert f"Column `{name}` is " in said
@@ -89,7 +89,7 @@ def test_lists_are_no_names(file, refusal, name):
         f"compare {file} --score s --label y --by {name}",
         f"select {file} --score s --label y --cluster {name}",
         f"repair {file} --label y --score s --check-on {name}=1",
-        f"train {file} --target {name} --feature s -o model.skops",
+        f"train {file} --label {name} --feature s -o model.skops",
         f"watch --label {name} --score s --reference {file}",
     ):
         assert f"Column `{name}` holds values of type" in refusal(*command.split())
@@ -97,5 +97,5 @@ def test_lists_are_no_names(file, refusal, name):
 
 @pytest.mark.parametrize("name", [*NESTED, "duration", "bytes"])
 def test_what_is_no_category(file, refusal, name):
-    said = refusal(*f"train {file} --target y --model tree --category {name} -o x.skops".split())
+    said = refusal(*f"train {file} --label y --model tree --category {name} -o x.skops".split())
     assert "a category is text, a number or a date" in said

@@ -63,3 +63,14 @@ def test_measures_are_listed_in_every_format():
     assert [measure["name"] for measure in as_json["measures"]] == names
     assert len(process("measures", "--format", "csv").stdout.splitlines()) == len(names) + 1
     assert process("measures", "--format", "markdown").stdout.startswith(b"| measure")
+
+
+def test_a_list_with_commas_is_as_good_as_repetition(run, scores):
+    base = (scores, "--label", "outcome", "--format", "csv")
+    listed = run(*base, "--score", "ridge,forest", "--measures", "gini,soft_auc(slope=9)")
+    repeated = run(
+        *base, "--score", "ridge", "--score", "forest", "--measures", "gini",
+        "--measures", "soft_auc(slope=9)",
+    )  # fmt: skip
+    assert listed == repeated
+    assert len(listed.splitlines()) == 3

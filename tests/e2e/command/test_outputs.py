@@ -14,8 +14,8 @@ ROWS = "y,s,fold\n" + "".join(
 MAP = "map.json"
 # The command up to the output, and what it reads.
 COMMANDS = {
-    "train": ("train rows.csv --target y --feature s -o", ["rows.csv"]),
-    "train a tree": ("train rows.csv --target y --model tree -o", ["rows.csv"]),
+    "train": ("train rows.csv --label y --feature s -o", ["rows.csv"]),
+    "train a tree": ("train rows.csv --label y --model tree -o", ["rows.csv"]),
     "repair": ("repair rows.csv --label y --check-on fold=b -o", ["rows.csv"]),
     "repair map": ("repair rows.csv --label y --check-on fold=b --map", ["rows.csv"]),
     "apply": (f"repair apply {MAP} rows.csv --score s -o", ["rows.csv", MAP]),
@@ -73,7 +73,7 @@ def test_what_is_read_is_not_overwritten(refused, command, name, link):
 def test_what_is_read_under_a_link_is_not_overwritten(refusal, folder):
     os.symlink("rows.csv", "link.csv")
     for name in ("rows.csv", "link.csv"):
-        said = refusal("train", "link.csv", "--target", "y", "-o", name)
+        said = refusal("train", "link.csv", "--label", "y", "-o", name)
         assert "are the same file" in said
     assert (folder / "rows.csv").read_text() == ROWS
 
@@ -163,6 +163,6 @@ def test_inputs_without_a_name(refusal):
         said = refusal(command, "", "--label", "y")
         assert said == "roclab: The name of the file is empty. Name a file.\n"
     assert "name of the file is empty" in refusal("repair", "apply", MAP, "", "--score", "s")
-    assert "name of the file is empty" in refusal("train", "", "--target", "y", "-o", "x.skops")
+    assert "name of the file is empty" in refusal("train", "", "--label", "y", "-o", "x.skops")
     assert "`` cannot be read: No such file" in refusal("repair", "apply", "", "rows.csv")
     assert "`` cannot be opened: No such file" in refusal("score", "", "rows.csv")

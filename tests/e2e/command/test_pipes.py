@@ -54,7 +54,7 @@ def told(capsysbinary):
 @pytest.fixture
 def model(told, scores, tmp_path):
     path = tmp_path / "model.skops"
-    told("train", scores, "--target", "outcome", "-o", path)
+    told("train", scores, "--label", "outcome", "-o", path)
     return path
 
 
@@ -107,7 +107,7 @@ def test_a_map_and_rows_from_pipes(told, pipe, scores, repair_map):
 
 @pytest.mark.parametrize("kind", ["auctron", "tree"])
 def test_training_from_a_pipe(told, pipe, scores, tmp_path, kind):
-    train = ("--target", "outcome", "--model", kind, "--seed", "1", "-o", tmp_path / "model")
+    train = ("--label", "outcome", "--model", kind, "--seed", "1", "-o", tmp_path / "model")
     assert told("train", pipe(scores), *train) == told("train", scores, *train)
 
 

@@ -3,6 +3,8 @@
 import hashlib
 from pathlib import Path
 
+from commands import process
+
 
 def test_the_page_says_how_it_was_made(scores, tmp_path, capsysbinary):
     from roclab.cli import main
@@ -32,3 +34,12 @@ def test_a_missing_file_and_a_wrong_column(tmp_path, scores, refusal):
 
 def test_a_folder_is_no_output(tmp_path, scores, refusal):
     assert "is a directory" in refusal("report", scores, "--label", "outcome", "-o", str(tmp_path))
+
+
+def test_standard_input(scores, tmp_path):
+    data = Path(scores).read_bytes()
+    options = ("--label", "outcome", "-o", tmp_path / "page.html")
+    assert process("report", *options, input=data).returncode == 0
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert hashlib.sha256(data).hexdigest() in text
+    assert "<title>standard input</title>" in text

@@ -35,7 +35,7 @@ def written(out):
 
 
 def test_a_model_is_trained_and_scores_new_rows(command, scores, frame, model):
-    out, err = command("train", scores, "--target", "outcome", "-o", model, "--seed", 0)
+    out, err = command("train", scores, "--label", "outcome", "-o", model, "--seed", 0)
     assert "\nAUCtronClassifierCV    120 " in out
     assert "Columns ignored because they are not numeric: region." in out
     assert err == ""
@@ -62,17 +62,17 @@ def test_a_model_is_trained_and_scores_new_rows(command, scores, frame, model):
 def test_options_reach_the_model(command, scores, model):
     options = ("--feature", "forest", "--feature", "ridge", "--weight", "weight", "--seed", "3")
     more = ("--gamma", "0.5", "--power", "3", "--alpha", "0.01", "--solver", "newton-cg")
-    command("train", scores, "--target", "outcome", "-o", model, *options, *more)
+    command("train", scores, "--label", "outcome", "-o", model, *options, *more)
     loaded = load_model(model)
     assert loaded.features == ("forest", "ridge")
     assert loaded.target == "outcome"
     chosen = loaded.model.get_params()
     assert (chosen["gamma"], chosen["p"], chosen["alpha"]) == (0.5, 3, 0.01)
     assert (chosen["solver"], chosen["random_state"]) == ("newton-cg", 3)
-    out, _ = command("train", scores, "--target", "outcome", "-o", model, "--alpha", 0)
+    out, _ = command("train", scores, "--label", "outcome", "-o", model, "--alpha", 0)
     assert isinstance(load_model(model).model, rl.AUCtronClassifier)
     assert "cv_auc" not in out
-    command("train", scores, "--target", "outcome", "-o", model, "--model", "msetron")
+    command("train", scores, "--label", "outcome", "-o", model, "--model", "msetron")
     assert isinstance(load_model(model).model, rl.MSEtronClassifier)
 
 
@@ -82,7 +82,7 @@ def test_text_labels_and_missing_values(command, tmp_path, frame, model):
     with_gaps = pl.when(pl.int_range(120) % 10 == 0).then(None).otherwise(pl.col("ridge"))
     frame.with_columns(outcome=named, ridge=with_gaps).write_csv(path)
     out, _ = command(
-        "train", path, "--target", "outcome", "--positive", "ill", "-o", model, "--feature", "ridge"
+        "train", path, "--label", "outcome", "--positive", "ill", "-o", model, "--feature", "ridge"
     )
     assert "\nAUCtronClassifierCV    108 " in out
     assert "12 of 120 rows left out; values missing: ridge 12." in out
@@ -120,7 +120,7 @@ CHOSEN = ("--feature", "age", "--feature", "region", "--category", "code")
 def test_a_tree_takes_categories_and_missing_values(command, mixed, model):
     path, frame = mixed
     out, err = command(
-        *("train", path, "--target", "outcome", "--positive", "ill", "-o", model),
+        *("train", path, "--label", "outcome", "--positive", "ill", "-o", model),
         *("--model", "tree", "--max-depth", 3, "--min-leaf", 5, "--prune", 0.001, *CHOSEN),
     )
     assert err == ""
@@ -150,7 +150,7 @@ def test_a_tree_takes_categories_and_missing_values(command, mixed, model):
 
 def test_what_a_tree_makes_of_values_it_has_not_seen(command, mixed, model, tmp_path):
     path, _ = mixed
-    command("train", path, "--target", "outcome", "--positive", "ill", "-o", model,
+    command("train", path, "--label", "outcome", "--positive", "ill", "-o", model,
             "--model", "tree", "--max-depth", 3, *CHOSEN)  # fmt: skip
     new = tmp_path / "new.csv"
     new.write_text("age,region,code\n50,west,7.0\n,,\ninf,north,7\n50,south,07\n50,south,5\n")
@@ -171,7 +171,7 @@ def test_every_column_of_numbers_or_text_is_a_feature_of_a_tree(command, mixed, 
     )
     gaps.write_csv(path)
     out, err = command(
-        *("train", path, "--target", "outcome", "--positive", "ill", "-o", model),
+        *("train", path, "--label", "outcome", "--positive", "ill", "-o", model),
         *("--model", "tree", "--weight", "weight", "--max-depth", 2),
     )
     assert "\nAUCSplitTreeClassifier    298 " in out
@@ -183,7 +183,7 @@ def test_every_column_of_numbers_or_text_is_a_feature_of_a_tree(command, mixed, 
 
 def test_a_tampered_model_is_refused(command, refusal, mixed, model):
     path, _ = mixed
-    command("train", path, "--target", "outcome", "--positive", "ill", "-o", model,
+    command("train", path, "--label", "outcome", "--positive", "ill", "-o", model,
             "--model", "tree", "--max-depth", 3, *CHOSEN)  # fmt: skip
     content = skops.io.load(model, trusted=skops.io.get_untrusted_types(file=model))
     content["model"].tree_.first_child[0] = 10**9
@@ -197,7 +197,7 @@ def test_a_tampered_model_is_refused(command, refusal, mixed, model):
 
 
 def test_options_of_another_model_are_refused(refusal, scores, model):
-    train = ("train", scores, "-o", model, "--target", "outcome")
+    train = ("train", scores, "-o", model, "--label", "outcome")
     said = refusal(*train, "--model", "tree", "--gamma", 0.3)
     assert "--model tree has no option --gamma; it is for --model auctron" in said
     assert "has no option --max-depth" in refusal(*train, "--max-depth", 3)
@@ -205,19 +205,19 @@ def test_options_of_another_model_are_refused(refusal, scores, model):
     assert "has no option --category" in refusal(*train, "--category", "region")
     tree = (*train, "--model", "tree")
     assert "No column `regio`" in refusal(*tree, "--category", "regio")
-    assert "named twice, in --target and --category" in refusal(*tree, "--category", "outcome")
+    assert "named twice, in --label and --category" in refusal(*tree, "--category", "outcome")
 
 
 def test_an_early_end_is_noted(command, scores, model):
-    _, err = command("train", scores, "--target", "outcome", "-o", model, "--max-iter", 1)
+    _, err = command("train", scores, "--label", "outcome", "-o", model, "--max-iter", 1)
     assert "note: Training stopped after 1 iterations: --max-iter 1 was reached" in err
     assert "Increase --max-iter." in err
 
 
 def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, model):
-    train = ("train", scores, "-o", model, "--target")
+    train = ("train", scores, "-o", model, "--label")
     assert "No column `outcom`. " in refusal(*train, "outcom")
-    assert "--target holds 3 values" in refusal(*train, "region")
+    assert "--label holds 3 values" in refusal(*train, "region")
     assert "`region` is text, not numeric" in refusal(*train, "outcome", "--feature", "region")
     assert "--feature needs numbers" in refusal(*train, "outcome", "--feature", "region")
     assert "--gamma 0.0 is out of range" in refusal(*train, "outcome", "--gamma", 0)
@@ -225,7 +225,7 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
         *train, "outcome", "--power", 4
     )
     assert "--alpha -1.0 is out of range" in refusal(*train, "outcome", "--alpha", -1)
-    assert "Missing option '--target'" in refusal("train", scores, "-o", model)
+    assert "Missing option '--label'" in refusal("train", scores, "-o", model)
     assert "'--seed'" in refusal(*train, "outcome", "--seed", 2**32)
     assert "cannot be opened" in refusal("score", model, scores)
     assert "is not a model of roclab" in refusal("score", scores, scores)
@@ -245,7 +245,7 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
 
 
 def test_a_file_of_the_one_feature_alone(command, scores, tmp_path, model):
-    command("train", scores, "--target", "outcome", "-o", model, "--feature", "ridge")
+    command("train", scores, "--label", "outcome", "-o", model, "--feature", "ridge")
     path = tmp_path / "rows.csv"
     path.write_text("ridge\n0.5\n\n0.25\n")
     rows = written(command("score", model, path)[0])
@@ -254,7 +254,7 @@ def test_a_file_of_the_one_feature_alone(command, scores, tmp_path, model):
 
 
 def test_columns_that_the_model_does_not_take_stay_as_written(command, scores, tmp_path, model):
-    command("train", scores, "--target", "outcome", "-o", model, "--feature", "ridge")
+    command("train", scores, "--label", "outcome", "-o", model, "--feature", "ridge")
     path = tmp_path / "rows.csv"
     words = ["NA", "null", "nan", "N/A", "NaN", "", "007", "1.50", " x ", "true", '"a,b"']
     path.write_text("id,ridge\n" + "".join(f"{word},0.5\n" for word in words))
@@ -270,7 +270,7 @@ def test_columns_that_the_model_does_not_take_stay_as_written(command, scores, t
 @pytest.mark.parametrize("kind", ["auctron", "msetron", "tree"])
 def test_files_that_nothing_can_be_learnt_from(refusal, tmp_path, model, kind):
     path = tmp_path / "rows.csv"
-    train = ("train", path, "--target", "y", "-o", model, "--model", kind)
+    train = ("train", path, "--label", "y", "-o", model, "--model", kind)
     path.write_text("y,a,b\n1,1,2\n1,2,3\n")
     assert "All 2 rows are positive in column `y`" in refusal(*train)
     path.write_text("y,a,b\n0,1,2\n")
@@ -289,7 +289,7 @@ def test_files_that_nothing_can_be_learnt_from(refusal, tmp_path, model, kind):
 @pytest.mark.parametrize("kind", ["auctron", "msetron", "tree"])
 def test_files_that_little_can_be_learnt_from(command, tmp_path, model, kind):
     path = tmp_path / "rows.csv"
-    train = ("train", path, "--target", "y", "-o", model, "--model", kind, "--seed", 0)
+    train = ("train", path, "--label", "y", "-o", model, "--model", kind, "--seed", 0)
     train += ("--alpha", 0.01) if kind == "auctron" else ()
     path.write_text("y,a,b\n1,1,2\n0,1,2\n1,1,2\n0,1,2\n")
     assert "AUC 0.500" in command(*train)[0]
@@ -300,7 +300,7 @@ def test_files_that_little_can_be_learnt_from(command, tmp_path, model, kind):
 def test_a_class_of_one_row_cannot_be_cross_validated(refusal, tmp_path, model):
     path = tmp_path / "rows.csv"
     path.write_text("y,a\n1,1\n0,2\n0,3\n0,4\n")
-    said = refusal("train", path, "--target", "y", "-o", model)
+    said = refusal("train", path, "--label", "y", "-o", model)
     assert "1 different positive and 3 negative rows" in said
     assert "--alpha" in said
     assert not model.exists()

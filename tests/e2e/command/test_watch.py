@@ -162,6 +162,18 @@ class TestColumns:
         data = b'label,score,w\n1,0.9,1\n1,"0.4",2\n0,0.4,3\n0,0.1,1\n'
         assert lines(data, "--weight", "w")[0]["auc"] == pytest.approx(0.75)
 
+    def test_a_file_is_as_good_as_standard_input(self, lines, refusal, tmp_path):
+        labels, scores = events()
+        data = as_csv(labels, scores)
+        piped = lines(data)
+        assert lines(data, "-") == piped
+        for name, content in (("e.csv", data), ("e.tsv", data.replace(b",", b"\t"))):
+            path = tmp_path / name
+            path.write_bytes(content)
+            assert lines(b"", path) == piped
+        assert "No file `nowhere.csv`" in refusal("watch", "nowhere.csv")
+        assert "is a directory" in refusal("watch", tmp_path)
+
     def test_tabs(self, lines):
         data = b"label\tscore\n1\t2\n0\t1\n"
         assert lines(data, "--input-format", "tsv")[0]["auc"] == 1.0
@@ -237,7 +249,7 @@ class TestBadLines:
         code, out, err = watch(b"{}\n{\n{}\n")
         assert (code, out) == (2, "")
         assert err.splitlines()[-1] == (
-            "roclab: No line of standard input is an event; 3 lines left out: no label 2, not JSON "
+            "roclab: No line is an event; 3 lines left out: no label 2, not JSON "
             "1. Check --label, --score, --positive and --input-format."
         )
 
@@ -399,4 +411,4 @@ class TestTerminal:
         os.close(ours)
         os.close(theirs)
         assert (done.returncode, shown) == (2, [])
-        assert done.stderr.startswith(b"roclab: Nothing is piped in.")
+        assert done.stderr.startswith(b"roclab: No file is named and nothing is piped in.")

@@ -13,7 +13,7 @@ register_commands(app)
     ("command", "expected"),
     [
         ("evaluate", "--positive 'a' is not in --label; pass it with --positive and --interval."),
-        ("train", "--positive 'a' is not in --target; pass it with --positive and method."),
+        ("train", "--positive 'a' is not in --label; pass it with --positive and method."),
         ("power", "--positive 'a' is not in --label; pass it with --positive and --method."),
         ("measures", "pos_label='a' is not in y_true; pass it with pos_label and method."),
     ],

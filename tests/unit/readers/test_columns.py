@@ -2,6 +2,7 @@
 
 import io
 
+import polars as pl
 import pytest
 from score_files import FILES, TEXTS, read
 
@@ -100,3 +101,39 @@ def test_columns_that_are_no_numbers_are_told():
     assert named.missing.columns_skipped == ()
     grouped = read_scores(io.BytesIO(data), y_true="label", by="who")
     assert grouped.missing.columns_skipped == ("flag",)
+
+
+class TestCommas:
+    data = b'y,a,b,"a,b"\n1,0.9,0.4,3\n0,0.1,0.4,2\n'
+
+    def read(self, y_score, data=data, **options):
+        return read_scores(io.BytesIO(data), y_true="y", y_score=y_score, **options).names
+
+    @pytest.mark.parametrize("names", ["b,a", ["b", "a"], "b , a,", ["b,a"]])
+    def test_a_text_may_hold_several_names(self, names):
+        assert self.read(names) == ("b", "a")
+
+    def test_a_column_of_that_name_comes_first(self):
+        assert self.read("a,b") == ("a,b",)
+        assert self.read(["a,b", "b,a"]) == ("a,b", "b", "a")
+
+    def test_in_every_format(self):
+        records = b'{"y": 1, "a": 1, "b": 2}\n{"y": 0, "a": 2, "b": 2}\n'
+        assert self.read("b,a", records, format="jsonl") == ("b", "a")
+        later = records + b'{"y": 1, "a": 1, "b": 2, "b,a": 3}\n{"y": 0, "b,a": 2}\n'
+        assert self.read("b,a", later, format="jsonl") == ("b,a",)
+        frame = pl.DataFrame({"y": [1, 0], "a": [1, 2], "b": [1, 2]})
+        assert read_scores(frame, y_true="y", y_score="b,a").names == ("b", "a")
+        file = io.BytesIO()
+        frame.write_parquet(file)
+        assert self.read("b,a", file.getvalue(), format="parquet") == ("b", "a")
+
+    def test_twice_is_refused_and_unknown_parts_are_named(self):
+        with pytest.raises(InputError, match="Column `a` is named twice, in y_score"):
+            self.read(["b,a", "a"])
+        with pytest.raises(InputError, match="Column `y` is named twice, in y_true and y_score"):
+            self.read("a,y")
+        with pytest.raises(ColumnError, match="No column `c`"):
+            self.read("a,c")
+        with pytest.raises(InputError, match="y_score is empty"):
+            self.read(",")

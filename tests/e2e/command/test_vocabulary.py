@@ -1,0 +1,52 @@
+"""One vocabulary: an option has the same name, meaning and place in every command."""
+
+from collections import defaultdict
+
+import pytest
+from typer.main import get_command
+
+from roclab.cli.app import app
+
+COMMANDS = get_command(app).commands
+
+
+def options():
+    """Every option, with its help and the commands that have it."""
+    found = defaultdict(lambda: defaultdict(set))
+    for name, command in COMMANDS.items():
+        for parameter in command.params:
+            for option in parameter.opts:
+                found[option][parameter.help].add(name)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_that_reads_a_table_takes_a_file_or_standard_input(name):
+    arguments = [one for one in COMMANDS[name].params if one.param_type_name == "argument"]
+    if name in ("measures", "power"):
+        assert arguments == []
+    elif name == "change":
+        assert [one.name for one in arguments] == ["before", "after"]
+    else:
+        assert arguments[-1].metavar == "FILE"
+        assert not arguments[-1].required
+        assert "standard input" in arguments[-1].help
+
+
+def test_one_word_for_one_thing():
+    found = options()
+    labelled = set.union(*found["--label"].values())
+    assert labelled == {*COMMANDS} - {"measures", "score", "repair apply"}
+    # The same help wherever an option is the same.
+    for option in ("--positive", "--weight", "--cluster", "--confidence", "--seed"):
+        assert len(found[option]) == 1, (option, found[option])
+    measures = {option for option in found if "measure" in option}
+    assert measures == {"--measure", "--measures"}
+
+
+def test_lists_say_how_they_are_written():
+    for command in COMMANDS.values():
+        for parameter in command.params:
+            if getattr(parameter, "multiple", False) and "=" not in parameter.metavar:
+                assert "separated by commas" in parameter.help
+                assert "may be repeated" in parameter.help
