@@ -75,4 +75,5 @@ def assert_is_rows(table):
         "rows_dropped": 0,
         "by_column": {},
         "columns_skipped": [],
+        "identifiers": [],
     }

@@ -42,12 +42,16 @@ class MissingValues(Record):
         Missing values per column, if any.
     columns_skipped : tuple of str
         Columns that were not named and are not numeric, so not taken as scores.
+    identifiers : tuple of str
+        Columns that were not named and look like identifiers or numbers of folds, so not taken as
+        scores either.
     """
 
     rows_read: int = 0
     rows_dropped: int = 0
     by_column: Mapping[str, int] = field(default_factory=dict, hash=False)
     columns_skipped: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         columns = ", ".join(f"{name} {count:,}" for name, count in self.by_column.items())

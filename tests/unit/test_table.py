@@ -153,6 +153,7 @@ def test_what_is_printed():
         "rows_dropped": 2,
         "by_column": {"a": 1, "label": 1},
         "columns_skipped": [],
+        "identifiers": [],
     }
     assert rl.ScoreTable(Y, {"a": A}).missing == MissingValues(rows_read=4)
 

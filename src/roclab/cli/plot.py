@@ -17,6 +17,7 @@ from roclab.cli.table import (
     Score,
     Weight,
     named_source,
+    note_missing,
     optional,
     read_table,
 )
@@ -78,6 +79,7 @@ def plot(
         by=by,
         input_format=input_format,
     )
+    note_missing(table)
     drawn = _kinds()[kind](table, by)
     panels = kind in _PANELS
     write_output(output, lambda picture: write_picture(drawn, picture, format, panels=panels))

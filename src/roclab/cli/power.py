@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from roclab.choices import Alternative, PlanningMethod, TableFormat
-from roclab.cli.output import note, show
+from roclab.cli.output import show
 from roclab.cli.progress import simulating
-from roclab.cli.table import Format, InputFormatOption, Positive, Score, Seed, optional, read_table
+from roclab.cli.table import (
+    Format,
+    InputFormatOption,
+    Positive,
+    Score,
+    Seed,
+    note_missing,
+    optional,
+    read_table,
+)
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
@@ -174,10 +183,7 @@ def _pilot(
         by=None,
         input_format=input_format,
     )
-    from roclab.report.documents.rows import missing_notes
-
-    for one in missing_notes(table.missing):
-        note(one.text)
+    note_missing(table)
     return table
 
 

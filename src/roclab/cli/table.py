@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from roclab.choices import MissingLabels, TableFormat
-from roclab.cli.output import OutputFormat
+from roclab.cli.output import OutputFormat, note
 from roclab.cli.progress import reading
 from roclab.errors import InputError
 
@@ -129,6 +129,15 @@ def read_table(
             format=input_format,
             progress=progress,
         )
+
+
+def note_missing(table: ScoreTable) -> None:
+    """Note rows and numbers that were left out, where a result does not say it."""
+    from roclab.report.documents.rows import missing_notes
+
+    for one in missing_notes(table.missing):
+        if one.severity == "warning":
+            note(one.text)
 
 
 def named_source(file: str | IO[bytes] | None, *, example: str) -> str | IO[bytes]:

@@ -16,6 +16,7 @@ from roclab.cli.table import (
     Resamples,
     Seed,
     Weight,
+    note_missing,
     optional,
     read_table,
 )
@@ -85,6 +86,7 @@ def threshold(
             count=len(table.names),
             names=listed(map(one_line, table.names)),
         )
+    note_missing(table)
     choice = choose_threshold(
         table[table.names[0]],
         false_positive_cost=false_positive_cost,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import SHOWN_NAMES, Columns, quoted, shortened
 from roclab.readers.example_table import ExampleTable
+from roclab.readers.identifiers import likely_identifiers
 from roclab.table import MissingValues, ScoreTable, UnlabelledRows
 from roclab.validation import as_labels, as_weights
 
@@ -29,16 +30,17 @@ def frame_to_table(
     """The rows of a frame without missing values, as a `ScoreTable`."""
     frame, columns = _needed(source, columns)
     masks = {name: _is_missing(frame[name]) for name in frame.columns}
-    scores = _score_names(frame, columns, masks)
+    scores, identifiers = _score_names(frame, columns, masks)
     for name in scores:
         _refuse_text(frame[name], masks[name], columns.parameter)
     if columns.weight is not None:
         _refuse_text(frame[columns.weight], masks[columns.weight], "sample_weight")
     used = [*columns.others, *scores]
-    skipped = () if columns.scores else tuple(name for name in frame.columns if name not in used)
+    free = [name for name in frame.columns if name not in {*used, *identifiers}]
+    skipped = () if columns.scores else tuple(free)
     masks = {name: masks[name] for name in used}
     unlabelled = _unlabelled(frame, masks, columns, scores) if keep_unlabelled else None
-    frame, missing = _without_missing(frame.select(used), masks, columns, skipped)
+    frame, missing = _without_missing(frame.select(used), masks, columns, skipped, identifiers)
     if unlabelled is not None:
         missing = _apart_from_labels(missing, masks, columns.label)
     label = _values(frame[columns.label])
@@ -85,11 +87,18 @@ def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> Examp
     free = [name for name in frame.columns if name not in columns.others]
     kinds = {name: _kind(frame[name], masks[name]) for name in free}
     known = {"numeric", "text", "Boolean"}
+    numeric = [name for name in free if kinds[name] == "numeric"]
+    asked = {*columns.categories, *(columns.scores or ())}
+    identifiers = [
+        name
+        for name in likely_identifiers(frame.select(numeric), masks)
+        if columns.scores is None and name not in asked
+    ]
     names = [
         name
         for name in free
-        if name in {*columns.categories, *(columns.scores or ())}
-        or (columns.scores is None and kinds[name] in known)
+        if name in asked
+        or (columns.scores is None and kinds[name] in known and name not in identifiers)
     ]
     if not names:
         raise InputError(
@@ -105,7 +114,8 @@ def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> Examp
         frame,
         {name: masks[name] for name in columns.others},
         columns,
-        tuple(name for name in free if name not in names),
+        [name for name in free if name not in {*names, *identifiers}],
+        identifiers,
     )
     label = _values(frame[columns.label])
     labels = as_labels(label, _as_label(pos_label, label, columns.label))
@@ -197,14 +207,18 @@ def _is_missing(series: nw.Series[Any]) -> Mask:
 
 def _score_names(
     frame: nw.DataFrame[Any], columns: Columns, masks: Mapping[str, Mask]
-) -> list[str]:
+) -> tuple[list[str], list[str]]:
+    """The score columns, and numeric ones that are not taken since they look like identifiers."""
     if columns.scores is not None:
-        return list(columns.scores)
+        return list(columns.scores), []
     free = [name for name in frame.columns if name not in columns.others]
     kinds = {name: _kind(frame[name], masks[name]) for name in free}
-    scores = [name for name in free if kinds[name] == "numeric"]
+    numeric = [name for name in free if kinds[name] == "numeric"]
+    identifiers = likely_identifiers(frame.select(numeric), masks)
+    scores = [name for name in numeric if name not in identifiers]
     if scores:
-        return scores
+        return scores, identifiers
+    kinds |= dict.fromkeys(identifiers, "looks like an identifier")
     seen = [f"`{name}` ({kinds[name]})" for name in free[:SHOWN_NAMES]]
     raise InputError(
         found="No numeric column for the {noun}s. Columns without another role: {columns}",
@@ -254,7 +268,8 @@ def _without_missing(
     frame: nw.DataFrame[Any],
     masks: Mapping[str, Mask],
     columns: Columns,
-    skipped: tuple[str, ...],
+    skipped: Sequence[str],
+    identifiers: Sequence[str],
 ) -> tuple[nw.DataFrame[Any], MissingValues]:
     """Drop the rows in which any column is missing, and count the missing values."""
     counts = {name: int(mask.sum()) for name, mask in masks.items()}
@@ -263,7 +278,8 @@ def _without_missing(
         rows_read=len(frame),
         rows_dropped=int(dropped.sum()),
         by_column={name: count for name, count in counts.items() if count},
-        columns_skipped=skipped,
+        columns_skipped=tuple(skipped),
+        identifiers=tuple(identifiers),
     )
     if missing.rows_dropped == missing.rows_read:
         raise _no_complete_row(missing, columns)

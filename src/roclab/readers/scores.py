@@ -42,8 +42,10 @@ def read_scores(
     y_score : str or list of str, optional
         Names of the score columns; a text may hold several, separated by commas, unless a column
         has that name. By default every numeric column that has a name and no other
-        role; text, dates, booleans and columns without any value are then skipped. In JSON lines
-        these are the columns of the first 10,000 records.
+        role; text, dates, booleans, columns without any value and likely identifiers are then
+        skipped: columns named ``id``, ``*_id`` or, with integers, ``fold``, and beside other
+        numbers columns of at least 20 integers of which none repeats. In JSON lines these are the
+        columns of the first 10,000 records.
     pos_label : optional
         Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
         ``"true"`` to True.

@@ -65,6 +65,20 @@ def test_missing_values_are_told_in_every_format(run, tmp_path):
         "rows_dropped": 2,
         "by_column": {"y": 1, "a": 1},
         "columns_skipped": [],
+        "identifiers": [],
     }
     interval = rl.auc_interval([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).to_dict()
     assert numbers(data["rows"][0]) == interval
+
+
+def test_identifiers_are_no_scores_and_the_note_says_how_to_include_them(run, tmp_path, frame):
+    path = tmp_path / "scores.csv"
+    frame.select("outcome", "ridge").with_row_index("patient_id").write_csv(path)
+    options = (path, "--label", "outcome")
+    told = "Columns ignored because they look like identifiers: patient_id. To include them, name"
+    assert told in run(*options)
+    data = json.loads(run(*options, "--format", "json", notes=1))
+    assert [row["model"] for row in data["rows"]] == ["ridge"]
+    assert data["missing"]["identifiers"] == ["patient_id"]
+    named = run(*options, "--score", "ridge,patient_id", "--format", "json")
+    assert [row["model"] for row in rows_of(named)] == ["ridge", "patient_id"]

@@ -182,6 +182,7 @@ def test_to_dict_is_flat_plain_and_keeps_nan():
         "rows_dropped": 0,
         "by_column": {},
         "columns_skipped": [],
+        "identifiers": [],
     }
 
 

@@ -43,6 +43,7 @@ def test_numbers_texts_and_codes_side_by_side():
         "rows_dropped": 1,
         "by_column": {"y": 1},
         "columns_skipped": [],
+        "identifiers": [],
     }
     assert repr(table) == "ExampleTable(4 rows, 2 positive; 4 features, 2 of categories)"
     assert table.to_dict()["categories"] == ["region", "code"]

@@ -73,6 +73,7 @@ class TestFrames:
             "rows_dropped": 2,
             "by_column": {"label": 1, "a": 1, "b": 1},
             "columns_skipped": [],
+            "identifiers": [],
         }
 
     @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ class TestMissing:
             "rows_dropped": 5,
             "by_column": {"label": 1, "w": 1, "g": 1, "a": 2, "b": 1},
             "columns_skipped": [],
+            "identifiers": [],
         }
         assert "5 of 6" in repr(table)
 

@@ -39,6 +39,7 @@ class TestTypes:
             "rows_dropped": 10,
             "by_column": {"a": 10},
             "columns_skipped": [],
+            "identifiers": [],
         }
 
     @pytest.mark.parametrize("format", ["csv", "jsonl"])

@@ -30,6 +30,11 @@ def missing_notes(missing: MissingValues) -> list[Note]:
     if missing.columns_skipped:
         skipped = listed(map(one_line, missing.columns_skipped))
         notes.append(Note(f"Columns ignored because they are not numeric: {skipped}."))
+    if missing.identifiers:
+        named = listed(map(one_line, missing.identifiers))
+        text = f"Columns ignored because they look like identifiers: {named}. To include them, "
+        text += "name all score columns (--score; y_score in Python)."
+        notes.append(Note(text, severity="warning"))
     return notes
 
 
