@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import numpy as np
 import polars as pl
@@ -37,7 +38,8 @@ def written(out):
 def test_a_model_is_trained_and_scores_new_rows(command, scores, frame, model):
     out, err = command("train", scores, "--label", "outcome", "-o", model, "--seed", 0)
     assert "\nAUCtronClassifierCV    120 " in out
-    assert "Columns ignored because they are not numeric: region." in out
+    said = "1 of 4 columns left out of the model: region (not numeric). Name all features with"
+    assert out.splitlines()[4].startswith(said)
     assert err == ""
     columns = ("ridge", "forest", "weight")
     X = frame.select(columns).to_numpy().astype(float)
@@ -57,6 +59,21 @@ def test_a_model_is_trained_and_scores_new_rows(command, scores, frame, model):
     assert [float(row["chance"]) for row in written(out)] == pytest.approx(
         expected.predict_proba(X)[:, 1].tolist(), rel=1e-9
     )
+
+
+def test_columns_left_out_are_told_in_every_format(command, tmp_path, frame, model):
+    path = tmp_path / "rows.csv"
+    frame.with_row_index("patient_id").write_csv(path)
+    train = ("train", path, "--label", "outcome", "-o", model, "--alpha", 0.1)
+    said = (
+        "2 of 5 columns left out of the model: region (not numeric); patient_id (likely "
+        "identifiers). Name all features with --feature to choose others."
+    )
+    assert said in command(*train)[0]
+    assert command(*train, "--format", "json")[1] == f"note: {said}\n"
+    named = (*train, "--feature", "ridge,patient_id", "--format", "json")
+    out, err = command(*named)
+    assert (json.loads(out)["features"], err) == (["ridge", "patient_id"], "")
 
 
 def test_options_reach_the_model(command, scores, model):
@@ -177,7 +194,7 @@ def test_every_column_of_numbers_or_text_is_a_feature_of_a_tree(command, mixed, 
     assert "\nAUCSplitTreeClassifier    298 " in out
     assert "Categories: region, name." in out
     assert "2 of 300 rows left out; values missing: outcome 1, weight 1." in out
-    assert "Columns ignored because they are not numeric: nothing." in out
+    assert "1 of 5 columns left out of the model: nothing (not numeric)." in out
     assert err == ""
 
 

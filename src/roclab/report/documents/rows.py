@@ -21,12 +21,7 @@ def estimate_columns(value: str, ends: str, digits: int) -> tuple[Column, ...]:
 
 def missing_notes(missing: MissingValues) -> list[Note]:
     """Rows that were left out, and columns that were not taken for scores."""
-    notes = []
-    if missing.rows_dropped:
-        counts = sorted(missing.by_column.items(), key=lambda item: -item[1])
-        columns = listed(f"{one_line(name)} {count:,}" for name, count in counts)
-        dropped = f"{missing.rows_dropped:,} of {missing.rows_read:,} rows left out"
-        notes.append(Note(f"{dropped}; values missing: {columns}.", severity="warning"))
+    notes = dropped_notes(missing)
     if missing.columns_skipped:
         skipped = listed(map(one_line, missing.columns_skipped))
         notes.append(Note(f"Columns ignored because they are not numeric: {skipped}."))
@@ -36,6 +31,16 @@ def missing_notes(missing: MissingValues) -> list[Note]:
         text += "name all score columns (--score; y_score in Python)."
         notes.append(Note(text, severity="warning"))
     return notes
+
+
+def dropped_notes(missing: MissingValues) -> list[Note]:
+    """Rows that were left out."""
+    if not missing.rows_dropped:
+        return []
+    counts = sorted(missing.by_column.items(), key=lambda item: -item[1])
+    columns = listed(f"{one_line(name)} {count:,}" for name, count in counts)
+    dropped = f"{missing.rows_dropped:,} of {missing.rows_read:,} rows left out"
+    return [Note(f"{dropped}; values missing: {columns}.", severity="warning")]
 
 
 def cluster_notes(cluster: str | None) -> list[Note]:
