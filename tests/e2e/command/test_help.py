@@ -17,7 +17,7 @@ def test_help(capsys, arguments):
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert "Example: roclab evaluate scores.csv --label outcome" in out
-    assert "completion" not in out
+    assert "--install-completion" in out
 
 
 def test_help_of_evaluate_names_every_option(capsys):
