@@ -1,9 +1,9 @@
 """The command ``roclab``.
 
-A module for each command (`evaluate`, `compare`, `plot`, `power`, `repair`, `measures`, `watch`,
-`train`, `score`), and for what they share: `app` (the commands together), `table` (options that
-name a table, and reading it), `output` (standard output and standard error), `screens` (where a
-stream is shown), `progress` (the bar on long work) and `messages` (errors that name options).
+A module for each command (`evaluate`, `compare`, `plot` and so on), and for what they share: `app`
+(the commands together), `table` (options that name a table, and reading it), `output` (standard
+output and standard error), `screens` (where a stream is shown), `progress` (the bar on long work),
+`messages` (errors that name options) and `usage` (words that no command knows).
 typer, rich and polars are optional, so none of them is imported before `main` runs: without them it
 says what to install.
 """
@@ -14,8 +14,9 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from roclab.cli.messages import shell_message, usage_error
+from roclab.cli.messages import shell_message
 from roclab.cli.output import OutputClosed, complain, note
+from roclab.cli.usage import usage_error
 from roclab.errors import RoclabError, RoclabWarning, needs_extra
 
 _OPTIONAL = {"click", "narwhals", "polars", "rich", "typer"}
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(str(error))
         return _USER_ERROR
     except Exception as error:
-        message = usage_error(error)
+        message = usage_error(error, command)
         if message is None:
             raise
         complain(message)

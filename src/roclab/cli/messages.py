@@ -72,18 +72,3 @@ def _options_of(command: str) -> set[str]:
 
     found = getattr(get_command(_registered[-1]), "commands", {}).get(command)
     return {option for parameter in getattr(found, "params", ()) for option in parameter.opts}
-
-
-def usage_error(error: Exception) -> str | None:
-    """The message of a usage error in one line; None for any other error.
-
-    typer's usage errors have had several homes (click's, then its own), so they are known by what
-    they can do.
-    """
-    format_message = getattr(error, "format_message", None)
-    if format_message is None:
-        return None
-    message = " ".join(str(format_message()).split())
-    command = getattr(getattr(error, "ctx", None), "command_path", "roclab")
-    stop = "" if message.endswith((".", "?", "!")) else "."
-    return f"{message}{stop} See: {command} --help"

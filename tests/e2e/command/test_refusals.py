@@ -28,15 +28,23 @@ def test_a_wrong_column_suggests_the_nearest(refusal, scores):
         (["--positive", "7"], "--positive 7 is not among the values of --label"),
         (["--confidence", "95"], "For 95 % pass 0.95"),
         (["--confidence", "nan"], "not between 0 and 1"),
-        (["--confidence", "high"], "--confidence"),
-        (["--format", "xml"], "'markdown'"),
-        (["--input-format", "xlsx"], "'parquet'"),
+        (
+            ["--confidence", "high"],
+            "--confidence is high; a number is needed. See: roclab",
+        ),
+        (["--resamples", "ten"], "--resamples is ten; a whole number is needed. See: roclab"),
+        (["--resamples", "0"], "--resamples is 0; at least 1 is needed. See: roclab evaluate"),
+        (["--format", "xml"], "--format is 'xml', which is not one of table, json, csv, markdown"),
+        (["--format", "JSON"], "Did you mean json? See: roclab evaluate --help"),
+        (["--format", "jsn"], "Did you mean json?"),
+        (["--format", "it's"], "--format is 'it's', which is not one of table"),
+        (["--input-format", "xlsx"], "not one of csv, tsv, parquet"),
         (["--input-format", "tsv"], "pass --input-format 'csv'"),
         (["--input-format", "jsonl"], "not a JSON object"),
         (["--input-format", "parquet"], "Parquet"),
-        (["--lable", "y"], "--label"),
+        (["--lable", "y"], "No such option --lable. Did you mean --label? See: roclab evaluate"),
         (["another.csv"], "another.csv"),
-        (["--by"], "--by"),
+        (["--by"], "Option '--by' requires an argument. See: roclab evaluate --help"),
     ],
 )
 def test_wrong_options_are_told_in_one_line(refusal, scores, arguments, said):
@@ -57,7 +65,9 @@ def test_labels_that_need_a_positive_one_say_so(refusal, scores):
         (["evaluate", "line\nfeed.csv", "--label", "y"], r"line\nfeed.csv"),
         (["evaluate", "nowhere.csv"], "'--label'. See: roclab evaluate --help"),
         (["evalute"], "Did you mean 'evaluate'? See: roclab --help"),
-        (["--versoin"], "--version"),
+        (["--versoin"], "No such option --versoin. Did you mean --version? See: roclab --help"),
+        (["train", "x", "--label", "y", "-o", "m", "--model", "Tre"], "Did you mean tree?"),
+        (["watch", "--run-length", "1"], "--run-length is 1; at least 2 is needed."),
     ],
 )
 def test_wrong_words_are_told_in_one_line(refusal, arguments, said):
@@ -109,4 +119,5 @@ def test_no_file_at_a_terminal_is_told_in_one_line(refusal, monkeypatch):
 
 def test_a_method_that_is_not_known(refusal, scores):
     message = refusal("evaluate", scores, "--label", "outcome", "--interval", "delongg")
-    assert "'delongg' is not one of" in message
+    assert "--interval is 'delongg', which is not one of auto, delong" in message
+    assert "Did you mean delong?" in message

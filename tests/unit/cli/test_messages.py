@@ -3,7 +3,7 @@
 import pytest
 
 from roclab.cli.app import app
-from roclab.cli.messages import register_commands, shell_message, usage_error
+from roclab.cli.messages import register_commands, shell_message
 from roclab.errors import InputError, MissingExtraError
 
 register_commands(app)
@@ -37,10 +37,6 @@ def test_columns_with_the_names_of_parameters_stay():
 def test_a_missing_package_is_named_without_the_command_line():
     error = MissingExtraError("typer", extra="cli", purpose="The command roclab")
     assert shell_message(error, "evaluate") == str(error)
-
-
-def test_other_errors_are_no_usage_errors():
-    assert usage_error(ValueError("x")) is None
 
 
 @pytest.mark.parametrize(
