@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +24,7 @@ from roclab.cli import threshold as threshold_command
 from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
 from roclab.cli.messages import register_commands
-from roclab.cli.output import write
+from roclab.cli.output import quietly, write
 
 
 class Commands(typer.core.TyperGroup):
@@ -42,6 +45,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print no notes and no progress, only errors.")
+]
 
 
 def _print_version(asked: bool) -> None:
@@ -65,18 +73,35 @@ def roclab(
         write(f"{context.get_help()}\n")
 
 
-app.command(epilog=evaluate_command.EXAMPLE)(evaluate_command.evaluate)
-app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
-app.command(epilog=change_command.EXAMPLE)(change_command.change)
-app.command(epilog=select_command.EXAMPLE)(select_command.select)
-app.command(epilog=threshold_command.EXAMPLE)(threshold_command.threshold)
-app.command(epilog=plot_command.EXAMPLE)(plot_command.plot)
-app.command(epilog=report_command.EXAMPLE)(report_command.report)
-app.command(epilog=repair_command.EXAMPLE)(repair_command.repair)
-app.command("repair apply", epilog=repair_command.APPLY_EXAMPLE)(repair_command.apply)
-app.command(epilog=power_command.EXAMPLE)(power_command.power)
-app.command()(evaluate_command.measures)
-app.command(epilog=watch_command.EXAMPLE)(watch_command.watch)
-app.command(epilog=train_command.EXAMPLE)(train_command.train)
-app.command(epilog=score_command.EXAMPLE)(score_command.score)
+def _add(function: Callable[..., None], epilog: str | None = None, name: str | None = None) -> None:
+    """Add a command, with the option that all of them have."""
+    signature = inspect.signature(function, eval_str=True)
+
+    @wraps(function)
+    def command(*arguments: Any, quiet: bool, **options: Any) -> None:
+        with quietly(quiet):
+            function(*arguments, **options)
+
+    option = inspect.Parameter(
+        "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet
+    )
+    parameters = [*signature.parameters.values(), option]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    app.command(name, epilog=epilog)(command)
+
+
+_add(evaluate_command.evaluate, evaluate_command.EXAMPLE)
+_add(compare_command.compare, compare_command.EXAMPLE)
+_add(change_command.change, change_command.EXAMPLE)
+_add(select_command.select, select_command.EXAMPLE)
+_add(threshold_command.threshold, threshold_command.EXAMPLE)
+_add(plot_command.plot, plot_command.EXAMPLE)
+_add(report_command.report, report_command.EXAMPLE)
+_add(repair_command.repair, repair_command.EXAMPLE)
+_add(repair_command.apply, repair_command.APPLY_EXAMPLE, "repair apply")
+_add(power_command.power, power_command.EXAMPLE)
+_add(evaluate_command.measures)
+_add(watch_command.watch, watch_command.EXAMPLE)
+_add(train_command.train, train_command.EXAMPLE)
+_add(score_command.score, score_command.EXAMPLE)
 register_commands(app)

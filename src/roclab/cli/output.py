@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from roclab.formatting import one_line
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 OutputFormat = Literal["table", "json", "csv", "markdown", "latex"]
 
 _UNLIMITED = 100_000
+_quiet: list[bool] = []  # an entry for each command that is running
 
 
 class OutputClosed(Exception):
@@ -100,7 +102,23 @@ def complain(message: str) -> None:
 
 def note(message: str) -> None:
     """Print a note in one line on standard error."""
-    _print(f"note: {one_line(message)}")
+    if not is_quiet():
+        _print(f"note: {one_line(message)}")
+
+
+@contextlib.contextmanager
+def quietly(quiet: bool = True) -> Iterator[None]:
+    """Print no notes and no progress, if `quiet`, while a command runs."""
+    _quiet.append(quiet)
+    try:
+        yield
+    finally:
+        _quiet.pop()
+
+
+def is_quiet() -> bool:
+    """Whether notes and progress are not wanted."""
+    return any(_quiet)
 
 
 def _print(line: str) -> None:

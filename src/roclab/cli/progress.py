@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from roclab.cli.output import is_quiet
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -49,7 +51,7 @@ def _bar(
     from rich.progress import BarColumn, Progress, TextColumn
 
     console = Console(stderr=True) if console is None else console
-    if quiet or not console.is_terminal or console.is_dumb_terminal:
+    if quiet or is_quiet() or not console.is_terminal or console.is_dumb_terminal:
         yield None
         return
     bar = Progress(

@@ -97,8 +97,11 @@ def _arguments(context: typer.Context) -> list[str]:
         value = context.params.get(parameter.name or "")
         if value is None or value == parameter.default:
             continue
+        option = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
+        if value is True:
+            found += option
+            continue
         for one in value if isinstance(value, list | tuple) else [value]:
-            option = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
             found += [*option, str(one)]
     return found
 

@@ -5,6 +5,7 @@ import time
 
 from rich.console import Console
 
+from roclab.cli.output import quietly
 from roclab.cli.progress import reading, resampling
 
 
@@ -41,6 +42,8 @@ def test_nothing_without_a_terminal():
 
 def test_nothing_when_quiet():
     with reading(terminal(), delay=0, quiet=True) as progress:
+        assert progress is None
+    with quietly(), reading(terminal(), delay=0) as progress:
         assert progress is None
 
 
