@@ -35,7 +35,7 @@ def change(
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
-    """Decompose a change of the AUC into the mix of segments and the ranking within them."""
+    """Explain a change of the AUC by segments. Its parts: their mix, and the ranking in them."""
     # Imported here so that --help is fast.
     from roclab.inference import auc_change
 

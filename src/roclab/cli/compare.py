@@ -67,7 +67,7 @@ def compare(
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
-    """Compare all models in a file: differences, intervals and tests."""
+    """Compare all models in a file: differences with tests."""
     # Imported here so that --help is fast.
     from roclab.inference import compare as compare_models
     from roclab.measures import find_measure

@@ -140,7 +140,7 @@ def _rates(text: str | None) -> float | tuple[float, float] | None:
 
 
 def measures(format: Format = "table") -> None:
-    """List the measures with options, range, meaning and reference."""
+    """List the measures that other commands take. Shows options, range, meaning and reference."""
     # Imported here so that --help is fast.
     from roclab.measures import list_measures
 

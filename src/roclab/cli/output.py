@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from roclab.formatting import one_line
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from roclab.report.document import Document
 
 OutputFormat = Literal["table", "json", "csv", "markdown", "latex"]
 
@@ -51,12 +51,12 @@ def _discard(stream: TextIO) -> None:
 
 def show(result: Any, format: OutputFormat) -> None:
     """Write a result on standard output; programs' formats get warnings on standard error."""
-    from roclab.report import csv, json, latex, markdown, terminal
+    from roclab.report import csv, json, latex, markdown
     from roclab.report.document import document
 
     shown = document(result)
     if format == "table":
-        write(render(terminal.to_terminal(shown)))
+        write(_rendered(shown))
     elif format == "markdown":
         write(markdown.to_markdown(shown))
     elif format == "latex":
@@ -68,14 +68,16 @@ def show(result: Any, format: OutputFormat) -> None:
         write(json.to_json(shown) if format == "json" else csv.to_csv(shown))
 
 
-def render(renderable: RenderableType) -> bytes:
-    """A rich renderable in the style and encoding of standard output.
+def _rendered(document: Document) -> bytes:
+    """A document in the style and encoding of standard output.
 
     As wide as the terminal, or as wide as needed where there is none; never so narrow that a
     number would be cut.
     """
     from rich.console import Console
     from rich.measure import Measurement
+
+    from roclab.report.terminal import least_width, to_terminal
 
     screen = Console(file=sys.stdout)
     page = io.TextIOWrapper(io.BytesIO(), encoding=screen.encoding, errors="backslashreplace")
@@ -87,9 +89,11 @@ def render(renderable: RenderableType) -> bytes:
         markup=False,
         emoji=False,
     )
+    renderable = to_terminal(document)
     if screen.is_terminal or os.environ.get("COLUMNS", "").isdigit():
-        least = Measurement.get(console, console.options, renderable).minimum
-        console.width = max(screen.width, least)
+        if Measurement.get(console, console.options, renderable).minimum > screen.width:
+            renderable = to_terminal(document, narrow=True)
+        console.width = max(screen.width, least_width(renderable))
     console.print(renderable)
     page.seek(0)
     return page.buffer.read()

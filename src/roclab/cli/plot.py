@@ -46,12 +46,12 @@ def plot(
         PlotKind,
         typer.Option(
             "--kind",
+            metavar="KIND",
             help="roc: ROC curves with AUCs; pr: precision and recall; gain: their gains; det: "
             "both error rates; calibration: observed rates by probability; decision: net benefit; "
             "gains: capture by share of examples; cost: cost curves; thresholds: rates at every "
             "threshold; margin: AUC by margin; hull: ROC hulls; scores: distributions by class; "
             "forest: AUCs with intervals; pairs: differences of AUC.",
-            show_choices=True,
         ),
     ] = "roc",
     score: Score = None,

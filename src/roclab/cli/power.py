@@ -128,7 +128,7 @@ def power(
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
-    """Plan a study of an AUC: solves for AUC, sizes, power or alpha, whichever is left out."""
+    """Plan a study: sample size, power, alpha or AUC. Solves for the one that is left out."""
     # Imported here so that --help is fast.
     from roclab.inference import plan_auc_study
 

@@ -113,7 +113,7 @@ def repair(
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
-    """Find concavities of a model's ROC curve, and repair those that other rows confirm."""
+    """Repair concavities of a ROC curve that other rows confirm."""
     # Imported here so that --help is fast.
     from roclab.readers.rewriting import check_rows_output, write_rows
     from roclab.repair import checked_repair
@@ -182,7 +182,7 @@ def apply(
     output: Output = None,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Repair the scores of new rows; CSV on standard output without --output."""
+    """Repair the scores of new rows. Without --output: CSV on standard output."""
     from roclab.readers.rewriting import check_rows_output, csv_bytes, write_rows
 
     source = named_source(file, example="roclab repair apply MAP < scores.csv")

@@ -51,7 +51,10 @@ def report(
     ] = None,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Write an HTML page: how good the models are, which to use, and which threshold to set."""
+    """Write an HTML page on the models of a file.
+
+    It says how good they are, which one to use and which threshold to set.
+    """
     # Imported here so that --help is fast.
     from roclab.report.page.build import html_report
 

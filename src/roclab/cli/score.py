@@ -30,7 +30,7 @@ def score(
     ] = False,
     input_format: InputFormatOption = None,
 ) -> None:
-    """Write the scores of a trained model as CSV, beside the columns that are no features."""
+    """Write the scores of a trained model. CSV, beside the columns that are no features."""
     # Imported here so that --help is fast.
     import numpy as np
 

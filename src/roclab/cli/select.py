@@ -57,7 +57,7 @@ def select(
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
-    """Choose the best model in a file; shows the contenders and the selection bias."""
+    """Choose the best of the models in a file. Shows the contenders and the selection bias."""
     # Imported here so that --help is fast.
     from roclab.measures import find_measure
     from roclab.selection import select_model

@@ -64,7 +64,7 @@ def threshold(
     format: Format = "table",
     input_format: InputFormatOption = None,
 ) -> None:
-    """Choose the threshold with the lowest expected cost, or the best one within limits."""
+    """Choose a threshold for costs or limits."""
     # Imported here so that --help is fast.
     from roclab.inference import choose_threshold
 

@@ -119,7 +119,7 @@ def watch(
         ),
     ] = None,
 ) -> None:
-    """Follow the AUC of a stream of events, with its interval, and detect changes."""
+    """Follow the AUC of a stream of events, and detect changes."""
     # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
     from roclab.readers.opening import open_path

@@ -12,16 +12,17 @@ from roclab.report.document import Document, Note, Table
 
 if TYPE_CHECKING:
     import rich.table
-    from rich.console import RenderableType
+    from rich.console import Group, RenderableType
 
 # Where the specification of a measure may be broken: before its options, each of them and its part.
 _BREAKS = re.compile(r"(?<=\w)(?=\()|(?<=,) (?=[a-z]\w*=)|(?=\.[a-z]\w*$)")
 
 
-def to_terminal(document: Document) -> RenderableType:
+def to_terminal(document: Document, *, narrow: bool = False) -> Group:
     """A rich renderable: tables, and notes below them.
 
-    Names are shown literally, never read as rich's markup, with control characters escaped.
+    Names are shown literally, never read as rich's markup, with control characters escaped. If
+    `narrow`, columns are closer to each other, and their titles are broken at spaces.
 
     Raises
     ------
@@ -36,24 +37,36 @@ def to_terminal(document: Document) -> RenderableType:
     for table in document.tables:
         if table.visible:
             parts += [Text(table.title)] if table.title is not None else []
-            parts += [_matrix(table) if table.matrix else _list(table), Text()]
+            parts += [_matrix(table, narrow) if table.matrix else _list(table, narrow), Text()]
     return Group(*parts, *(Text(part.text) for part in document.parts if isinstance(part, Note)))
 
 
-def _new_table() -> rich.table.Table:
+def least_width(shown: Group) -> int:
+    """The width that a narrow renderable needs: less would cut a number."""
+    from rich.table import Table
+
+    tables = [part for part in shown.renderables if isinstance(part, Table)]
+    widths = [[column.min_width or 0 for column in table.columns] for table in tables]
+    return max((sum(columns) + 2 * (len(columns) - 1) for columns in widths), default=0)
+
+
+def _new_table(narrow: bool) -> rich.table.Table:
     from rich import box
     from rich.table import Table
 
-    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=narrow)
 
 
-def _list(table: Table) -> rich.table.Table:
+def _list(table: Table, narrow: bool) -> rich.table.Table:
     from rich.text import Text
 
-    laid_out, cells = _new_table(), table.cells
+    laid_out, cells = _new_table(narrow), table.cells
     for place, column in enumerate(table.columns):
         title = column.title if column.kind != "number" else _BREAKS.sub("\n", column.title)
-        widest = _widest([title, *(row[place] for row in cells)])
+        content = _widest(row[place] for row in cells)
+        if narrow and column.kind == "number" and len(title) > content:
+            title = title.replace(" ", "\n")
+        widest = max(content, _widest([title]))
         if column.kind == "name":
             laid_out.add_column(Text(title), overflow="fold", min_width=min(8, widest))
         else:
@@ -68,7 +81,7 @@ def _list(table: Table) -> rich.table.Table:
     return laid_out
 
 
-def _matrix(table: Table) -> rich.table.Table:
+def _matrix(table: Table, narrow: bool) -> rich.table.Table:
     """One field of the records as columns, another as rows, and all else in the cells."""
     from rich.text import Text
 
@@ -80,7 +93,7 @@ def _matrix(table: Table) -> rich.table.Table:
     }
     columns = list(dict.fromkeys(record[across] for record in table.records))
     rows = list(dict.fromkeys(record[down] for record in table.records))
-    laid_out = _new_table()
+    laid_out = _new_table(narrow)
     corner = "difference\n(column - row)"
     laid_out.add_column(Text(corner), overflow="fold", min_width=8)
     for column in columns:

@@ -12,6 +12,7 @@ import pytest
 from commands import process, rows_of
 
 import roclab as rl
+from roclab.cli import main
 
 
 def test_hostile_names_arrive_in_every_format(run, tmp_path):
@@ -105,4 +106,22 @@ def test_columns_too_few_for_the_numbers_cut_no_number(run, scores, frame, monke
     monkeypatch.setenv("COLUMNS", "10")
     i = rl.auc_interval(frame["outcome"], frame["ridge"])
     out = run(scores, "--label", "outcome", "--score", "ridge")
-    assert f"{i.value:.3f}   [{i.low:.3f}, {i.high:.3f}]   {i.n_pos}   {i.n_neg}" in out
+    assert f"{i.value:.3f}  [{i.low:.3f}, {i.high:.3f}]  {i.n_pos}  {i.n_neg}" in out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate FILE --label outcome --measures gini,ks_statistic,average_precision",
+        "compare FILE --label outcome",
+        "select FILE --label outcome --resamples 20 --seed 0",
+        "threshold FILE --label outcome --score forest --resamples 20 --seed 0",
+        "power --auc 0.8",
+        "measures",
+    ],
+)
+def test_tables_fit_80_columns(scores, capsysbinary, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(command.replace("FILE", scores).split()) == 0
+    lines = capsysbinary.readouterr().out.decode().splitlines()
+    assert [line for line in lines if len(line) > 80] == []
