@@ -30,8 +30,8 @@ $(DONE)/group-%: $(DONE)/install pyproject.toml
 	$(PIP) install --group $*
 	@touch $@
 
-demo: $(DONE)/install ## evaluate real models' scores: AUC with confidence intervals
-	@$(BIN)/roclab evaluate examples/scores.csv --label malignant
+demo: $(DONE)/install ## evaluate, compare and select real models, and write report.html
+	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
 # On all cores; a worker that has finished takes over tests of the others.
 test: $(DONE)/group-test smoke ## run the tests, documented examples too
@@ -83,4 +83,4 @@ docs: $(DONE)/group-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) build docs/_build
+	rm -rf $(VENV) build docs/_build report.html
