@@ -1,0 +1,153 @@
+"""What `--format json` prints keeps to the schema that is published in docs/reference."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.main import get_command
+
+from roclab.cli import main
+from roclab.cli.app import app
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[3] / "docs/reference/output.schema.json").read_text("utf-8")
+)
+TYPES = {
+    "null": type(None),
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "string": str,
+    "array": list,
+    "object": dict,
+}
+KNOWN = {
+    *("$ref", "anyOf", "type", "enum", "pattern", "description"),
+    *("properties", "required", "additionalProperties", "items"),
+}
+
+TWO = "s.csv --label outcome --score ridge,forest --format json --resamples 20 --seed 0"
+ONE = "s.csv --label outcome --score ridge --format json"
+COMMANDS = [
+    ("evaluate", TWO),
+    ("evaluate", f"{TWO} --by region --measures gini,granular_auc(granularity=0.1)"),
+    ("evaluate", f"{TWO} --cluster site"),
+    ("evaluate", f"{TWO} --stratum region"),
+    ("evaluate", f"{TWO} --fold fold"),
+    ("evaluate", f"{TWO} --interval bca"),
+    ("evaluate", "gaps.csv --label outcome --format json --missing-labels bounds"),
+    ("evaluate", "one_class.csv --label outcome --positive 1 --format json"),
+    ("compare", TWO),
+    ("compare", f"{TWO} --measure gini --cluster site"),
+    ("compare_by", f"{TWO} --by region"),
+    ("change", f"s.csv {ONE} --by region"),
+    ("select", TWO),
+    ("select", f"{TWO} --measure gini --ties auc"),
+    ("threshold", f"{ONE} --resamples 20"),
+    ("threshold", f"{ONE} --resamples 20 --max-fpr 0.2"),
+    ("threshold", f"{ONE} --resamples 20 --false-negative-cost 0.0001"),
+    ("repair", f"{ONE} --check-on fold=1"),
+    ("power", "--auc 0.8 --format json"),
+    ("power", "--auc 0.8 --other-auc 0.75 --correlation 0.5 --format json"),
+    ("power", "--auc 0.8 --n-pos 20 --n-neg 20 --simulate 20 --seed 0 --format json"),
+    ("measures", "--format json"),
+    ("train", "s.csv --label outcome --feature ridge,forest --alpha 0.1 -o m.skops --format json"),
+    ("train", "s.csv --label outcome --model tree --max-depth 2 -o m.skops --format json"),
+    ("watch", "events.csv --format jsonl --reference-events 500 --window 2000"),
+]
+
+
+def faults(value, schema, path="$"):
+    """Where a value does not keep to a schema; of JSON Schema it knows what ours uses."""
+    assert {*schema} <= KNOWN, {*schema} - KNOWN
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix("#/$defs/")
+        return faults(value, SCHEMA["$defs"][name], path)
+    if "anyOf" in schema:
+        found = [faults(value, one, path) for one in schema["anyOf"]]
+        return [] if [] in found else min(found, key=len)
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if not any(_is(value, kind) for kind in kinds):
+        return [f"{path}: {value!r} is not {kinds}"]
+    if isinstance(value, str):
+        matches = re.search(schema.get("pattern", ""), value)
+        known = value in schema.get("enum", [value])
+        return [] if matches and known else [f"{path}: {value!r}"]
+    if isinstance(value, list):
+        items = schema.get("items", {"type": [*TYPES]})
+        parts = [faults(one, items, f"{path}[{at}]") for at, one in enumerate(value)]
+        return [fault for part in parts for fault in part]
+    return _faults_of_object(value, schema, path) if isinstance(value, dict) else []
+
+
+def _is(value, kind):
+    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def _faults_of_object(value, schema, path):
+    properties = schema.get("properties", {})
+    others = schema.get("additionalProperties", True)
+    found = [f"{path}: no {name}" for name in schema.get("required", ()) if name not in value]
+    for name, one in value.items():
+        if name in properties or isinstance(others, dict):
+            found += faults(one, properties.get(name, others), f"{path}.{name}")
+        elif others is False:
+            found.append(f"{path}: {name} is not in the schema")
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("schema")
+    rng = np.random.default_rng(7)
+    y = (rng.random(120) < 0.4).astype(int)
+    scores = pl.DataFrame(
+        {
+            "outcome": y,
+            "region": rng.choice(["north", "south"], size=120),
+            "site": rng.integers(0, 20, 120),
+            "fold": rng.integers(0, 3, 120),
+            "ridge": np.round(y + rng.normal(size=120), 2),
+            "forest": np.round(rng.random(120) + y / 3, 1),
+        }
+    )
+    scores.write_csv(folder / "s.csv")
+    gaps = pl.when(pl.int_range(120) % 11 == 0).then(None).otherwise(pl.col("outcome"))
+    scores.select(outcome=gaps, ridge="ridge").write_csv(folder / "gaps.csv")
+    scores.filter(outcome=1).select("outcome", "ridge").write_csv(folder / "one_class.csv")
+    label = (rng.random(1500) < 0.4).astype(int)
+    shift = np.where(np.arange(1500) < 1000, 2.5, 0.3)
+    score = np.round(rng.normal(size=1500) + shift * label, 2)
+    pl.DataFrame({"label": label, "score": score}).write_csv(folder / "events.csv")
+    return folder
+
+
+@pytest.mark.parametrize(("name", "options"), COMMANDS)
+def test_output_keeps_to_the_schema(folder, monkeypatch, capsysbinary, name, options):
+    monkeypatch.chdir(folder)
+    assert main([name.removesuffix("_by"), *options.split(), "--quiet"]) == 0
+    out = capsysbinary.readouterr().out.decode()
+    values = (
+        [json.loads(line) for line in out.splitlines()] if name == "watch" else [json.loads(out)]
+    )
+    for value in values:
+        assert faults(value, SCHEMA["$defs"][name]) == []
+        # Every key is required or known to be optional, so that a lost one is a fault.
+        lost = {key: one for key, one in value.items() if key != next(iter(value))}
+        assert faults(lost, SCHEMA["$defs"][name]) != []
+        assert faults(value | {"new": 1}, SCHEMA["$defs"][name]) != []
+    if name == "watch":
+        assert {value["kind"] for value in values} == {"step", "alarm", "end"}
+
+
+def test_every_command_with_json_has_a_schema():
+    commands = get_command(app).commands
+    with_format = {
+        name for name, one in commands.items() if any("--format" in p.opts for p in one.params)
+    }
+    assert with_format <= {*SCHEMA["$defs"]}
+    assert {name for name, _ in COMMANDS} >= with_format
+    assert {one["$ref"].removeprefix("#/$defs/") for one in SCHEMA["anyOf"]} >= with_format
