@@ -14,6 +14,7 @@ from roclab.cli.table import (
     Label,
     OneScore,
     Positive,
+    note_missing,
     read_table,
 )
 
@@ -52,4 +53,6 @@ def change(
         )
         for file in (before, after)
     ]
+    for table in periods:
+        note_missing(table)
     show(auc_change(*periods, by=by, confidence_level=confidence), format)

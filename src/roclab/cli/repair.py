@@ -22,6 +22,7 @@ from roclab.cli.table import (
     Positive,
     Weight,
     named_source,
+    note_missing,
     optional,
     read_table,
 )
@@ -145,6 +146,7 @@ def repair(
         table = rows.score_table(
             y_true=label, y_score=score, pos_label=positive, sample_weight=weight, by=by
         )
+    note_missing(table)
     name = _only_score(table)
     found, checked = _parts(table, fitted, folds)
     result = checked_repair(

@@ -21,6 +21,7 @@ from roclab.cli.table import (
     Score,
     Weight,
     named_source,
+    note_missing,
     optional,
     read_table,
 )
@@ -76,6 +77,8 @@ def report(
         )
         for one in kept
     ]
+    for table in tables:
+        note_missing(table)
     facts = {
         "Command": shlex.join(["roclab", "report", *_arguments(context)]),
         "Version": f"roclab {__version__}",

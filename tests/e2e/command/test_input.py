@@ -3,6 +3,7 @@
 import gzip
 import json
 
+import polars as pl
 import pytest
 from commands import expected, numbers, process, rows_of
 
@@ -82,3 +83,24 @@ def test_identifiers_are_no_scores_and_the_note_says_how_to_include_them(run, tm
     assert data["missing"]["identifiers"] == ["patient_id"]
     named = run(*options, "--score", "ridge,patient_id", "--format", "json")
     assert [row["model"] for row in rows_of(named)] == ["ridge", "patient_id"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "change FILE FILE --label outcome --by region",
+        "plot FILE --label outcome -o roc.svg",
+        "repair FILE --label outcome --check-on region=north",
+        "report FILE --label outcome -o page.html",
+        "threshold FILE --label outcome --resamples 20",
+    ],
+)
+def test_where_a_result_does_not_say_it_a_note_does(tmp_path, monkeypatch, frame, command):
+    monkeypatch.chdir(tmp_path)
+    gaps = pl.when(pl.int_range(120) == 7).then(None).otherwise(pl.col("ridge"))
+    columns = frame.select("outcome", "region", ridge=gaps).with_row_index("patient_id")
+    columns.write_csv("scores.csv")
+    done = process(*command.replace("FILE", "scores.csv").split())
+    assert done.returncode == 0, done.stderr
+    assert b"note: 1 of 120 rows left out; values missing: ridge 1.\n" in done.stderr
+    assert b"note: Columns ignored because they look like identifiers: patient_id." in done.stderr
