@@ -50,6 +50,7 @@ COMMANDS = [
     ("threshold", f"{ONE} --resamples 20 --max-fpr 0.2"),
     ("threshold", f"{ONE} --resamples 20 --false-negative-cost 0.0001"),
     ("repair", f"{ONE} --check-on fold=1"),
+    ("repair", "inverted.csv --label outcome --score ridge --check-on fold=1 --format json"),
     ("power", "--auc 0.8 --format json"),
     ("power", "--auc 0.8 --other-auc 0.75 --correlation 0.5 --format json"),
     ("power", "--auc 0.8 --n-pos 20 --n-neg 20 --simulate 20 --seed 0 --format json"),
@@ -119,6 +120,10 @@ def folder(tmp_path_factory):
     scores.select(outcome=gaps, ridge="ridge").write_csv(folder / "gaps.csv")
     scores.filter(outcome=1).select("outcome", "ridge").write_csv(folder / "one_class.csv")
     label = (rng.random(1500) < 0.4).astype(int)
+    score = np.where(label, rng.beta(4, 2, 1500), rng.beta(2, 4, 1500))
+    score = np.where((score > 0.3) & (score < 0.65), 0.95 - score, score).round(3)
+    inverted = {"outcome": label, "ridge": score, "fold": rng.integers(0, 2, 1500)}
+    pl.DataFrame(inverted).write_csv(folder / "inverted.csv")
     shift = np.where(np.arange(1500) < 1000, 2.5, 0.3)
     score = np.round(rng.normal(size=1500) + shift * label, 2)
     pl.DataFrame({"label": label, "score": score}).write_csv(folder / "events.csv")

@@ -44,6 +44,12 @@ def test_one_word_for_one_thing():
     assert measures == {"--measure", "--measures"}
 
 
+def test_what_is_random_has_a_seed():
+    found = options()
+    random = set().union(*found["--resamples"].values(), *found["--simulate"].values())
+    assert set().union(*found["--seed"].values()) == {*random, "train"}
+
+
 def test_lists_say_how_they_are_written():
     for command in COMMANDS.values():
         for parameter in command.params:
