@@ -65,7 +65,7 @@ def _needed(first: dict[str, Any]) -> str:
     if kind in _LIMITS:
         limit, word = _LIMITS[kind]
         return f"{word} {first['ctx'][limit]:g}"
-    return _NEEDED.get(kind.partition("_")[0], "another value")
+    return _NEEDED.get(kind.split("_")[0], "another value")
 
 
 def _meant(given: str, known: Iterable[str] | None) -> str:
