@@ -64,7 +64,7 @@ def _needed(first: dict[str, Any]) -> str:
     kind = str(first["type"])
     if kind in _LIMITS:
         limit, word = _LIMITS[kind]
-        return f"{word} {first['ctx'][limit]:g}"
+        return f"{word} {first['ctx'][limit]:.12g}"
     return _NEEDED.get(kind.split("_")[0], "another value")
 
 

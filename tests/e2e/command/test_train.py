@@ -243,7 +243,7 @@ def test_refusals_in_words_of_the_shell(refusal, command, scores, tmp_path, mode
     )
     assert "--alpha -1.0 is out of range" in refusal(*train, "outcome", "--alpha", -1)
     assert "Missing option '--label'" in refusal("train", scores, "-o", model)
-    assert "'--seed'" in refusal(*train, "outcome", "--seed", 2**32)
+    assert "at most 4294967295 is needed" in refusal(*train, "outcome", "--seed", 2**32)
     assert "cannot be opened" in refusal("score", model, scores)
     assert "is not a model of roclab" in refusal("score", scores, scores)
     command(*train, "outcome")
