@@ -286,11 +286,11 @@ class TestText:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--window", 0), "greater than or equal to 1"),
+        (("--window", 0), "at least 1 is needed"),
         (("--weight", "w", "--reference-events", 5), "take no weights"),
         (("--reference", "a.csv", "--reference-events", 5), "two references"),
         (("--label", "a", "--score", "a"), "named twice, in --label and --score"),
-        (("--reference-events", 5, "--run-length", 1), "greater than or equal to 2"),
+        (("--reference-events", 5, "--run-length", 1), "at least 2 is needed"),
     ],
 )
 def test_options_are_checked(watch, options, words):
