@@ -104,7 +104,7 @@ def test_a_missing_value_in_one_column_leaves_the_row_out_of_all(tmp_path, capsy
 
 
 def test_wrong_options_are_told_in_one_line(refusal, scores):
-    assert "'bonferroni' is not one of" in refusal(
+    assert "--correction is 'bonferroni', which is not one of holm, fdr, none" in refusal(
         "compare", scores, "--label", "outcome", "--correction", "bonferroni"
     )
     assert "not between 0 and 1" in refusal(
