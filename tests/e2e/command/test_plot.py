@@ -98,7 +98,7 @@ class TestRefusals:
 
     def test_kinds_that_there_are_not(self, refusal, scores):
         said = refusal("plot", scores, "--label", "outcome", "-o", "a.png", "--kind", "rok")
-        assert re.search("'rok' is not one of 'roc', 'pr'", said)
+        assert re.search("'rok', which is not one of roc, pr", said)
 
     def test_more_panels_than_fit_on_a_page(self, refusal, tmp_path):
         many = tmp_path / "many.csv"
