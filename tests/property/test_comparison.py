@@ -194,7 +194,8 @@ def test_by_default_the_interval_excludes_what_the_test_rejects(sample, alternat
         if math.isnan(result.pvalue) or abs(result.pvalue - (1 - level)) < 1e-9:
             continue
         assert result.method in ("mover", "shrunken_variance", "agreement")
-        assert 0 < result.pvalue <= 1
+        # 0 for nearly identical models, more than 38 standard errors from the margin.
+        assert 0 <= result.pvalue <= 1
         margin = result.margin or 0.0
         excluded = {
             "two-sided": result.low > 0 or result.high < 0,

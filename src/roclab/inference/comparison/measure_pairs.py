@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
+from roclab.inference.comparison.all_pairs import PairTest, all_pairs
 from roclab.inference.comparison.any_measure import decide_pair, pair_error
-from roclab.inference.comparison.multiplicity import (
-    adjusted_pvalues,
-    lettered_groups,
-    simes_pvalue,
-)
+from roclab.inference.comparison.multiplicity import simes_pvalue
 from roclab.inference.comparison.omnibus import omnibus_test
-from roclab.inference.comparison.results import Comparison, ModelPair, ModelValue, Omnibus
+from roclab.inference.comparison.results import Comparison, Omnibus
 from roclab.inference.estimation.measure_estimate import MeasureEstimate, measure_estimate
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.half_sampling import transformed_ends
@@ -33,46 +29,21 @@ def compared_measure(
     """Compare all models; `draws` has the clusters of the rows."""
     entry, options = measure
     estimate = measure_estimate(table, entry, options, draws)
-    joint = estimate.joint
-    names, count = joint.names, len(joint.names)
-    numbers = list(itertools.combinations(range(count), 2))
-    tests = [decide_pair(estimate, a, b, confidence_level=level) for a, b in numbers]
-    pvalues = [decision.pvalue for decision in tests]
-    adjusted = adjusted_pvalues(pvalues, correction)
-    pairs = tuple(
-        ModelPair(
-            model_a=names[a],
-            model_b=names[b],
-            difference=float(joint.values[a] - joint.values[b]),
-            low=decision.low,
-            high=decision.high,
-            standard_error=pair_error(estimate, a, b),
-            statistic=decision.statistic,
-            pvalue=decision.pvalue,
-            adjusted_pvalue=pvalue,
-            method=estimate.method,
-        )
-        for (a, b), decision, pvalue in zip(numbers, tests, adjusted, strict=True)
-    )
-    found = dict(zip(numbers, adjusted, strict=True))
-    groups, letters = lettered_groups(names, joint.values, found, 1 - level, entry.better)
-    return Comparison(
-        models=tuple(
-            ModelValue(
-                model=name, interval=_interval(estimate, model, level), letters=letters[model]
-            )
-            for model, name in enumerate(names)
-        ),
-        pairs=pairs,
-        omnibus=_omnibus(estimate, pvalues),
-        groups=groups,
-        measure=joint.measure,
+
+    def test(a: int, b: int) -> PairTest:
+        decision = decide_pair(estimate, a, b, confidence_level=level)
+        return PairTest(decision, pair_error(estimate, a, b), estimate.method)
+
+    return all_pairs(
+        table,
+        estimate.joint,
+        test=test,
+        interval=lambda model: _interval(estimate, model, level),
+        omnibus=lambda pvalues: _omnibus(estimate, pvalues),
         correction=correction,
-        confidence_level=level,
-        n_pos=joint.n_pos,
-        n_neg=joint.n_neg,
-        missing=table.missing,
+        level=level,
         cluster=cluster,
+        better=entry.better,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from typing import Any, cast, overload
@@ -10,19 +9,14 @@ from typing import Any, cast, overload
 from roclab.choices import Correction, EstimatedMeasure, PairMethod
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
+from roclab.inference.comparison.all_pairs import PairTest, all_pairs
 from roclab.inference.comparison.evidence import Wald
 from roclab.inference.comparison.homogeneity import interactions
 from roclab.inference.comparison.hypothesis import Decision, decide
 from roclab.inference.comparison.measure_pairs import compared_measure
-from roclab.inference.comparison.multiplicity import adjusted_pvalues, lettered_groups
 from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.paired import difference_of
-from roclab.inference.comparison.results import (
-    Comparison,
-    GroupedComparison,
-    ModelPair,
-    ModelValue,
-)
+from roclab.inference.comparison.results import Comparison, GroupedComparison
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.estimation.joint_estimate import JointEstimate
@@ -197,44 +191,20 @@ def _compared(
 ) -> Comparison:
     clusters = None if cluster is None else table.members(cluster)
     joint = joint_estimate(table, measure=measure, clusters=clusters)
-    names, count = joint.names, len(joint.names)
-    numbers = list(itertools.combinations(range(count), 2))
-    rankings = [table[name] for name in names]
-    tests = [_test(joint, a, b, (rankings[a], rankings[b]), method, level) for a, b in numbers]
-    pvalues = [decision.pvalue for decision, _ in tests]
-    adjusted = adjusted_pvalues(pvalues, correction)
-    pairs = tuple(
-        ModelPair(
-            model_a=names[a],
-            model_b=names[b],
-            difference=float(joint.values[a] - joint.values[b]),
-            low=decision.low,
-            high=decision.high,
-            standard_error=math.sqrt(joint.difference_variance[a, b]),
-            statistic=decision.statistic,
-            pvalue=decision.pvalue,
-            adjusted_pvalue=pvalue,
-            method=name,
-        )
-        for (a, b), (decision, name), pvalue in zip(numbers, tests, adjusted, strict=True)
-    )
-    found = dict(zip(numbers, adjusted, strict=True))
-    groups, letters = lettered_groups(names, joint.values, found, 1 - level)
-    models = tuple(
-        ModelValue(model=name, interval=_interval(joint, model, level), letters=letters[model])
-        for model, name in enumerate(names)
-    )
-    return Comparison(
-        models=models,
-        pairs=pairs,
-        omnibus=omnibus_test(joint, method, pvalues),
-        groups=groups,
-        measure=measure,
+    rankings = [table[name] for name in joint.names]
+
+    def test(a: int, b: int) -> PairTest:
+        decision, name = _test(joint, a, b, (rankings[a], rankings[b]), method, level)
+        return PairTest(decision, math.sqrt(joint.difference_variance[a, b]), name)
+
+    return all_pairs(
+        table,
+        joint,
+        test=test,
+        interval=lambda model: _interval(joint, model, level),
+        omnibus=lambda pvalues: omnibus_test(joint, method, pvalues),
         correction=correction,
-        confidence_level=level,
-        n_pos=joint.n_pos,
-        n_neg=joint.n_neg,
-        missing=table.missing,
+        level=level,
         cluster=cluster,
     )
 
