@@ -42,6 +42,8 @@ from roclab.table import ScoreTable, check_table
 
 # Rows times models beyond which closed forms replace resampling.
 MOST_RESAMPLED = 200_000
+# Models beyond which pairs are too many to read.
+MOST_COMPARED = 100
 # Examples of a class below which a group is too small to judge.
 _FEW = 10
 
@@ -79,7 +81,8 @@ def html_report(
 
     Notes
     -----
-    Of more than 12 models only tables are shown. Above 200,000 scores nothing is resampled.
+    Of more than 12 models only tables are shown, and more than 100 are not compared. Above 200,000
+    scores nothing is resampled.
 
     Examples
     --------
@@ -100,7 +103,7 @@ def _sections(table: ScoreTable, by: str | None, reference: ScoreTable | None) -
         warnings.simplefilter("ignore", RoclabWarning)
         evaluation = evaluate(table)
         few = len(table.names) <= MOST_NAMED
-        comparison = compare(table) if len(table.names) > 1 else None
+        comparison = compare(table) if 1 < len(table.names) <= MOST_COMPARED else None
         sections = [
             Section("", _opening(evaluation, comparison)),
             Section("Models", (document(evaluation),)),
@@ -149,6 +152,11 @@ def _opening(evaluation: Evaluation, comparison: Comparison | None) -> tuple[Not
     notes = [Note(f"{size} {says}")]
     if comparison is not None:
         notes.append(Note(outcome(comparison)))
+    if models > MOST_COMPARED:
+        text = (
+            f"More than {MOST_COMPARED} models are not compared: choose some of them with --score."
+        )
+        notes.append(Note(text))
     small = min(one.n_pos, one.n_neg)
     if small < _FEW:
         text = f"The smaller class has {small:,} examples: intervals are wide, and curves coarse."

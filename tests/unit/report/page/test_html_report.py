@@ -98,6 +98,12 @@ def test_many_models_have_tables_only():
     assert "Comparison" in found.sections
 
 
+def test_hundreds_of_models_are_not_compared():
+    found = read(html_report(table(n=60, names=tuple(map(str, range(101))))))
+    assert "Comparison" not in found.sections
+    assert "More than 100 models are not compared" in " ".join(found.sections[""])
+
+
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
 def test_one_class_says_so(labels):
     found = read(html_report(rl.ScoreTable(labels, {"a": [1, 2, 3]})))
