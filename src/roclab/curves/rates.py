@@ -153,17 +153,7 @@ class Rates(Generic[Column]):
             Share of positives where the threshold will be used, between 0 and 1; by default that
             of the table.
         """
-        costs = {
-            "false_positive_cost": false_positive_cost,
-            "false_negative_cost": false_negative_cost,
-        }
-        for name, cost in costs.items():
-            check_between(name, cost, 0, math.inf, or_low=True, fix="Costs are never negative.")
-        if not any(costs.values()):
-            raise InputError(
-                found="{false_positive_cost} and {false_negative_cost} are both 0",
-                fix="Pass a positive cost for one of them.",
-            )
+        check_costs(false_positive_cost, false_negative_cost)
         if prevalence is None:
             tp, fp, tn, fn = self._masses()
             return self._ratio(
@@ -207,7 +197,24 @@ class Rates(Generic[Column]):
         return kept
 
 
-def check_prevalence(prevalence: float) -> float:
+def check_costs(false_positive_cost: Any, false_negative_cost: Any) -> tuple[float, float]:
+    """The costs of both errors: not negative, and not both 0."""
+    fix = "Costs are never negative."
+    alarm = check_between(
+        "false_positive_cost", false_positive_cost, 0, math.inf, or_low=True, fix=fix
+    )
+    miss = check_between(
+        "false_negative_cost", false_negative_cost, 0, math.inf, or_low=True, fix=fix
+    )
+    if not (alarm or miss):
+        raise InputError(
+            found="{false_positive_cost} and {false_negative_cost} are both 0",
+            fix="Pass a positive cost for one of them.",
+        )
+    return alarm, miss
+
+
+def check_prevalence(prevalence: Any) -> float:
     """A share of positives, between 0 and 1."""
     fix = "Pass {prevalence=}None for that of the data."
     return check_between("prevalence", prevalence, 0, 1, fix=fix)

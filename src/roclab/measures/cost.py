@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.operating import operating_points
+from roclab.curves.rates import check_prevalence
 from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import running_sum
@@ -165,8 +166,7 @@ def net_benefit(
 def checked_prevalence(prevalence: float | None, ranking: Ranking) -> float:
     """Check a prevalence; by default that of a ranking with both classes."""
     if prevalence is not None:
-        fix = "Pass the share of positives, such as {prevalence=}0.01."
-        return check_between("prevalence", prevalence, 0, 1, fix=fix)
+        return check_prevalence(prevalence)
     positives = float(ranking.pos.sum())
     return positives / (positives + float(ranking.neg.sum()))
 

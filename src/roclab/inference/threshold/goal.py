@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from roclab.curves.rates import check_costs, check_prevalence
 from roclab.errors import InputError, Parameter
-from roclab.options import check_between, shown
+from roclab.options import shown
 from roclab.validation import number_or_nan
 
 Rates = npt.NDArray[np.float64]
@@ -58,25 +58,8 @@ class Goal:
     ) -> Goal:
         """Check the options; `of_data` is the prevalence of the data."""
         given = (false_positive_cost, false_negative_cost)
-        costs = [
-            1.0
-            if cost is None
-            else check_between(name, cost, 0, math.inf, or_low=True, fix="Costs are not negative.")
-            for name, cost in zip(
-                ("false_positive_cost", "false_negative_cost"), given, strict=True
-            )
-        ]
-        if not any(costs):
-            raise InputError(
-                found="{false_positive_cost} and {false_negative_cost} are both 0",
-                fix="Pass a positive cost for one of them.",
-            )
-        fix = "Leave {prevalence} out for that of the data."
-        share = (
-            of_data
-            if prevalence is None
-            else check_between("prevalence", prevalence, 0, 1, fix=fix)
-        )
+        costs = check_costs(*(1.0 if cost is None else cost for cost in given))
+        share = of_data if prevalence is None else check_prevalence(prevalence)
         upper = [_share("max_fpr", max_fpr), _share("capacity", capacity)]
         lower = _share("min_tpr", min_tpr)
         objective: Objective = "expected_cost"
