@@ -5,6 +5,7 @@ from roclab import learning as learning
 from roclab import measures as measures
 from roclab import repair as repair
 from roclab import report as report
+from roclab import scale as scale
 from roclab import selection as selection
 from roclab import streaming as streaming
 from roclab.curves import cost_curve as cost_curve

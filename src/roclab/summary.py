@@ -82,6 +82,13 @@ class RangeSummary:
         )
 
     @classmethod
+    def _of_pairs(cls, counts: _core.PairCounts, lowest: float, highest: float) -> RangeSummary:
+        """From pair counts alone: the scored AUC and the share of ties are unknown."""
+        reals = [np.nan] * (_core.REALS - 3) + [float(lowest), float(highest), np.nan]
+        wide = counts.twice_wins, counts.pos_moment, counts.neg_moment
+        return cls._of(_core.RangeSummary.restore(False, counts.pos, counts.neg, *wide, reals))
+
+    @classmethod
     def from_arrays(
         cls,
         y_true: npt.ArrayLike,

@@ -13,8 +13,11 @@ FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS_OF = {
     "scipy": {"inference", "measures", "learning", "numeric", "selection"},
     "skops": {"learning"},
-    "polars": {"datasets", "readers"},
-    "narwhals": {"readers"},
+    "polars": {"datasets", "readers", "scale"},
+    "narwhals": {"readers", "scale"},
+    "pyspark": {"scale"},
+    "dask": {"scale"},
+    "distributed": {"scale"},
     "sklearn": {"datasets", "learning", "repair", "selection"},
     "matplotlib": {"report"},
     "rich": {"report", "cli"},

@@ -54,6 +54,11 @@ class EvaluationRow(Result):
     interval: Interval
     values: Mapping[str, float] = field(default_factory=dict, hash=False)
 
+    @property
+    def max_error(self) -> float:
+        """Largest error of the AUC, from `scale.evaluate` with bins; 0 if it is exact."""
+        return self.values.get("max_error", 0.0)
+
     def to_dict(self) -> dict[str, Any]:
         """Model, group, measure, the fields of the interval and further measures, on one level."""
         return {
@@ -256,24 +261,38 @@ def evaluate(
                 values |= {column: getattr(found, name) for column, name in bounds.items()}
             values |= _values(ranking, model, further)
             rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
-    _warn_once(rows, by, design)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
+    measured = (*design.measures, *bounds, *columns)
+    return evaluation_of(rows, by=by, missing=table.missing, measures=measured, design=design)
+
+
+def evaluation_of(
+    rows: Sequence[EvaluationRow],
+    *,
+    by: str | None,
+    missing: MissingValues,
+    measures: tuple[str, ...],
+    design: RowDesign,
+) -> Evaluation:
+    """The evaluation with these rows; warns once about all that are undefined."""
+    _warn_once(rows, by, design)
     return Evaluation(
         rows=tuple(rows),
         by=by,
-        missing=table.missing,
-        measures=(*design.measures, *bounds, *columns),
-        cluster=cluster,
-        stratum=stratum,
-        fold=fold,
-        homogeneity=() if by is None else _homogeneity(rows, table.names),
+        missing=missing,
+        measures=measures,
+        cluster=design.cluster,
+        stratum=design.stratum,
+        fold=design.fold,
+        homogeneity=() if by is None else _homogeneity(rows),
     )
 
 
-def _homogeneity(rows: Sequence[EvaluationRow], models: Sequence[str]) -> tuple[Homogeneity, ...]:
-    return tuple(
-        equal_aucs(model, [row.interval for row in rows if row.model == model]) for model in models
-    )
+def _homogeneity(rows: Sequence[EvaluationRow]) -> tuple[Homogeneity, ...]:
+    intervals: dict[str, list[Interval]] = {}
+    for row in rows:
+        intervals.setdefault(row.model, []).append(row.interval)
+    return tuple(equal_aucs(model, found) for model, found in intervals.items())
 
 
 def _columns(word: str, measure: Measure[Any]) -> list[str]:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from roclab import _core
 from roclab.inference.estimation.joint_estimate import Estimate
+from roclab.inference.intervals.interval import Interval, finished_interval
+from roclab.numeric.distributions import critical_value
 
 
 def wald(estimate: Estimate, z: float) -> tuple[float, float]:
@@ -60,3 +62,14 @@ CLOSED_FORMS: dict[str, Callable[[Estimate, float], tuple[float, float]]] = {
     "score": _score,
     "newcombe": _newcombe,
 }
+
+
+def default_interval(estimate: Estimate, level: float) -> Interval:
+    """The two-sided interval of ``method="auto"``."""
+    return finished_interval(
+        estimate=estimate,
+        ends=_auto(estimate, critical_value(level, "two-sided")),
+        level=level,
+        method="auto",
+        alternative="two-sided",
+    )

@@ -1,0 +1,11 @@
+"""Tables larger than memory, and clusters: exact AUC with intervals from summaries of parts.
+
+`evaluate` is the way in. `sources` opens a table for an engine (`engine` says what one must do):
+`local` reads files and frames with polars and keeps on disk (`spill`) what does not fit. `plans`
+chooses how summaries are found, `passes` has what is done with the rows of a part (`rows`), and
+`groups` the same for many groups. `histogram` counts scores in bins, with a guaranteed error.
+"""
+
+from roclab.lazy import load_lazily
+
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)

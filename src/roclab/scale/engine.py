@@ -1,0 +1,60 @@
+"""What an engine must do so that tables in its hands can be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+import polars as pl
+
+from roclab.scale.passes import SummaryTask
+from roclab.scale.rows import Array, RowReader
+from roclab.summary import RangeSummary
+
+Result = TypeVar("Result")
+Produced = TypeVar("Produced", covariant=True)
+
+
+class Task(Protocol[Produced]):
+    """What is done with the frames of one part; they have the columns that `reader` names."""
+
+    @property
+    def reader(self) -> RowReader:
+        """Which columns are read."""
+
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> Produced:
+        """The result of one part."""
+
+
+class Partitioned(Protocol):
+    """A table in parts, which are read one by one on one machine, or by the workers of a cluster.
+
+    Tasks and their results can be pickled. A task may be run again, for a part whose worker was
+    lost; it has no effect but its result.
+    """
+
+    @property
+    def keep_bytes(self) -> int:
+        """Memory for rows that a first pass keeps where results are merged; 0 on a cluster."""
+
+    @property
+    def broadcast_bytes(self) -> int:
+        """Memory for the scores of the rarer class and the counts beside them, for each task."""
+
+    def glance(self, reader: RowReader, rows: int) -> pl.DataFrame:
+        """Some rows, such as the first ones, without reading all."""
+
+    def where(self, by: str, keys: Sequence[Any], *, among: bool) -> Partitioned:
+        """The rows whose value in a column is among `keys`, or is not."""
+
+    def map(self, task: Task[Result]) -> Iterable[Result]:
+        """Call the task with the frames of each part. Results come in any order."""
+
+    def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:
+        """Divide the rows by the score of the task's only model, and summarise each range.
+
+        Equal scores are in the same range. `sample` has scores of some rows, for its bounds.
+        """
+
+    def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:
+        """Call the task with frames that hold all rows of some groups, and no others."""

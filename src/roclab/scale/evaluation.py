@@ -1,0 +1,228 @@
+"""Evaluation of tables that are larger than memory, on one machine or on a cluster."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from roclab.choices import ScaleMethod
+from roclab.errors import InputError, needs_extra
+from roclab.inference.estimation.joint_estimate import Estimate
+from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluation_of
+from roclab.inference.intervals.closed_form import default_interval
+from roclab.inference.sampling_design import RowDesign
+from roclab.measures.measure import MeasureFunction
+from roclab.measures.specification import find_measures
+from roclab.options import check_between, check_choice, check_level, shown
+from roclab.readers.columns import Columns
+from roclab.table import MissingValues
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = re.compile(r"\s*([0-9.]+)\s*([KMGT]?)I?B?\s*", re.IGNORECASE)
+_SMALLEST_MEMORY = 10**7
+_FROM_SUMMARIES = ("scored_auc", "gini")
+
+Progress = Callable[[int, int | None], object]
+
+
+def evaluate(
+    source: Any,
+    *,
+    y_true: str,
+    y_score: str | Sequence[str] | None = None,
+    by: str | None = None,
+    sample_weight: str | None = None,
+    pos_label: Any = None,
+    measures: str | Sequence[str | MeasureFunction[..., Any]] = (),
+    method: ScaleMethod = "exact",
+    max_error: float = 1e-4,
+    confidence_level: float = 0.95,
+    memory_limit: str | int | None = None,
+    directory: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate all models of a table that may be larger than memory.
+
+    Parameters
+    ----------
+    source : path, frame or table
+        Files: a path or a pattern such as ``"scores/*.parquet"``, of Parquet, Arrow, CSV, TSV or
+        JSON lines, also in object stores that polars reads (``"s3://…"``), or a directory of
+        Parquet files. Frames: a LazyFrame or DataFrame of polars, a DataFrame of PySpark (classic
+        or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow.
+    y_true, sample_weight : str
+        Names of the columns with labels and weights.
+    y_score : str or list of str, optional
+        Names of the score columns. By default every numeric column that is not named otherwise and
+        does not look like an identifier.
+    by : str, optional
+        Name of a group column. Each group is evaluated by itself; there may be a million.
+    pos_label : optional
+        Positive class label; not needed for 0/1, -1/1 and booleans.
+    measures : str or sequence of str, optional
+        ``"scored_auc"`` and ``"gini"``: measures that can be computed from summaries of parts.
+    method : {"exact", "bounded"}, default "exact"
+        ``"exact"`` gives the AUC and interval of all rows, the same numbers as `roclab.evaluate`.
+        ``"bounded"`` counts rows in bins, in one pass and without sorting, with a guaranteed error.
+    max_error : float, default 1e-4
+        Largest error of the AUC with ``method="bounded"``. If the bins turn out to be too coarse,
+        rows are counted once more, in finer ones.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals.
+    memory_limit : int or str, optional
+        Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. Beyond
+        it, rows are written to temporary files. Has no effect on a cluster.
+    directory : path, optional
+        Directory for temporary files; by default that of the system. The files have no names, so
+        they vanish with the process, however it ends.
+    progress : callable, optional
+        Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
+        in the first one.
+
+    Returns
+    -------
+    Evaluation
+        As from `roclab.evaluate`. Groups are sorted by the upper end of their intervals, so those
+        that are certainly bad come first. With ``method="bounded"`` each row has `max_error`, and
+        the interval covers it too.
+
+    Raises
+    ------
+    InputError
+        The table or the options cannot be used.
+    MissingExtraError
+        polars is not installed.
+
+    Notes
+    -----
+    Rows that fit into memory are counted there, in one pass. If the scores of the rarer class fit,
+    they are collected in the first pass, and in the second one every row is looked up among them:
+    nothing is sorted, shuffled or written. Otherwise rows are divided by score into parts, and the
+    summaries of the parts are joined. All plans have the same pair counts, in integers.
+
+    In CSV files scores are read as float64.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.LazyFrame({"y": [0, 1, 0, 1], "a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
+    >>> evaluate(frame, y_true="y")
+    Evaluation(2 models: a 0.875, b 0.250)
+    """
+    check_choice("method", method, ScaleMethod)
+    error = check_between("max_error", max_error, 0, 1, fix="Pass {max_error=}1e-4.")
+    level = check_level(confidence_level)
+    further = tuple(word for word in find_measures(measures) if word != "auc")
+    _check_measures(further, method)
+    columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
+    if method == "bounded" and (by is not None or sample_weight is not None):
+        raise InputError(
+            found="{method=}'bounded' counts rows in bins, without groups and weights",
+            fix="Leave out {by} and {sample_weight}, or use {method=}'exact'.",
+        )
+    with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
+        # Imported here: they need polars.
+        from roclab.scale.groups import grouped_summaries
+        from roclab.scale.plans import bounded_histograms, exact_summaries
+        from roclab.scale.sources import open_table
+
+    table, roles = open_table(
+        source,
+        columns,
+        pos_label=pos_label,
+        memory_limit=_memory_bytes(memory_limit),
+        directory=Path(tempfile.gettempdir() if directory is None else directory),
+        progress=progress,
+    )
+    rows: list[EvaluationRow] = []
+    if method == "bounded":
+        counts, histograms = bounded_histograms(table, roles.reader, max_error=error)
+        for model, histogram in histograms.items():
+            interval = histogram.interval(confidence_level=level)
+            values = _values(further, interval.value, math.nan)
+            values["max_error"] = histogram.max_error
+            rows.append(EvaluationRow(model=model, group=None, interval=interval, values=values))
+    elif by is None:
+        counts, summaries = exact_summaries(table, roles.reader, scored="scored_auc" in further)
+        for model, summary in summaries.items():
+            interval = default_interval(Estimate.of(summary, "auc"), level)
+            scored = summary.scored_auc if "scored_auc" in further else math.nan
+            values = _values(further, interval.value, scored)
+            rows.append(EvaluationRow(model=model, group=None, interval=interval, values=values))
+    else:
+        counts, estimates = grouped_summaries(
+            table, roles.reader, by, scored="scored_auc" in further
+        )
+        for model, group, estimate, scored in estimates:
+            interval = default_interval(estimate, level)
+            values = _values(further, interval.value, scored)
+            rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
+        rows = _by_trouble(rows)
+    return evaluation_of(
+        rows,
+        by=by,
+        missing=MissingValues(
+            rows_read=counts.read,
+            rows_dropped=counts.dropped,
+            by_column=dict(counts.missing),
+            columns_skipped=roles.skipped,
+            identifiers=roles.identifiers,
+        ),
+        measures=(*further, *(("max_error",) if method == "bounded" else ())),
+        design=RowDesign(),
+    )
+
+
+def _by_trouble(rows: list[EvaluationRow]) -> list[EvaluationRow]:
+    """Groups by the lowest upper end of their models' intervals; undefined ones last."""
+    worst: dict[Any, float] = {}
+    for row in rows:
+        high = row.interval.high
+        worst[row.group] = min(
+            worst.get(row.group, math.inf), math.inf if math.isnan(high) else high
+        )
+    return sorted(rows, key=lambda row: (worst[row.group], str(row.group)))
+
+
+def _values(measures: Sequence[str], auc: float, scored_auc: float) -> dict[str, float]:
+    known = {"scored_auc": scored_auc, "gini": 2 * auc - 1}
+    return {name: known[name] for name in measures}
+
+
+def _check_measures(measures: Sequence[str], method: str) -> None:
+    for name in measures:
+        if name not in _FROM_SUMMARIES or (method == "bounded" and name == "scored_auc"):
+            raise InputError(
+                found="{measures} has {name}",
+                needed="only {known} can be computed from summaries of parts"
+                if method == "exact"
+                else "with {method=}'bounded' only gini follows from the counts",
+                fix="Use evaluate(read_scores(…)) for tables that fit into memory.",
+                name=repr(name),
+                known=" and ".join(_FROM_SUMMARIES),
+            )
+
+
+def _memory_bytes(limit: str | int | None) -> int:
+    if limit is None:
+        from roclab.scale.local import physical_memory
+
+        return physical_memory() // 2
+    size = _SIZE.fullmatch(limit) if isinstance(limit, str) else None
+    try:
+        found = float(size[1]) * _UNITS[size[2].upper()] if size else float(limit)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not (_SMALLEST_MEMORY <= found < 1e18):
+        raise InputError(
+            found="{memory_limit=}{value} is no amount of memory",
+            needed="a number of bytes is needed, at least 10 MB",
+            fix="Pass {memory_limit=}'2GB'.",
+            value=shown(limit),
+        )
+    return int(found)

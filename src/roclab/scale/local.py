@@ -1,0 +1,119 @@
+"""Tables on one machine, read by polars in batches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from roclab.scale.engine import Result, Task
+from roclab.scale.passes import SummaryTask
+from roclab.scale.rows import Array, RowReader
+from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
+from roclab.summary import RangeSummary
+
+BATCH_ROWS = 1_000_000
+_SHARE_KEPT = (
+    0.35  # of the memory: rows that are kept are copied once, and sorted in further memory
+)
+_SHARE_SPILLED = 0.15  # likewise for a part on disk, while others are written
+
+_PART = "\0part"
+
+Progress = Callable[[int, int | None], object]
+
+
+@dataclass
+class LocalTable:
+    """A lazy frame of polars, in one part; larger than memory if it must be."""
+
+    frame: pl.LazyFrame
+    memory_limit: int
+    directory: Path
+    text: bool = False
+    progress: Progress | None = None
+    rows: int | None = None  # known after the first pass
+
+    @property
+    def keep_bytes(self) -> int:
+        """Memory for rows that the first pass keeps."""
+        return int(_SHARE_KEPT * self.memory_limit)
+
+    @property
+    def broadcast_bytes(self) -> int:
+        """Memory for the rarer class and its counts."""
+        return self.memory_limit
+
+    def glance(self, reader: RowReader, rows: int) -> pl.DataFrame:
+        """The first rows."""
+        return self.frame.head(rows).select(reader.columns).collect(engine="streaming")
+
+    def where(self, by: str, keys: Sequence[Any], *, among: bool) -> LocalTable:
+        """The rows whose value in a column is among `keys`, or is not."""
+        column = pl.col(by).str.strip_chars() if self.text else pl.col(by)
+        found = column.is_in(list(keys))
+        return replace(self, frame=self.frame.filter(found if among else ~found), rows=None)
+
+    def map(self, task: Task[Result]) -> Iterator[Result]:
+        """Call the task with all frames."""
+        yield task(self._frames(task.reader))
+
+    def range_summaries(self, task: SummaryTask, sample: Array) -> Iterator[RangeSummary]:
+        """Divide the rows by score into parts on disk."""
+        row_bytes = 9 + 8 * (task.reader.weight is not None)
+        return spilled_summaries(
+            lambda: self._frames(task.reader),
+            task,
+            rows=self.rows or 0,
+            sample=sample,
+            rows_in_memory=max(int(_SHARE_SPILLED * self.memory_limit) // row_bytes, 1),
+            directory=self.directory,
+        )
+
+    def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterator[Result]:
+        """Divide the rows by group into parts on disk, by the hash of the group."""
+        reader = task.reader
+        bytes_needed = (self.rows or 0) * (16 + 8 * len(reader.models))
+        parts = -(-bytes_needed // max(int(_SHARE_SPILLED * self.memory_limit), 1))
+        parts = min(MOST_PARTS, max(parts, 1), n_groups)
+        if parts <= 1:
+            yield task(self._frames(reader))
+            return
+        with SpilledFrames(parts, self.directory) as spilled:
+            for frame in self._frames(reader):
+                key = frame[by].str.strip_chars() if self.text else frame[by]
+                divided = frame.with_columns((key.hash() % parts).alias(_PART)).partition_by(
+                    _PART, as_dict=True, include_key=False
+                )
+                for (number,), rows in divided.items():
+                    spilled.add(int(number), rows)
+            for number in range(parts):
+                yield task(spilled.frames(number))
+                spilled.free(number)
+
+    def _frames(self, reader: RowReader) -> Iterator[pl.DataFrame]:
+        done = 0
+        # Unordered batches are read faster, and no result depends on the order.
+        batches: Iterable[pl.DataFrame] = self.frame.select(reader.columns).collect_batches(
+            maintain_order=False, chunk_size=BATCH_ROWS
+        )
+        for batch in batches:
+            yield batch
+            done += batch.height
+            if self.progress is not None:
+                self.progress(done, self.rows)
+        self.rows = done
+
+
+def physical_memory() -> int:
+    """Bytes of memory of this machine, or of the container that the process runs in."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+    except OSError:
+        return total
+    return min(total, int(limit)) if limit.isdecimal() else total

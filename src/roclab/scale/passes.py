@@ -1,0 +1,267 @@
+"""What is done with the rows of one part of a table, in each pass over it.
+
+A task is called with the frames of a part and returns a small result; it can be pickled, so an
+engine may send it to its workers. Results of all parts are merged where the table was opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from roclab import _core
+from roclab.ranked_rows import RankedRows
+from roclab.scale.rows import RowCounts, RowReader, Rows
+from roclab.summary import RangeSummary
+
+Array = npt.NDArray[Any]
+
+SAMPLE_ROWS = 1 << 18  # kept of each part, for quantiles
+
+
+@dataclass
+class ScoreSample:
+    """Every `stride`-th row of a part: the scores of each model.
+
+    The stride doubles whenever there are too many rows, so a sample of any part is at most twice
+    as large as wanted.
+    """
+
+    rows: int = SAMPLE_ROWS
+    stride: int = 1
+    seen: int = 0
+    scores: list[list[Array]] = field(default_factory=list)
+
+    def add(self, scores: list[Array]) -> None:
+        """Take rows of the next frame."""
+        if not self.scores:
+            self.scores = [[] for _ in scores]
+        first = -self.seen % self.stride
+        for kept, column in zip(self.scores, scores, strict=True):
+            kept.append(column[first :: self.stride].copy())
+        self.seen += len(scores[0])
+        if self.seen > 2 * self.rows * self.stride:
+            self._thin(2 * self.stride)
+
+    def _thin(self, stride: int) -> None:
+        step = stride // self.stride
+        self.scores = [[np.concatenate(kept)[::step].copy()] for kept in self.scores]
+        self.stride = stride
+
+    def merge(self, other: ScoreSample) -> None:
+        """Take the sample of another part too, each with the larger stride of both."""
+        if not other.scores:
+            return
+        if not self.scores:
+            self.scores = [[] for _ in other.scores]
+        stride = max(self.stride, other.stride)
+        while (self.seen + other.seen) > 2 * self.rows * stride:
+            stride *= 2
+        for one in (self, other):
+            if one.stride < stride and any(one.scores):
+                one._thin(stride)
+        self.stride = stride
+        self.seen += other.seen
+        for kept, more in zip(self.scores, other.scores, strict=True):
+            kept += more
+
+    def of(self, model: int) -> Array:
+        """The sampled scores of a model."""
+        return np.concatenate(self.scores[model])
+
+
+@dataclass
+class Survey:
+    """What a first pass learns of a table, and the rows that it kept in memory.
+
+    Attributes
+    ----------
+    counts : RowCounts
+        Rows of all parts.
+    sample : ScoreSample
+        Scores of some rows.
+    kept : list of Rows
+        All rows, or all of one class, if they were to be kept and fitted.
+    complete : {"all", 0, 1, None}
+        Which rows `kept` has.
+    """
+
+    counts: RowCounts = field(default_factory=RowCounts)
+    sample: ScoreSample = field(default_factory=ScoreSample)
+    kept: list[Rows] = field(default_factory=list)
+    complete: Literal["all", 0, 1] | None = None
+
+    def merge(self, other: Survey) -> None:
+        """Add what was learned of another part, without its rows."""
+        self.counts.add(other.counts)
+        self.sample.merge(other.sample)
+
+
+@dataclass(frozen=True)
+class SurveyTask:
+    """Counts rows and samples scores; keeps rows while they need no more than some bytes.
+
+    When they do, those of the class that is rarer so far stay, as long as they fit.
+    """
+
+    reader: RowReader
+    keep_bytes: int = 0
+
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> Survey:
+        """The result of one part."""
+        survey = Survey(complete="all" if self.keep_bytes else None)
+        size = 0
+        for rows in surveyed(self.reader, frames, survey):
+            if survey.complete is None:
+                continue
+            kept = rows if survey.complete == "all" else rows.of_class(survey.complete)
+            survey.kept.append(kept)
+            size += kept.nbytes
+            if size > self.keep_bytes and survey.complete == "all":
+                survey.complete = 1 if survey.counts.pos <= survey.counts.neg else 0
+                survey.kept = [one.of_class(survey.complete) for one in survey.kept]
+                size = sum(one.nbytes for one in survey.kept)
+            if size > self.keep_bytes:
+                survey.complete, survey.kept = None, []
+        return survey
+
+
+def surveyed(reader: RowReader, frames: Iterable[pl.DataFrame], survey: Survey) -> Iterator[Rows]:
+    """Read frames, count their rows and sample their scores."""
+    for frame in frames:
+        rows = reader.read(frame)
+        survey.counts.add(rows.counts)
+        if len(rows):
+            survey.sample.add(rows.scores)
+        yield rows
+
+
+@dataclass(frozen=True)
+class SlotCounts:
+    """Rows of both classes in the slots of one model: counts, or sums of weights and squares."""
+
+    masses: tuple[Array, ...]
+
+    def __add__(self, other: SlotCounts) -> SlotCounts:
+        return SlotCounts(tuple(a + b for a, b in zip(self.masses, other.masses, strict=True)))
+
+    def packed(self) -> tuple[int, Array, tuple[Array, ...]]:
+        """Without empty slots, which are most of them in a small part."""
+        used = np.flatnonzero(sum(mass != 0 for mass in self.masses[:2]))
+        return len(self.masses[0]), used, tuple(mass[used] for mass in self.masses)
+
+    @classmethod
+    def unpacked(cls, slots: int, used: Array, masses: tuple[Array, ...]) -> SlotCounts:
+        """Restore the result of `packed`."""
+        whole = tuple(np.zeros(slots, mass.dtype) for mass in masses)
+        for all_slots, mass in zip(whole, masses, strict=True):
+            all_slots[used] = mass
+        return cls(whole)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SlotCounts.unpacked, self.packed()
+
+    def summary(self, n_pos: int, n_neg: int) -> RangeSummary:
+        """The summary with the rows of each slot as ties. Only its AUC and variance have a meaning.
+
+        It is exact if no slot between two cuts has rows of both classes.
+        """
+        slots = np.arange(len(self.masses[0]))
+        return RangeSummary._of_groups(slots, self.masses, n_pos, n_neg)
+
+
+@dataclass(frozen=True)
+class CountTask:
+    """Counts the rows of all models by slot; surveys them as well."""
+
+    reader: RowReader
+    cuts: tuple[Array, ...]
+    threads: int = 1
+
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> tuple[Survey, list[SlotCounts]]:
+        """The result of one part."""
+        survey = Survey()
+        counters = [_core.slot_counter(cuts, self.threads) for cuts in self.cuts]
+        for rows in surveyed(self.reader, frames, survey):
+            for counter, scores in zip(counters, rows.scores, strict=True):
+                if rows.weights is None:
+                    counter.add(rows.labels, scores)
+                else:
+                    counter.add_weights(rows.labels, scores, rows.weights)
+        if self.reader.weight is None:
+            return survey, [SlotCounts((one.counts(True), one.counts(False))) for one in counters]
+        return survey, [SlotCounts(one.weights()) for one in counters]
+
+
+@dataclass(frozen=True)
+class CollectTask:
+    """The distinct scores of the rows of one class, for each model."""
+
+    reader: RowReader
+    label: int
+
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> list[Array]:
+        """The result of one part."""
+        found: list[list[Array]] = [[] for _ in self.reader.models]
+        for frame in frames:
+            rows = self.reader.read(frame)
+            chosen = rows.labels == self.label
+            for kept, scores in zip(found, rows.scores, strict=True):
+                kept.append(scores[chosen])
+        return [distinct_scores(kept) for kept in found]
+
+
+def distinct_scores(parts: Iterable[Array]) -> Array:
+    """The distinct scores of several arrays, ascending."""
+    scores = np.concatenate(list(parts) or [np.zeros(0)])
+    ones = np.ones(len(scores), np.uint8)
+    distinct: Array = _core.group_scores(ones, scores, _core.thread_count())[0]
+    return distinct
+
+
+@dataclass(frozen=True)
+class SummaryTask:
+    """The summary of all rows of a part, whose scores overlap with no other part's."""
+
+    reader: RowReader
+    scored: bool = False
+
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> RangeSummary:
+        """The result of one part."""
+        parts = [self.reader.read(frame) for frame in frames]
+        parts = [rows for rows in parts if len(rows)]
+        if not parts:
+            return RangeSummary()
+        return summary_of(
+            np.concatenate([rows.labels for rows in parts]),
+            np.concatenate([rows.scores[0] for rows in parts]),
+            joined_weights(parts),
+            scored=self.scored,
+        )
+
+
+def joined_weights(parts: list[Rows]) -> npt.NDArray[np.float64] | None:
+    """The weights of several parts; None without weights."""
+    weights = [rows.weights for rows in parts if rows.weights is not None]
+    return np.concatenate(weights) if weights else None
+
+
+def summary_of(
+    labels: npt.NDArray[np.uint8],
+    scores: Array,
+    weights: npt.NDArray[np.float64] | None,
+    *,
+    scored: bool,
+) -> RangeSummary:
+    """The summary of rows in memory; without `scored`, its scored AUC has no meaning."""
+    if weights is None and not scored:
+        counts = _core.count_pairs(labels, scores, True, _core.thread_count())
+        return RangeSummary._of_pairs(counts, scores.min(), scores.max())
+    distinct, *masses = RankedRows(labels, scores, weights).grouped()
+    n_pos = int(np.count_nonzero(labels))
+    return RangeSummary._of_groups(distinct, masses, n_pos, len(labels) - n_pos)

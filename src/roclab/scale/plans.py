@@ -1,0 +1,222 @@
+"""How the summaries of all models are found: in memory, by the rarer class, or by ranges of scores.
+
+All plans give the same pair counts. Which one is taken follows from the numbers of rows:
+
+- rows that fit into memory are counted there;
+- if the scores of the rarer class fit, every row is looked up among them: no sort and no shuffle;
+- otherwise rows are divided by score, each range is summarised, and the summaries are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from roclab import _core
+from roclab.errors import InputError, RoclabError
+from roclab.scale.engine import Partitioned
+from roclab.scale.histogram import ScoreHistogram, quantile_cuts
+from roclab.scale.passes import (
+    CollectTask,
+    CountTask,
+    SlotCounts,
+    SummaryTask,
+    Survey,
+    SurveyTask,
+    distinct_scores,
+    joined_weights,
+    summary_of,
+)
+from roclab.scale.rows import Array, RowCounts, RowReader
+from roclab.summary import RangeSummary
+from roclab.validation import as_labels
+
+# A score of the rarer class needs its value, a place in a table, and counts of both classes at it
+# and beside it, in 32 bits for each thread and in 64 bits twice.
+_BYTES_PER_CUT = 128
+_GLANCE_ROWS = 1 << 20
+_SAMPLED_PER_BIN = 16
+
+
+def exact_summaries(
+    table: Partitioned, reader: RowReader, *, scored: bool
+) -> tuple[RowCounts, dict[str, RangeSummary]]:
+    """The summary of each model, and what was read."""
+    survey = merged_survey(table.map(SurveyTask(reader, table.keep_bytes)))
+    counts = survey.counts
+    check_counts(counts, reader)
+    if survey.complete == "all":
+        return counts, _in_memory(survey, reader, scored)
+    rare = 1 if counts.pos <= counts.neg else 0
+    at_once = table.broadcast_bytes // max(min(counts.pos, counts.neg) * _BYTES_PER_CUT, 1)
+    if scored or at_once == 0:
+        survey.kept = []
+        return counts, _by_ranges(table, reader, survey, scored)
+    found: dict[str, RangeSummary] = {}
+    for first in range(0, len(reader.models), at_once):
+        places = range(first, min(first + at_once, len(reader.models)))
+        models = [reader.models[place] for place in places]
+        some = reader.of(*models, complete=counts.dropped == 0)
+        if survey.complete == rare:
+            cuts = [distinct_scores(rows.scores[place] for rows in survey.kept) for place in places]
+        else:
+            cuts = _collected(table.map(CollectTask(some, rare)), len(places))
+        again, slots = count_slots(table, some, cuts)
+        check_same(counts, again)
+        for model, one in zip(some.models, slots, strict=True):
+            found[model] = one.summary(counts.pos, counts.neg)
+    return counts, found
+
+
+def bounded_histograms(
+    table: Partitioned, reader: RowReader, *, max_error: float
+) -> tuple[RowCounts, dict[str, ScoreHistogram]]:
+    """Histograms whose error is at most `max_error`, by one pass over the table or two."""
+    bins = int(np.ceil(1 / max_error))
+    glance = reader.read(table.glance(reader, min(_GLANCE_ROWS, _SAMPLED_PER_BIN * bins)))
+    cuts = [quantile_cuts(scores, bins) for scores in glance.scores]
+    survey, slots = _counted(table, reader, cuts)
+    check_counts(survey.counts, reader)
+    found = _histograms(reader.models, cuts, slots)
+    coarse = [model for model in reader.models if found[model].max_error > max_error]
+    if coarse:
+        # The first rows were not like the others: once more, with cuts among rows from everywhere.
+        some = reader.of(*coarse, complete=survey.counts.dropped == 0)
+        finer = [
+            _finer_cuts(found[model], survey.sample.of(reader.models.index(model)), bins)
+            for model in coarse
+        ]
+        again, slots = _counted(table, some, finer)
+        check_same(survey.counts, again.counts)
+        found |= _histograms(some.models, finer, slots)
+    return survey.counts, found
+
+
+def _histograms(
+    models: Sequence[str], cuts: Sequence[Array], slots: Sequence[SlotCounts]
+) -> dict[str, ScoreHistogram]:
+    return {
+        model: ScoreHistogram.of_counts(values, *one.masses)
+        for model, values, one in zip(models, cuts, slots, strict=True)
+    }
+
+
+def _finer_cuts(histogram: ScoreHistogram, sample: Array, bins: int) -> Array:
+    return distinct_scores([quantile_cuts(sample, 2 * bins), histogram.cuts.astype(sample.dtype)])
+
+
+def merged_survey(surveys: Iterable[Survey]) -> Survey:
+    """The survey of all parts; of a single one with the rows that it kept."""
+    first, *others = [*surveys] or [Survey()]
+    for other in others:
+        first.merge(other)
+    return first
+
+
+def check_counts(counts: RowCounts, reader: RowReader) -> None:
+    """Raise for what cannot be used, once for the whole table."""
+    for column, refused in counts.refused.items():
+        if refused:
+            weight = column == reader.weight
+            raise InputError(
+                found="Column `{column}` has {refused} values that cannot be used",
+                needed="weights must be finite, not negative, and between 1e-60 and 1e60 unless 0"
+                if weight
+                else "scores must be numbers",
+                fix="Correct them, or leave them empty, so that their rows are left out.",
+                column=column,
+                refused=f"{refused:,}",
+            )
+    if counts.read == 0:
+        raise InputError(found="The table has no rows", needed="at least one row is needed")
+    if not counts.labels:
+        columns = ", ".join(f"`{name}` {count:,}" for name, count in counts.missing.items())
+        raise InputError(
+            found="Every one of {rows} rows misses a value ({columns}), so no row is left",
+            fix="Name fewer columns with {y_score}.",
+            rows=f"{counts.read:,}",
+            columns=columns,
+        )
+    _check_labels(counts.labels, reader)
+
+
+def _check_labels(seen: set[Any], reader: RowReader) -> None:
+    values = [*seen]
+    column: Any = values
+    if len({type(value) for value in values}) > 1 or isinstance(values[0], str):
+        column = np.empty(len(values), object)
+        column[:] = values
+    wanted = reader.pos_label
+    if isinstance(wanted, str) and not isinstance(values[0], str):
+        wanted = next((value for value in values if str(value) == wanted), wanted)
+    try:
+        as_labels(column, wanted)
+    except InputError as error:
+        raise error.about(f"Column `{reader.label}`") from None
+
+
+def check_same(first: RowCounts, again: RowCounts) -> None:
+    """Raise if a second pass read other rows than the first."""
+    if (first.pos, first.neg) != (again.pos, again.neg):
+        raise RoclabError(
+            found="The table changed while it was read: {first} rows, then {again}",
+            fix="Evaluate a copy that nobody writes to.",
+            first=f"{first.pos:,}+ {first.neg:,}-",
+            again=f"{again.pos:,}+ {again.neg:,}-",
+        )
+
+
+def _in_memory(survey: Survey, reader: RowReader, scored: bool) -> dict[str, RangeSummary]:
+    kept, survey.kept = survey.kept, []
+    parts = [rows for rows in kept if len(rows)]
+    labels = np.concatenate([rows.labels for rows in parts] or [np.zeros(0, np.uint8)])
+    weights = joined_weights(parts)
+    found = {}
+    for place, model in enumerate(reader.models):
+        scores = np.concatenate([rows.scores[place] for rows in parts] or [np.zeros(0)])
+        found[model] = (
+            summary_of(labels, scores, weights, scored=scored) if parts else RangeSummary()
+        )
+    return found
+
+
+def _by_ranges(
+    table: Partitioned, reader: RowReader, survey: Survey, scored: bool
+) -> dict[str, RangeSummary]:
+    found = {}
+    for place, model in enumerate(reader.models):
+        task = SummaryTask(reader.of(model, complete=survey.counts.dropped == 0), scored)
+        summary = RangeSummary.join_all(table.range_summaries(task, survey.sample.of(place)))
+        check_same(survey.counts, RowCounts(pos=summary.n_pos, neg=summary.n_neg))
+        found[model] = summary
+    return found
+
+
+def _collected(found: Iterable[list[Array]], models: int) -> list[Array]:
+    parts: list[list[Array]] = [[] for _ in range(models)]
+    for one in found:
+        for kept, scores in zip(parts, one, strict=True):
+            if len(scores):
+                kept.append(scores)
+    return [distinct_scores(kept) for kept in parts]
+
+
+def count_slots(
+    table: Partitioned, reader: RowReader, cuts: Sequence[Array]
+) -> tuple[RowCounts, list[SlotCounts]]:
+    """Count the rows of all parts by slot."""
+    survey, slots = _counted(table, reader, cuts)
+    return survey.counts, slots
+
+
+def _counted(
+    table: Partitioned, reader: RowReader, cuts: Sequence[Array]
+) -> tuple[Survey, list[SlotCounts]]:
+    threads = _core.thread_count() if table.keep_bytes else 1
+    survey, slots = Survey(), list[SlotCounts]()
+    for one, counted in table.map(CountTask(reader, tuple(cuts), threads)):
+        survey.merge(one)
+        slots = counted if not slots else [a + b for a, b in zip(slots, counted, strict=True)]
+    return survey, slots

@@ -1,0 +1,173 @@
+"""What a table may be given as, and the engine that reads it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from roclab.errors import InputError
+from roclab.readers.columns import SHOWN_NAMES, Columns, quoted
+from roclab.readers.files import SEPARATORS, format_of
+from roclab.readers.identifiers import likely_identifiers
+from roclab.readers.text import typed
+from roclab.scale.engine import Partitioned
+from roclab.scale.local import LocalTable, Progress
+from roclab.scale.rows import SCORE_TYPES, RowReader
+
+_HEAD_ROWS = 10_000  # by which columns that were not named are judged
+_REMOTE = "://"
+_WILDCARDS = frozenset("*?[")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A lazy frame, whether all of its columns are text, and what messages call it."""
+
+    frame: pl.LazyFrame
+    text: bool
+    name: str
+
+
+def open_source(source: Any) -> Source:
+    """A lazy frame of files, of a frame, or of anything that exports Arrow streams."""
+    if isinstance(source, pl.LazyFrame):
+        return Source(source, False, "The frame")
+    if isinstance(source, str | os.PathLike):
+        return _open_path(os.fspath(source))
+    if hasattr(source, "__arrow_c_stream__"):
+        return Source(pl.DataFrame(source).lazy(), False, "The table")
+    raise InputError(
+        found="{source} is a {kind}",
+        needed="a path, a frame of polars, PySpark or Dask, or an object with "
+        "__arrow_c_stream__ is needed",
+        fix="For arrays use evaluate(ScoreTable(…)).",
+        kind=type(source).__name__,
+    )
+
+
+def _open_path(path: str) -> Source:
+    name = f"`{path}`"
+    remote = _REMOTE in path
+    directory = not remote and Path(path).is_dir()
+    if not remote and not directory and not _WILDCARDS & set(path) and not Path(path).exists():
+        raise InputError(
+            found="There is no file {name}", fix="Check the path, or quote wildcards.", name=name
+        )
+    if directory:
+        path = os.path.join(path, "**", "*.parquet")
+    kind = "arrow" if path.endswith((".arrow", ".ipc", ".feather")) else format_of(Path(path))
+    if kind == "parquet":
+        frame = pl.scan_parquet(path, hive_partitioning=False)
+    elif kind == "arrow":
+        frame = pl.scan_ipc(path)
+    elif kind == "jsonl":
+        frame = pl.scan_ndjson(path)
+    else:
+        # As text, since types that are guessed from the first rows may be wrong later.
+        frame = pl.scan_csv(path, separator=SEPARATORS[kind], infer_schema=False)
+    try:
+        frame.collect_schema()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(
+            found="{name} cannot be read: {reason}",
+            name=name,
+            reason=str(error).strip().split("\n")[0].rstrip("."),
+        ) from None
+    return Source(frame, kind in SEPARATORS, name)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """How rows are read, and columns that were not named and are not taken as scores."""
+
+    reader: RowReader
+    skipped: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+
+
+def open_table(
+    source: Any,
+    columns: Columns,
+    *,
+    pos_label: Any,
+    memory_limit: int,
+    directory: Path,
+    progress: Progress | None,
+) -> tuple[Partitioned, Roles]:
+    """The table in the hands of an engine, and the roles of its columns."""
+    opened = open_source(source)
+    names = opened.frame.collect_schema().names()
+    head = opened.frame.head(_HEAD_ROWS).collect()
+    roles = find_roles(columns, names, head, text=opened.text, pos_label=pos_label)
+    table = LocalTable(
+        frame=opened.frame,
+        memory_limit=memory_limit,
+        directory=directory,
+        text=opened.text,
+        progress=progress,
+    )
+    return table, roles
+
+
+def find_roles(
+    columns: Columns, names: Sequence[str], head: pl.DataFrame, *, text: bool, pos_label: Any
+) -> Roles:
+    """Check that named columns exist, and choose score columns if none are named."""
+    columns = columns.among(names)
+    needed = columns.needed(names)
+    head = head.select(needed)
+    if text:
+        head = head.with_columns(typed(column) for column in head.get_columns())
+    for name in columns.scores or ():
+        _refuse_type(head[name], "y_score", text)
+    if columns.weight is not None:
+        _refuse_type(head[columns.weight], "sample_weight", text)
+
+    def reader(models: tuple[str, ...]) -> RowReader:
+        return RowReader(
+            label=columns.label,
+            models=models,
+            weight=columns.weight,
+            by=columns.groups[0] if columns.groups else None,
+            pos_label=pos_label,
+            text=text,
+        )
+
+    if columns.scores is not None:
+        return Roles(reader(columns.scores))
+    free = [name for name in needed if name not in columns.others]
+    numeric = [name for name in free if head[name].dtype.is_numeric()]
+    masks = {name: np.zeros(head.height, np.bool_) for name in numeric}
+    identifiers = likely_identifiers(nw.from_native(head.select(numeric), eager_only=True), masks)
+    models = tuple(name for name in numeric if name not in identifiers)
+    if not models:
+        kinds = [f"`{name}` ({head[name].dtype})" for name in free[:SHOWN_NAMES]]
+        raise InputError(
+            found="No numeric column for the scores. Columns without another role: {columns}",
+            needed="a score must be a number",
+            fix="Convert a column, and name it with {y_score}.",
+            columns=", ".join(kinds) or "none",
+        )
+    skipped = tuple(name for name in free if name not in numeric)
+    return Roles(reader(models), skipped, tuple(identifiers))
+
+
+def _refuse_type(column: pl.Series, parameter: str, text: bool) -> None:
+    if column.dtype.base_type() in SCORE_TYPES or (text and column.null_count() == len(column)):
+        return
+    raise InputError(
+        found="Column `{column}` is {kind}, not numeric",
+        needed="{parameter} needs numbers",
+        fix="Convert it, or name another column. It holds {values}.",
+        column=column.name,
+        kind=column.dtype,
+        parameter=parameter,
+        values=quoted(column.head(3).to_list()),
+    )

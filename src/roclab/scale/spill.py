@@ -1,0 +1,137 @@
+"""Rows kept on disk, divided into parts that fit into memory."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import numpy as np
+import polars as pl
+
+from roclab import _core
+from roclab.scale.histogram import quantile_cuts
+from roclab.scale.passes import ScoreSample, SummaryTask
+from roclab.scale.rows import Array, RowReader
+from roclab.summary import RangeSummary
+
+MOST_PARTS = 100  # each is an open file
+
+
+class SpilledFrames:
+    """Frames in temporary files, one for each part.
+
+    The files have no name in the directory, so they vanish with the process, however it ends.
+    """
+
+    def __init__(self, parts: int, directory: Path) -> None:
+        self.rows = [0] * parts
+        self._files: list[IO[bytes]] = []
+        try:
+            for _ in range(parts):
+                file = tempfile.TemporaryFile(dir=directory, buffering=1 << 16)  # noqa: SIM115
+                self._files.append(file)
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, part: int, frame: pl.DataFrame) -> None:
+        """Append rows to a part."""
+        if frame.height:
+            pickle.dump(frame, self._files[part], pickle.HIGHEST_PROTOCOL)
+            self.rows[part] += frame.height
+
+    def frames(self, part: int) -> Iterator[pl.DataFrame]:
+        """Read the rows of a part."""
+        file = self._files[part]
+        file.seek(0)
+        read = 0
+        while read < self.rows[part]:
+            frame: pl.DataFrame = pickle.load(file)
+            read += frame.height
+            yield frame
+
+    def free(self, part: int) -> None:
+        """Give the disk space of a part back."""
+        self._files[part].seek(0)
+        self._files[part].truncate()
+
+    def close(self) -> None:
+        """Remove all parts."""
+        for file in self._files:
+            file.close()
+
+    def __enter__(self) -> SpilledFrames:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def spilled_summaries(
+    frames: Callable[[], Iterable[pl.DataFrame]],
+    task: SummaryTask,
+    *,
+    rows: int,
+    sample: Array,
+    rows_in_memory: int,
+    directory: Path,
+) -> Iterator[RangeSummary]:
+    """Divide rows by score into parts on disk, and summarise each of them.
+
+    Rows whose score is a bound of a part are counted and not stored. A part that is still too large
+    is divided again.
+    """
+    if rows <= rows_in_memory:
+        yield task(frames())
+        return
+    cuts = quantile_cuts(sample, min(MOST_PARTS, -(-2 * rows // rows_in_memory)))
+    counter = _core.slot_counter(cuts, 1)
+    stored = RowReader(label="label", models=("score",), weight=task.reader.weight and "weight")
+    with SpilledFrames(len(cuts) + 1, directory) as spilled:
+        for frame in frames():
+            read = task.reader.read(frame)
+            scores = read.scores[0]
+            order, begin = counter.divide(read.labels, scores)
+            columns = {"label": read.labels[order], "score": scores[order]}
+            if read.weights is not None:
+                counter.add_weights(read.labels, scores, read.weights)
+                columns["weight"] = read.weights[order]
+            divided = pl.DataFrame(columns)
+            for part, (first, last) in enumerate(zip(begin[:-1:2], begin[2::2], strict=True)):
+                spilled.add(part, divided.slice(first, last - first))
+        yield from _at_cuts(cuts, counter, weighted=task.reader.weight is not None)
+        for part, size in enumerate(spilled.rows):
+            inner = ScoreSample()
+            if size > rows_in_memory:
+                for frame in spilled.frames(part):
+                    inner.add([frame["score"].to_numpy()])
+            yield from spilled_summaries(
+                lambda part=part: spilled.frames(part),  # type: ignore[misc]
+                replace(task, reader=stored),
+                rows=size,
+                sample=inner.of(0) if inner.scores else cuts[:0],
+                rows_in_memory=rows_in_memory,
+                directory=directory,
+            )
+            spilled.free(part)
+
+
+def _at_cuts(
+    cuts: Array, counter: _core._native._SlotCounter, *, weighted: bool
+) -> Iterator[RangeSummary]:
+    pos, neg = counter.counts(True)[1::2], counter.counts(False)[1::2]
+    masses = [mass[1::2] for mass in counter.weights()] if weighted else [pos, neg]
+    for i in np.flatnonzero(pos + neg).tolist():
+        at = slice(i, i + 1)
+        leaf = [np.ascontiguousarray(mass[at]) for mass in masses]
+        yield RangeSummary._of_groups(cuts[at], leaf, int(pos[i]), int(neg[i]))
