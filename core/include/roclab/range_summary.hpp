@@ -86,6 +86,14 @@ struct ScoredSums {
     if (!(pos > 0 && neg > 0)) return std::numeric_limits<double>::quiet_NaN();
     return gain / pos / neg;
   }
+
+  // Of scores that nobody looked at.
+  static ScoredSums unknown() {
+    ScoredSums sums;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (auto* sum : {&sums.pos, &sums.neg, &sums.pos_sq, &sums.neg_sq, &sums.gain}) *sum = nan;
+    return sums;
+  }
 };
 
 inline ScoredSums join(const ScoredSums& below, const ScoredSums& above) {
@@ -379,16 +387,18 @@ ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double o
 
 }  // namespace detail
 
-// The tree of joins depends on the number of groups alone, so the result does not depend on the number of threads.
+// The tree of joins depends on the number of groups alone, so the result does not depend on the number of threads. Without
+// `with_scores` the scored sums are nan, and scores may be any numbers that ascend.
 template <class T, class Mass>
-RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int threads) {
+RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int threads, bool with_scores = true) {
   if (n == 0) return {};
   const std::size_t leaves = (n + detail::kLeafGroups - 1) / detail::kLeafGroups;
   std::vector<RangeSummary> parts(leaves);
   ScoredSums scored;
   parallel_for(leaves + 1, n < (1u << 16) ? 1 : threads, [&](std::size_t task) {
     if (task == 0) {  // the longest first
-      scored = detail::scored_sums(groups, n, static_cast<double>(groups.scores[n / 2]));
+      if (!with_scores) scored = ScoredSums::unknown();
+      else scored = detail::scored_sums(groups, n, static_cast<double>(groups.scores[n / 2]));
       return;
     }
     const std::size_t first = (task - 1) * detail::kLeafGroups;

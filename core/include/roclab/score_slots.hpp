@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,23 @@ struct RowsByGap {
 struct SlotWeights {
   std::vector<double> pos, neg, pos_sq, neg_sq;
 };
+
+// For the rows of one class in each gap, their distances d to the cut next to it on one side: sums of w d, w^2 d and w^2 d^2. Rows
+// beyond the last cut on that side add nothing.
+struct GapDistances {
+  std::vector<double> linear, sq_linear, sq_square;
+};
+
+// From a lower score to a higher one, rounded once.
+template <Score T>
+double step_between(T low, T high) {
+  if constexpr (std::is_integral_v<T>) {
+    __extension__ using Signed = __int128;
+    return static_cast<double>(static_cast<Signed>(high) - static_cast<Signed>(low));
+  } else {
+    return static_cast<double>(high) - static_cast<double>(low);
+  }
+}
 
 template <Score T>
 class SlotCounter {
@@ -78,6 +96,26 @@ class SlotCounter {
   }
 
   const SlotWeights& weights() const { return weights_; }
+
+  // Adds the distances of negatives to the next cut above, or of positives to the next cut below. `weights` may be null. False if
+  // a score is NaN.
+  bool add_distances(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n, bool of_negatives) {
+    for (auto* sums : {&distances_.linear, &distances_.sq_linear, &distances_.sq_square}) sums->resize(table_.size() + 1, 0);
+    std::size_t row = 0;
+    auto measure = [&](T score, std::size_t at) {
+      const std::size_t i = row++;
+      if ((labels[i] & 1) == of_negatives || slot_of(score, at) % 2 == 1) return;
+      if (of_negatives ? at == table_.size() : at == 0) return;
+      const T cut = table_.values()[of_negatives ? at : at - 1];
+      const double distance = of_negatives ? step_between(score, cut) : step_between(cut, score), w = weights ? weights[i] : 1;
+      distances_.linear[at] += w * distance;
+      distances_.sq_linear[at] += w * w * distance;
+      distances_.sq_square[at] += w * w * distance * distance;
+    };
+    return !table_.template visit_places<false>(scores, n, {nullptr, 0}, measure);
+  }
+
+  const GapDistances& distances() const { return distances_; }
 
   // Divides rows by gap and class; at most 2^32 - 1 of them. Rows at a cut are counted instead. False if a
   // score is NaN.
@@ -134,6 +172,7 @@ class SlotCounter {
   std::vector<Partial> partial_;
   std::vector<std::int64_t> totals_;  // by 2 * slot + label
   SlotWeights weights_;
+  GapDistances distances_;
 };
 
 }  // namespace roclab

@@ -186,8 +186,8 @@ class ScoreHistogram(Serializable):
 
     def _estimate(self) -> Estimate:
         """The AUC and its variance with scores within a bin as ties."""
-        slots = np.arange(len(self._pos))
-        summary = _core.summarize(slots, self._pos, self._neg, _core.thread_count())
+        masses = (self._pos, self._neg) * 2  # squares of counts are the counts
+        summary = _core.summarize_slots(*masses, self.n_pos, self.n_neg, _core.thread_count())
         return Estimate.of(RangeSummary._of(summary), "auc")
 
     def _largest_variance(self, variance: float) -> float:

@@ -143,59 +143,119 @@ def surveyed(reader: RowReader, frames: Iterable[pl.DataFrame], survey: Survey) 
 
 @dataclass(frozen=True)
 class SlotCounts:
-    """Rows of both classes in the slots of one model: counts, or sums of weights and squares."""
+    """Rows of one model by slot: below the first cut, at it, above it, at the next one and so on.
+
+    Attributes
+    ----------
+    masses : tuple of ndarray
+        Positives and negatives: counts, or sums of weights and then of their squares.
+    distances : tuple of ndarray
+        For each gap, sums of distances of its rows to the next cut, for the scored AUC; or empty.
+    lowest, highest : float
+        The range of all scores, if there are distances.
+    """
 
     masses: tuple[Array, ...]
+    distances: tuple[Array, ...] = ()
+    lowest: float = np.inf
+    highest: float = -np.inf
 
     def __add__(self, other: SlotCounts) -> SlotCounts:
-        return SlotCounts(tuple(a + b for a, b in zip(self.masses, other.masses, strict=True)))
-
-    def packed(self) -> tuple[int, Array, tuple[Array, ...]]:
-        """Without empty slots, which are most of them in a small part."""
-        used = np.flatnonzero(sum(mass != 0 for mass in self.masses[:2]))
-        return len(self.masses[0]), used, tuple(mass[used] for mass in self.masses)
-
-    @classmethod
-    def unpacked(cls, slots: int, used: Array, masses: tuple[Array, ...]) -> SlotCounts:
-        """Restore the result of `packed`."""
-        whole = tuple(np.zeros(slots, mass.dtype) for mass in masses)
-        for all_slots, mass in zip(whole, masses, strict=True):
-            all_slots[used] = mass
-        return cls(whole)
+        return SlotCounts(
+            tuple(a + b for a, b in zip(self.masses, other.masses, strict=True)),
+            tuple(a + b for a, b in zip(self.distances, other.distances, strict=True)),
+            min(self.lowest, other.lowest),
+            max(self.highest, other.highest),
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SlotCounts.unpacked, self.packed()
+        # Without empty slots, which are most of them in a small part.
+        slots = len(self.masses[0])
+        used = np.flatnonzero((self.masses[0] != 0) | (self.masses[1] != 0))
+        gaps = used[used % 2 == 0] // 2
+        masses = tuple(mass[used] for mass in self.masses)
+        distances = tuple(one[gaps] for one in self.distances)
+        return _restored_slots, (slots, used, masses, distances, self.lowest, self.highest)
 
     def summary(self, n_pos: int, n_neg: int) -> RangeSummary:
-        """The summary with the rows of each slot as ties. Only its AUC and variance have a meaning.
+        """The summary with the rows of each slot as ties, without scored AUC.
 
         It is exact if no slot between two cuts has rows of both classes.
         """
-        slots = np.arange(len(self.masses[0]))
-        return RangeSummary._of_groups(slots, self.masses, n_pos, n_neg)
+        return RangeSummary._of(self._pairs(n_pos, n_neg))
+
+    def scored_summary(self, cuts: Array, rare: int, n_pos: int, n_neg: int) -> RangeSummary:
+        """The summary with scored AUC, where the cuts are all scores of the class `rare`."""
+        masses, pairs = self._with_squares(), self._pairs(n_pos, n_neg)
+        ends = self.lowest, self.highest
+        found = _core.summarize_scored_slots(
+            cuts, *masses, *self.distances, rare == 1, *ends, pairs
+        )
+        return RangeSummary._of(found)
+
+    def _pairs(self, n_pos: int, n_neg: int) -> _core.RangeSummary:
+        return _core.summarize_slots(*self._with_squares(), n_pos, n_neg, _core.thread_count())
+
+    def _with_squares(self) -> tuple[Array, Array, Array, Array]:
+        pos, neg, *squares = self.masses
+        pos_squared, neg_squared = squares or (pos, neg)
+        return pos, neg, pos_squared, neg_squared
+
+
+def _restored_slots(
+    slots: int, used: Array, masses: tuple[Array, ...], distances: tuple[Array, ...], *ends: float
+) -> SlotCounts:
+    def spread(values: Array, places: Array, size: int) -> Array:
+        whole = np.zeros(size, values.dtype)
+        whole[places] = values
+        return whole
+
+    gaps = used[used % 2 == 0] // 2
+    return SlotCounts(
+        tuple(spread(mass, used, slots) for mass in masses),
+        tuple(spread(one, gaps, slots // 2 + 1) for one in distances),
+        *ends,
+    )
 
 
 @dataclass(frozen=True)
 class CountTask:
-    """Counts the rows of all models by slot; surveys them as well."""
+    """Counts the rows of all models by slot; surveys them as well.
+
+    If the cuts are all scores of the class `rare`, distances to them are added up too, for the
+    scored AUC.
+    """
 
     reader: RowReader
     cuts: tuple[Array, ...]
     threads: int = 1
+    rare: int | None = None
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> tuple[Survey, list[SlotCounts]]:
         """The result of one part."""
         survey = Survey()
         counters = [_core.slot_counter(cuts, self.threads) for cuts in self.cuts]
+        ends = [(np.inf, -np.inf) for _ in counters]
         for rows in surveyed(self.reader, frames, survey):
-            for counter, scores in zip(counters, rows.scores, strict=True):
+            for model, scores in enumerate(rows.scores):
+                counter = counters[model]
                 if rows.weights is None:
                     counter.add(rows.labels, scores)
                 else:
                     counter.add_weights(rows.labels, scores, rows.weights)
-        if self.reader.weight is None:
-            return survey, [SlotCounts((one.counts(True), one.counts(False))) for one in counters]
-        return survey, [SlotCounts(one.weights()) for one in counters]
+                if self.rare is not None and len(rows):
+                    counter.add_distances(rows.labels, scores, rows.weights, self.rare == 1)
+                    low, high = ends[model]
+                    ends[model] = min(low, float(scores.min())), max(high, float(scores.max()))
+        weighted = self.reader.weight is not None
+        return survey, [
+            SlotCounts(
+                one.weights() if weighted else (one.counts(True), one.counts(False)),
+                () if self.rare is None else one.distances(),
+                *two,
+            )
+            for one, two in zip(counters, ends, strict=True)
+        ]
 
 
 @dataclass(frozen=True)

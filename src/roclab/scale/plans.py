@@ -51,7 +51,7 @@ def exact_summaries(
         return counts, _in_memory(survey, reader, scored)
     rare = 1 if counts.pos <= counts.neg else 0
     at_once = table.broadcast_bytes // max(min(counts.pos, counts.neg) * _BYTES_PER_CUT, 1)
-    if scored or at_once == 0:
+    if at_once == 0:
         survey.kept = []
         return counts, _by_ranges(table, reader, survey, scored)
     found: dict[str, RangeSummary] = {}
@@ -60,13 +60,20 @@ def exact_summaries(
         models = [reader.models[place] for place in places]
         some = reader.of(*models, complete=counts.dropped == 0)
         if survey.complete == rare:
-            cuts = [distinct_scores(rows.scores[place] for rows in survey.kept) for place in places]
+            kept = [[rows.scores[place] for rows in survey.kept] for place in places]
         else:
-            cuts = _collected(table.map(CollectTask(some, rare)), len(places))
-        again, slots = count_slots(table, some, cuts)
-        check_same(counts, again)
-        for model, one in zip(some.models, slots, strict=True):
-            found[model] = one.summary(counts.pos, counts.neg)
+            kept = _collected(table.map(CollectTask(some, rare)), len(places))
+        # With no scores of the sample, which have the right type if there are no others.
+        cuts = [
+            distinct_scores([survey.sample.of(place)[:0], *scores])
+            for place, scores in zip(places, kept, strict=True)
+        ]
+        again, slots = _counted(table, some, cuts, rare if scored else None)
+        check_same(counts, again.counts)
+        sizes = counts.pos, counts.neg
+        for model, values, one in zip(some.models, cuts, slots, strict=True):
+            summary = one.scored_summary(values, rare, *sizes) if scored else one.summary(*sizes)
+            found[model] = summary
     return counts, found
 
 
@@ -194,29 +201,22 @@ def _by_ranges(
     return found
 
 
-def _collected(found: Iterable[list[Array]], models: int) -> list[Array]:
+def _collected(found: Iterable[list[Array]], models: int) -> list[list[Array]]:
     parts: list[list[Array]] = [[] for _ in range(models)]
     for one in found:
         for kept, scores in zip(parts, one, strict=True):
             if len(scores):
                 kept.append(scores)
-    return [distinct_scores(kept) for kept in parts]
-
-
-def count_slots(
-    table: Partitioned, reader: RowReader, cuts: Sequence[Array]
-) -> tuple[RowCounts, list[SlotCounts]]:
-    """Count the rows of all parts by slot."""
-    survey, slots = _counted(table, reader, cuts)
-    return survey.counts, slots
+    return parts
 
 
 def _counted(
-    table: Partitioned, reader: RowReader, cuts: Sequence[Array]
+    table: Partitioned, reader: RowReader, cuts: Sequence[Array], rare: int | None = None
 ) -> tuple[Survey, list[SlotCounts]]:
+    """Rows of all parts by slot, and what was read."""
     threads = _core.thread_count() if table.keep_bytes else 1
     survey, slots = Survey(), list[SlotCounts]()
-    for one, counted in table.map(CountTask(reader, tuple(cuts), threads)):
+    for one, counted in table.map(CountTask(reader, tuple(cuts), threads, rare)):
         survey.merge(one)
         slots = counted if not slots else [a + b for a, b in zip(slots, counted, strict=True)]
     return survey, slots

@@ -1,0 +1,43 @@
+"""A table in parts of any kind, as a cluster has them: everything passes through pickles."""
+
+import pickle
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+
+@dataclass
+class PartedTable:
+    """An engine whose parts are frames in a list; ranges and groups are divided obviously."""
+
+    parts: list
+    broadcast_bytes: int = 1 << 20
+    keep_bytes: int = 0
+
+    def glance(self, reader, rows):
+        return pl.concat(self.parts).head(rows).select(reader.columns)
+
+    def where(self, by, keys, *, among):
+        chosen = [part.filter(pl.col(by).is_in(keys) == among) for part in self.parts]
+        return replace(self, parts=chosen)
+
+    def map(self, task):
+        for part in self.parts:
+            sent = pickle.loads(pickle.dumps(task))
+            frames = [part.select(task.reader.columns)]
+            yield pickle.loads(pickle.dumps(sent(frames)))
+
+    def range_summaries(self, task, sample):
+        whole = pl.concat(self.parts)
+        [model] = task.reader.models
+        bounds = sorted({*sample[:: max(len(sample) // 4, 1)].tolist()})
+        place = np.searchsorted(np.array(bounds), whole[model].fill_null(0).to_numpy())
+        for number in reversed(range(len(bounds) + 1)):
+            yield from replace(self, parts=[whole.filter(place == number)]).map(task)
+
+    def map_groups(self, task, by, n_groups):
+        whole = pl.concat(self.parts)
+        for remainder in range(min(n_groups, 3)):
+            part = whole.filter((pl.col(by).hash() % min(n_groups, 3)) == remainder)
+            yield from replace(self, parts=[part]).map(task)
