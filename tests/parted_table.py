@@ -33,7 +33,7 @@ class PartedTable:
         [model] = task.reader.models
         bounds = sorted({*sample[:: max(len(sample) // 4, 1)].tolist()})
         place = np.searchsorted(np.array(bounds), whole[model].fill_null(0).to_numpy())
-        for number in reversed(range(len(bounds) + 1)):
+        for number in range(len(bounds) + 1):
             yield from replace(self, parts=[whole.filter(place == number)]).map(task)
 
     def map_groups(self, task, by, n_groups):

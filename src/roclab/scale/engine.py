@@ -53,7 +53,8 @@ class Partitioned(Protocol):
     def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:
         """Divide the rows by the score of the task's only model, and summarise each range.
 
-        Equal scores are in the same range. `sample` has scores of some rows, for its bounds.
+        Equal scores are in the same range, and the ranges ascend. `sample` has scores of some rows,
+        for their bounds.
         """
 
     def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:

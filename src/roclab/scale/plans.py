@@ -10,6 +10,7 @@ All plans give the same pair counts. Which one is taken follows from the numbers
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -195,7 +196,9 @@ def _by_ranges(
     found = {}
     for place, model in enumerate(reader.models):
         task = SummaryTask(reader.of(model, complete=survey.counts.dropped == 0), scored)
-        summary = RangeSummary.join_all(table.range_summaries(task, survey.sample.of(place)))
+        # In their order, which the ends of ranges do not show if they are large integers.
+        ranges = table.range_summaries(task, survey.sample.of(place))
+        summary = reduce(RangeSummary.join, ranges, RangeSummary())
         check_same(survey.counts, RowCounts(pos=summary.n_pos, neg=summary.n_neg))
         found[model] = summary
     return found

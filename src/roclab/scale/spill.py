@@ -86,7 +86,7 @@ def spilled_summaries(
     rows_in_memory: int,
     directory: Path,
 ) -> Iterator[RangeSummary]:
-    """Divide rows by score into parts on disk, and summarise each of them.
+    """Divide rows by score into parts on disk, and summarise each of them, in ascending order.
 
     Rows whose score is a bound of a part are counted and not stored. A part that is still too large
     is divided again.
@@ -109,7 +109,7 @@ def spilled_summaries(
             divided = pl.DataFrame(columns)
             for part, (first, last) in enumerate(zip(begin[:-1:2], begin[2::2], strict=True)):
                 spilled.add(part, divided.slice(first, last - first))
-        yield from _at_cuts(cuts, counter, weighted=task.reader.weight is not None)
+        at_cuts = _at_cuts(cuts, counter, weighted=task.reader.weight is not None)
         for part, size in enumerate(spilled.rows):
             inner = ScoreSample()
             if size > rows_in_memory:
@@ -124,6 +124,8 @@ def spilled_summaries(
                 directory=directory,
             )
             spilled.free(part)
+            if part < len(cuts):
+                yield next(at_cuts)
 
 
 def _at_cuts(
@@ -131,7 +133,7 @@ def _at_cuts(
 ) -> Iterator[RangeSummary]:
     pos, neg = counter.counts(True)[1::2], counter.counts(False)[1::2]
     masses = [mass[1::2] for mass in counter.weights()] if weighted else [pos, neg]
-    for i in np.flatnonzero(pos + neg).tolist():
+    for i in range(len(cuts)):
         at = slice(i, i + 1)
         leaf = [np.ascontiguousarray(mass[at]) for mass in masses]
         yield RangeSummary._of_groups(cuts[at], leaf, int(pos[i]), int(neg[i]))
