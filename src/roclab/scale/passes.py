@@ -186,10 +186,17 @@ class SlotCounts:
 
     def scored_summary(self, cuts: Array, rare: int, n_pos: int, n_neg: int) -> RangeSummary:
         """The summary with scored AUC, where the cuts are all scores of the class `rare`."""
-        masses, pairs = self._with_squares(), self._pairs(n_pos, n_neg)
-        ends = self.lowest, self.highest
+        linear, sq_linear, sq_square = self.distances
         found = _core.summarize_scored_slots(
-            cuts, *masses, *self.distances, rare == 1, *ends, pairs
+            cuts,
+            *self._with_squares(),
+            linear,
+            sq_linear,
+            sq_square,
+            rare == 1,
+            self.lowest,
+            self.highest,
+            self._pairs(n_pos, n_neg),
         )
         return RangeSummary._of(found)
 

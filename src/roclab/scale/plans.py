@@ -14,6 +14,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from roclab import _core
 from roclab.errors import InputError, RoclabError
@@ -30,7 +31,7 @@ from roclab.scale.passes import (
     joined_weights,
     summary_of,
 )
-from roclab.scale.rows import Array, RowCounts, RowReader
+from roclab.scale.rows import Array, RowCounts, RowReader, label_of
 from roclab.summary import RangeSummary
 from roclab.validation import as_labels
 
@@ -147,21 +148,23 @@ def check_counts(counts: RowCounts, reader: RowReader) -> None:
             rows=f"{counts.read:,}",
             columns=columns,
         )
-    _check_labels(counts.labels, reader)
+    _check_labels(counts, reader)
 
 
-def _check_labels(seen: set[Any], reader: RowReader) -> None:
-    values = [*seen]
+def _check_labels(counts: RowCounts, reader: RowReader) -> None:
+    values = sorted(counts.labels, key=lambda value: (type(value).__name__, value))
     column: Any = values
     if len({type(value) for value in values}) > 1 or isinstance(values[0], str):
         column = np.empty(len(values), object)
         column[:] = values
     wanted = reader.pos_label
     if isinstance(wanted, str) and not isinstance(values[0], str):
-        wanted = next((value for value in values if str(value) == wanted), wanted)
+        typed = label_of(wanted, pl.Series(values).dtype)
+        wanted = wanted if typed is None else typed
     try:
         as_labels(column, wanted)
     except InputError as error:
+        error.values["rows"] = f"{counts.pos + counts.neg:,}"
         raise error.about(f"Column `{reader.label}`") from None
 
 

@@ -185,14 +185,14 @@ class RowReader:
                 return labels
         values = column.value_counts().to_series()
         counts.labels |= set(values.head(_MOST_LABELS).to_list())
-        wanted = _as_label(True if self.pos_label is None else self.pos_label, column.dtype)
+        wanted = label_of(True if self.pos_label is None else self.pos_label, column.dtype)
         if wanted is None:
             return np.zeros(len(column), np.uint8)
         equal: npt.NDArray[np.uint8] = (column == wanted).to_numpy().view(np.uint8)
         return equal
 
 
-def _as_label(pos_label: Any, dtype: pl.DataType) -> Any:
+def label_of(pos_label: Any, dtype: pl.DataType) -> Any:
     """The positive label in the type of the column; None if no row can have it."""
     if dtype.is_numeric():
         try:

@@ -160,7 +160,10 @@ def find_roles(
 
 
 def _refuse_type(column: pl.Series, parameter: str, text: bool) -> None:
-    if column.dtype.base_type() in SCORE_TYPES or (text and column.null_count() == len(column)):
+    if column.dtype.base_type() in SCORE_TYPES:
+        return
+    # Single texts among numbers are counted with all rows.
+    if text and column.cast(pl.Float64, strict=False).count():
         return
     raise InputError(
         found="Column `{column}` is {kind}, not numeric",

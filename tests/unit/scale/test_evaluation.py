@@ -1,0 +1,266 @@
+"""`scale.evaluate`: sources, roles of columns, labels, what is left out, and what is refused."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import roclab as rl
+from roclab.scale import evaluate
+
+ROWS = 5000
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(4)
+    y = rng.random(ROWS) < 0.2
+    return pl.DataFrame(
+        {
+            "y": y.astype(np.int64),
+            "good": np.round(rng.normal(size=ROWS) + 1.5 * y, 2),
+            "poor": rng.normal(size=ROWS).astype(np.float32) + 0.2 * y,
+            "level": rng.integers(0, 5, ROWS) + y,
+            "site": rng.choice(["north", "south", "west"], ROWS),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(frame):
+    return rl.evaluate(rl.read_scores(frame, y_true="y"))
+
+
+def same(found, expected):
+    assert [row.model for row in found.rows] == [row.model for row in expected.rows]
+    for one, other in zip(found.rows, expected.rows, strict=True):
+        assert one.interval == other.interval
+    assert found.missing == expected.missing
+
+
+def test_frames_and_arrow_tables(frame, expected):
+    reader = pa.RecordBatchReader.from_batches(
+        frame.to_arrow().schema, frame.to_arrow().to_batches(max_chunksize=700)
+    )
+    for source in (frame, frame.lazy(), frame.to_arrow(), reader):
+        same(evaluate(source, y_true="y"), expected)
+
+
+def test_files_patterns_and_directories(frame, expected, tmp_path):
+    for number, part in enumerate(frame.iter_slices(1200)):
+        part.write_parquet(tmp_path / f"part{number}.parquet")
+    frame.write_ipc(tmp_path / "all.arrow")
+    frame.write_ndjson(tmp_path / "all.jsonl")
+    same(evaluate(str(tmp_path / "part*.parquet"), y_true="y"), expected)
+    same(evaluate(tmp_path, y_true="y"), expected)
+    same(evaluate(tmp_path / "all.arrow", y_true="y"), expected)
+    same(evaluate(tmp_path / "all.jsonl", y_true="y"), expected)
+
+
+def test_text_files_are_read_as_in_memory(frame, tmp_path):
+    path = tmp_path / "scores.csv"
+    holes = frame.with_columns(good=pl.when(pl.col("level") > 3).then(None).otherwise("good"))
+    holes.write_csv(path, null_value="NA")
+    same(evaluate(path, y_true="y"), rl.evaluate(rl.read_scores(path, y_true="y")))
+
+
+def test_labels_may_be_text(frame, tmp_path):
+    words = frame.with_columns(
+        y=pl.when(pl.col("y") == 1).then(pl.lit("ill")).otherwise(pl.lit("well"))
+    )
+    words.write_csv(tmp_path / "words.csv")
+    for source in (words, tmp_path / "words.csv"):
+        found = evaluate(source, y_true="y", y_score="good", pos_label="ill")
+        table = rl.read_scores(words, y_true="y", y_score="good", pos_label="ill")
+        assert found.rows[0].interval == rl.evaluate(table).rows[0].interval
+        with pytest.raises(rl.InputError, match=r"Column `y`: y_true holds two values"):
+            evaluate(source, y_true="y", y_score="good")
+        with pytest.raises(rl.InputError, match="pos_label='sick' is not among the values"):
+            evaluate(source, y_true="y", y_score="good", pos_label="sick")
+
+
+@pytest.mark.parametrize("pos_label", [1, "1", None])
+@pytest.mark.parametrize("kind", [pl.Int8, pl.UInt16, pl.Float32, pl.Boolean])
+def test_labels_of_any_numeric_type(frame, expected, kind, pos_label):
+    typed = frame.with_columns(pl.col("y").cast(kind))
+    found = evaluate(typed, y_true="y", y_score="good", pos_label=pos_label)
+    assert found.rows[0].interval == expected.rows[0].interval
+
+
+def test_wrong_labels_are_refused_once(frame):
+    many = frame.with_columns(y=pl.col("level"))
+    with pytest.raises(rl.InputError, match=r"holds .* values .*AUC needs two classes"):
+        evaluate(many, y_true="y", y_score="good")
+    with pytest.raises(rl.InputError, match=r"holds 3 values \(-1, 0, 1; 5,000 rows\)"):
+        evaluate(
+            frame.with_columns(y=pl.col("y") - pl.col("level") % 2), y_true="y", y_score="good"
+        )
+
+
+@pytest.mark.parametrize("kind", [pl.Int8, pl.Int16, pl.UInt8, pl.UInt32, pl.UInt64, pl.Float32])
+def test_scores_of_any_type(frame, kind):
+    typed = frame.select("y", pl.col("level").cast(kind))
+    found = evaluate(typed, y_true="y", memory_limit="10MB")
+    exact = rl.evaluate(rl.read_scores(typed, y_true="y"))
+    assert found.rows[0].interval == exact.rows[0].interval
+
+
+def test_groups_are_sorted_by_trouble(frame):
+    found = evaluate(frame, y_true="y", y_score=["good", "poor"], by="site", measures="gini")
+    exact = rl.evaluate(rl.read_scores(frame, y_true="y", by="site"), by="site")
+    wanted = {(row.group, row.model): row.interval for row in exact.rows}
+    assert {(r.group, r.model): r.interval for r in found.rows}.items() <= wanted.items()
+    highs = [row.interval.high for row in found.rows if row.model == "poor"]
+    assert highs == sorted(highs)
+    assert found.rows[0].values == {"gini": 2 * found.rows[0].interval.value - 1}
+    assert {one.model: one.pvalue for one in found.homogeneity}["good"] == pytest.approx(
+        next(one.pvalue for one in exact.homogeneity if one.model == "good"), rel=1e-9
+    )
+
+
+def test_bounded(frame, expected):
+    found = evaluate(frame, y_true="y", y_score="poor", method="bounded", max_error=0.01)
+    row, exact = found.rows[0], next(r for r in expected.rows if r.model == "poor")
+    assert 0 < row.max_error <= 0.01
+    assert abs(row.interval.value - exact.interval.value) <= row.max_error
+    assert row.interval.low < exact.interval.low
+    assert exact.interval.high < row.interval.high
+    assert row.to_dict()["max_error"] == row.max_error
+    assert expected.rows[0].max_error == 0
+    assert "max_error" in str(found)
+
+
+def test_bounded_counts_again_if_the_first_rows_are_not_like_the_others(monkeypatch):
+    from roclab.scale import plans
+
+    monkeypatch.setattr(plans, "_GLANCE_ROWS", 100)
+    rng = np.random.default_rng(0)
+    scores = np.sort(rng.normal(size=20_000))
+    frame = pl.DataFrame({"y": (rng.random(20_000) < 0.3).astype(int), "s": scores})
+    seen = []
+    found = evaluate(
+        frame,
+        y_true="y",
+        method="bounded",
+        max_error=1e-3,
+        progress=lambda *rows: seen.append(rows),
+    )
+    assert found.rows[0].max_error <= 1e-3
+    assert seen == [(20_000, None), (20_000, 20_000)]
+
+
+def test_one_class_is_undefined(frame):
+    ones = frame.filter(pl.col("y") == 1)
+    for limit in (None, "10MB"):
+        with pytest.warns(rl.UndefinedMeasureWarning, match="needs both classes"):
+            found = evaluate(ones, y_true="y", y_score="good", memory_limit=limit)
+        assert np.isnan(found.rows[0].interval.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"y_score": "god"}, "No column `god`.* Did you mean `good`"),
+        ({"y_true": "z"}, "No column `z`"),
+        ({"y_score": "site"}, "Column `site` is String, not numeric"),
+        ({"method": "quick"}, "method='quick'"),
+        ({"max_error": 0}, "max_error=0 is out of range"),
+        ({"memory_limit": "lots"}, "memory_limit='lots' is no amount of memory"),
+        ({"memory_limit": 10}, "memory_limit=10 is no amount of memory"),
+        ({"measures": "brier_score"}, "measures has 'brier_score'; only scored_auc and gini"),
+        ({"measures": "scored_auc", "method": "bounded"}, "only gini follows from the counts"),
+        ({"by": "site", "method": "bounded"}, "without groups and weights"),
+        (
+            {"sample_weight": "poor"},
+            r"Column `poor` has [0-9,]+ values that cannot be used; weights",
+        ),
+    ],
+)
+def test_refusals_name_what_is_wrong(frame, options, message):
+    given = {"y_true": "y", "y_score": "good"} | options
+    with pytest.raises(rl.InputError, match=message):
+        evaluate(frame, **given)
+
+
+def test_text_among_scores_is_counted(frame, tmp_path):
+    path = tmp_path / "scores.csv"
+    frame.with_columns(
+        good=pl.when(pl.col("level") == 5)
+        .then(pl.lit("high"))
+        .otherwise(pl.col("good").cast(pl.String))
+    ).write_csv(path)
+    count = frame.filter(pl.col("level") == 5).height
+    with pytest.raises(rl.InputError, match=f"Column `good` has {count:,} values that cannot"):
+        evaluate(path, y_true="y", y_score="good")
+
+
+def test_sources_that_are_none(tmp_path):
+    with pytest.raises(rl.InputError, match="There is no file"):
+        evaluate(tmp_path / "none.parquet", y_true="y")
+    with pytest.raises(rl.InputError, match="source is a list"):
+        evaluate([1, 2], y_true="y")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 no more")
+    with pytest.raises(rl.InputError, match=r"broken.parquet` cannot be read"):
+        evaluate(tmp_path / "broken.parquet", y_true="y")
+    with pytest.raises(rl.InputError, match="has no rows"):
+        evaluate(
+            pl.DataFrame({"y": [], "s": []}, schema={"y": pl.Int8, "s": pl.Float64}), y_true="y"
+        )
+    with pytest.raises(rl.InputError, match="Every one of 3 rows misses a value"):
+        evaluate(pl.DataFrame({"y": [1, 0, 1], "s": [None, np.nan, None]}), y_true="y", y_score="s")
+
+
+def test_infinite_scores_are_ranked_but_not_scored(frame):
+    ends = frame.with_columns(
+        good=pl.when(pl.col("level") == 0).then(-np.inf).otherwise(pl.col("good"))
+    )
+    exact = rl.evaluate(rl.read_scores(ends, y_true="y", y_score="good"))
+    for limit in (None, "10MB"):
+        found = evaluate(ends, y_true="y", y_score="good", memory_limit=limit)
+        assert found.rows[0].interval == exact.rows[0].interval
+        with pytest.raises(rl.InputError, match="infinite"):
+            evaluate(ends, y_true="y", y_score="good", measures="scored_auc", memory_limit=limit)
+
+
+def test_nothing_is_left_in_the_directory(tmp_path):
+    """Rows beyond the limit go to files without names, also if the process is killed."""
+    code = """
+import numpy as np, os, polars as pl, roclab as rl, signal, sys
+rng = np.random.default_rng(0)
+n = 400_000
+y = rng.random(n) < 0.5
+frame = pl.DataFrame({"y": y.astype(np.int8), "s": rng.normal(size=n) + y})
+calls = 0
+def progress(done, total):
+    global calls
+    if total is not None:
+        assert os.listdir(sys.argv[1]) == []
+        if sys.argv[2] == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if sys.argv[2] == "interrupt":
+            raise KeyboardInterrupt
+        calls += 1
+options = {"memory_limit": "10MB", "directory": sys.argv[1], "progress": progress}
+found = rl.scale.evaluate(frame, y_true="y", **options)
+exact = rl.evaluate(rl.read_scores(frame, y_true="y"))
+assert calls and found.rows[0].interval == exact.rows[0].interval
+"""
+    for how, status in (("end", 0), ("interrupt", 130), ("kill", -9)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path), how], capture_output=True, check=False
+        )
+        assert done.returncode in (status, -2 if how == "interrupt" else status), done.stderr
+        assert os.listdir(tmp_path) == []
+
+
+def test_a_table_that_changes_is_noticed():
+    from roclab.errors import RoclabError
+    from roclab.scale.plans import check_same
+    from roclab.scale.rows import RowCounts
+
+    with pytest.raises(RoclabError, match=r"changed while it was read: 5\+ 7- rows, then 5\+ 8-"):
+        check_same(RowCounts(pos=5, neg=7), RowCounts(pos=5, neg=8))
