@@ -14,6 +14,7 @@ class PartedTable:
     parts: list
     broadcast_bytes: int = 1 << 20
     keep_bytes: int = 0
+    rows: None = None
 
     def glance(self, reader, rows):
         return pl.concat(self.parts).head(rows).select(reader.columns)

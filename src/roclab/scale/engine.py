@@ -34,6 +34,10 @@ class Partitioned(Protocol):
     """
 
     @property
+    def rows(self) -> int | None:
+        """Number of rows, if it is known before they are read."""
+
+    @property
     def keep_bytes(self) -> int:
         """Memory for rows that a first pass keeps where results are merged; 0 on a cluster."""
 

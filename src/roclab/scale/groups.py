@@ -15,9 +15,9 @@ import polars as pl
 from roclab import _core
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.scale.engine import Partitioned
-from roclab.scale.passes import SurveyTask, joined_weights, summary_of
-from roclab.scale.plans import check_counts, check_same, exact_summaries, merged_survey
-from roclab.scale.rows import Array, RowCounts, RowReader, Rows
+from roclab.scale.passes import summary_of
+from roclab.scale.plans import check_counts, check_same, exact_summaries, first_survey
+from roclab.scale.rows import Array, RowCounts, RowReader, Rows, RowStore
 
 # A row needs its label, score and group, and copies of them by group.
 _BYTES_PER_ROW = 40
@@ -77,12 +77,12 @@ def grouped_summaries(
 
     Groups that do not fit into the memory of a worker are evaluated one by one.
     """
-    survey = merged_survey(table.map(SurveyTask(reader, table.keep_bytes)))
+    survey = first_survey(table, reader)
     check_counts(survey.counts, reader)
     if survey.complete == "all":
-        parts = [grouped_estimates(survey.kept, scored)]
+        parts = [grouped_estimates(survey.kept.whole(), scored)]
         return survey.counts, [*_estimates(parts, reader)]
-    survey.kept = []
+    survey.kept = RowStore(0)
     counted = GroupCounts()
     complete = survey.counts.dropped == 0
     for one in table.map(GroupCountTask(reader.of(by=by, complete=complete))):
@@ -134,31 +134,26 @@ class GroupTask:
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> list[GroupEstimates]:
         """The estimates of one part."""
-        return grouped_estimates([self.reader.read(frame) for frame in frames], self.scored)
+        return grouped_estimates(self.reader.read_all(frames), self.scored)
 
 
-def grouped_estimates(parts: list[Rows], scored: bool) -> list[GroupEstimates]:
+def grouped_estimates(rows: Rows, scored: bool) -> list[GroupEstimates]:
     """The estimates of every group of rows in memory, for each model."""
-    parts = [rows for rows in parts if len(rows)]
-    if not parts:
+    if rows.groups is None:
         return []
-    keys, codes = group_codes(pl.concat([rows.groups for rows in parts if rows.groups is not None]))
-    labels = np.concatenate([rows.labels for rows in parts])
-    weights = joined_weights(parts)
+    keys, codes = group_codes(rows.groups)
     found = []
-    for model in range(len(parts[0].scores)):
-        scores = np.concatenate([rows.scores[model] for rows in parts])
-        if weights is None and not scored:
-            pos, neg, auc, variance = _core.pairs_by_group(
-                codes, len(keys), labels, scores, _core.thread_count()
-            )
-            found.append(
-                GroupEstimates(
-                    keys=keys, n_pos=pos, n_neg=neg, pos=pos, neg=neg, auc=auc, variance=variance
-                )
-            )
+    for scores in rows.scores:
+        if rows.weights is not None or scored:
+            one = _one_by_one(keys, codes, rows.labels, scores, rows.weights, scored)
         else:
-            found.append(_one_by_one(keys, codes, labels, scores, weights, scored))
+            pos, neg, auc, variance = _core.pairs_by_group(
+                codes, len(keys), rows.labels, scores, _core.thread_count()
+            )
+            one = GroupEstimates(
+                keys=keys, n_pos=pos, n_neg=neg, pos=pos, neg=neg, auc=auc, variance=variance
+            )
+        found.append(one)
     return found
 
 

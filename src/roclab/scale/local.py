@@ -98,14 +98,16 @@ class LocalTable:
     def _frames(self, reader: RowReader) -> Iterator[pl.DataFrame]:
         done = 0
         # Unordered batches are read faster, and no result depends on the order.
+        # Batches as they are read, which are not copied.
         batches: Iterable[pl.DataFrame] = self.frame.select(reader.columns).collect_batches(
-            maintain_order=False, chunk_size=BATCH_ROWS
+            maintain_order=False
         )
         for batch in batches:
-            yield batch
-            done += batch.height
-            if self.progress is not None:
-                self.progress(done, self.rows)
+            for frame in batch.iter_slices(BATCH_ROWS):
+                yield frame
+                done += frame.height
+                if self.progress is not None:
+                    self.progress(done, self.rows)
         self.rows = done
 
 

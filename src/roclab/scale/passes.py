@@ -16,7 +16,7 @@ import polars as pl
 
 from roclab import _core
 from roclab.ranked_rows import RankedRows
-from roclab.scale.rows import RowCounts, RowReader, Rows
+from roclab.scale.rows import RowCounts, RowReader, Rows, RowStore
 from roclab.summary import RangeSummary
 
 Array = npt.NDArray[Any]
@@ -85,7 +85,7 @@ class Survey:
         Rows of all parts.
     sample : ScoreSample
         Scores of some rows.
-    kept : list of Rows
+    kept : RowStore
         All rows, or all of one class, if they were to be kept and fitted.
     complete : {"all", 0, 1, None}
         Which rows `kept` has.
@@ -93,7 +93,7 @@ class Survey:
 
     counts: RowCounts = field(default_factory=RowCounts)
     sample: ScoreSample = field(default_factory=ScoreSample)
-    kept: list[Rows] = field(default_factory=list)
+    kept: RowStore = field(default_factory=lambda: RowStore(0))
     complete: Literal["all", 0, 1] | None = None
 
     def merge(self, other: Survey) -> None:
@@ -111,23 +111,22 @@ class SurveyTask:
 
     reader: RowReader
     keep_bytes: int = 0
+    expected: int = 0
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> Survey:
         """The result of one part."""
-        survey = Survey(complete="all" if self.keep_bytes else None)
-        size = 0
+        row_bytes = 1 + 8 * len(self.reader.models)
+        expected = min(self.expected, self.keep_bytes // row_bytes)
+        survey = Survey(complete="all" if self.keep_bytes else None, kept=RowStore(expected))
         for rows in surveyed(self.reader, frames, survey):
             if survey.complete is None:
                 continue
-            kept = rows if survey.complete == "all" else rows.of_class(survey.complete)
-            survey.kept.append(kept)
-            size += kept.nbytes
-            if size > self.keep_bytes and survey.complete == "all":
+            survey.kept.add(rows if survey.complete == "all" else rows.of_class(survey.complete))
+            if survey.kept.nbytes > self.keep_bytes and survey.complete == "all":
                 survey.complete = 1 if survey.counts.pos <= survey.counts.neg else 0
-                survey.kept = [one.of_class(survey.complete) for one in survey.kept]
-                size = sum(one.nbytes for one in survey.kept)
-            if size > self.keep_bytes:
-                survey.complete, survey.kept = None, []
+                survey.kept = survey.kept.of_class(survey.complete)
+            if survey.kept.nbytes > self.keep_bytes:
+                survey.complete, survey.kept = None, RowStore(0)
         return survey
 
 
@@ -300,22 +299,10 @@ class SummaryTask:
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> RangeSummary:
         """The result of one part."""
-        parts = [self.reader.read(frame) for frame in frames]
-        parts = [rows for rows in parts if len(rows)]
-        if not parts:
+        rows = self.reader.read_all(frames)
+        if not len(rows):
             return RangeSummary()
-        return summary_of(
-            np.concatenate([rows.labels for rows in parts]),
-            np.concatenate([rows.scores[0] for rows in parts]),
-            joined_weights(parts),
-            scored=self.scored,
-        )
-
-
-def joined_weights(parts: list[Rows]) -> npt.NDArray[np.float64] | None:
-    """The weights of several parts; None without weights."""
-    weights = [rows.weights for rows in parts if rows.weights is not None]
-    return np.concatenate(weights) if weights else None
+        return summary_of(rows.labels, rows.scores[0], rows.weights, scored=self.scored)
 
 
 def summary_of(

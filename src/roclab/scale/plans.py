@@ -28,10 +28,9 @@ from roclab.scale.passes import (
     Survey,
     SurveyTask,
     distinct_scores,
-    joined_weights,
     summary_of,
 )
-from roclab.scale.rows import Array, RowCounts, RowReader, label_of
+from roclab.scale.rows import Array, RowCounts, RowReader, RowStore, label_of
 from roclab.summary import RangeSummary
 from roclab.validation import as_labels
 
@@ -46,7 +45,7 @@ def exact_summaries(
     table: Partitioned, reader: RowReader, *, scored: bool
 ) -> tuple[RowCounts, dict[str, RangeSummary]]:
     """The summary of each model, and what was read."""
-    survey = merged_survey(table.map(SurveyTask(reader, table.keep_bytes)))
+    survey = first_survey(table, reader)
     counts = survey.counts
     check_counts(counts, reader)
     if survey.complete == "all":
@@ -54,7 +53,7 @@ def exact_summaries(
     rare = 1 if counts.pos <= counts.neg else 0
     at_once = table.broadcast_bytes // max(min(counts.pos, counts.neg) * _BYTES_PER_CUT, 1)
     if at_once == 0:
-        survey.kept = []
+        survey.kept = RowStore(0)
         return counts, _by_ranges(table, reader, survey, scored)
     found: dict[str, RangeSummary] = {}
     for first in range(0, len(reader.models), at_once):
@@ -62,7 +61,7 @@ def exact_summaries(
         models = [reader.models[place] for place in places]
         some = reader.of(*models, complete=counts.dropped == 0)
         if survey.complete == rare:
-            kept = [[rows.scores[place] for rows in survey.kept] for place in places]
+            kept = [[survey.kept.whole().scores[place]] for place in places]
         else:
             kept = _collected(table.map(CollectTask(some, rare)), len(places))
         # With no scores of the sample, which have the right type if there are no others.
@@ -116,9 +115,10 @@ def _finer_cuts(histogram: ScoreHistogram, sample: Array, bins: int) -> Array:
     return distinct_scores([quantile_cuts(sample, 2 * bins), histogram.cuts.astype(sample.dtype)])
 
 
-def merged_survey(surveys: Iterable[Survey]) -> Survey:
+def first_survey(table: Partitioned, reader: RowReader) -> Survey:
     """The survey of all parts; of a single one with the rows that it kept."""
-    first, *others = [*surveys] or [Survey()]
+    task = SurveyTask(reader, table.keep_bytes, table.rows or 0)
+    first, *others = [*table.map(task)] or [Survey()]
     for other in others:
         first.merge(other)
     return first
@@ -180,17 +180,11 @@ def check_same(first: RowCounts, again: RowCounts) -> None:
 
 
 def _in_memory(survey: Survey, reader: RowReader, scored: bool) -> dict[str, RangeSummary]:
-    kept, survey.kept = survey.kept, []
-    parts = [rows for rows in kept if len(rows)]
-    labels = np.concatenate([rows.labels for rows in parts] or [np.zeros(0, np.uint8)])
-    weights = joined_weights(parts)
-    found = {}
-    for place, model in enumerate(reader.models):
-        scores = np.concatenate([rows.scores[place] for rows in parts] or [np.zeros(0)])
-        found[model] = (
-            summary_of(labels, scores, weights, scored=scored) if parts else RangeSummary()
-        )
-    return found
+    rows = survey.kept.whole()
+    return {
+        model: summary_of(rows.labels, scores, rows.weights, scored=scored)
+        for model, scores in zip(reader.models, rows.scores, strict=True)
+    }
 
 
 def _by_ranges(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -87,6 +88,58 @@ class Rows:
         )
 
 
+class RowStore:
+    """Rows of many frames in arrays that grow in place, so that nothing is copied twice."""
+
+    def __init__(self, rows: int) -> None:
+        self._expected = rows
+        self._used = 0
+        self._arrays: list[Array] = []
+        self._groups: list[pl.Series] = []
+        self._weighted = False
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays."""
+        groups = sum(int(one.estimated_size()) for one in self._groups)
+        return sum(int(array.nbytes) for array in self._arrays) + groups
+
+    def add(self, rows: Rows) -> None:
+        """Append rows."""
+        self._weighted = rows.weights is not None
+        columns = [rows.labels, *rows.scores, *(() if rows.weights is None else (rows.weights,))]
+        end = self._used + len(rows)
+        if not self._arrays:
+            self._arrays = [np.empty(max(self._expected, end), one.dtype) for one in columns]
+        if end > len(self._arrays[0]):
+            for array in self._arrays:
+                array.resize(end + end // 4, refcheck=False)
+        for array, column in zip(self._arrays, columns, strict=True):
+            array[self._used : end] = column
+        if rows.groups is not None:
+            self._groups.append(rows.groups)
+        self._used = end
+
+    def whole(self) -> Rows:
+        """All rows."""
+        arrays = self._arrays or [np.zeros(0, np.uint8)]
+        labels, *others = (array[: self._used] for array in arrays)
+        return Rows(
+            labels=labels,
+            scores=others[: len(others) - self._weighted],
+            weights=others[-1] if self._weighted else None,
+            groups=pl.concat(self._groups) if self._groups else None,
+            counts=RowCounts(),
+        )
+
+    def of_class(self, label: int) -> RowStore:
+        """The rows of one class."""
+        store = RowStore(0)
+        if self._arrays:
+            store.add(self.whole().of_class(label))
+        return store
+
+
 @dataclass(frozen=True, kw_only=True)
 class RowReader:
     """The role of each column, and how a frame is read. Sent to workers, so it can be pickled.
@@ -151,6 +204,15 @@ class RowReader:
             groups=None if self.by is None else frame[self.by],
             counts=counts,
         )
+
+    def read_all(self, frames: Iterable[pl.DataFrame]) -> Rows:
+        """The complete rows of several frames together."""
+        store = RowStore(0)
+        for frame in frames:
+            rows = self.read(frame)
+            if len(rows):
+                store.add(rows)
+        return store.whole()
 
     def _typed(self, frame: pl.DataFrame, counts: RowCounts) -> pl.DataFrame:
         others = {self.label, self.by}

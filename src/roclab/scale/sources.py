@@ -33,6 +33,7 @@ class Source:
     frame: pl.LazyFrame
     text: bool
     name: str
+    rows: int | None = None
 
 
 def open_source(source: Any) -> Source:
@@ -80,7 +81,10 @@ def _open_path(path: str) -> Source:
             name=name,
             reason=str(error).strip().split("\n")[0].rstrip("."),
         ) from None
-    return Source(frame, kind in SEPARATORS, name)
+    # Parquet and Arrow files say how many rows they have; others must be read for it.
+    known = kind in ("parquet", "arrow")
+    rows = int(frame.select(pl.len()).collect().item()) if known else None
+    return Source(frame, kind in SEPARATORS, name, rows)
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ def open_table(
         memory_limit=memory_limit,
         directory=directory,
         text=opened.text,
+        rows=opened.rows,
         progress=progress,
     )
     return table, roles
