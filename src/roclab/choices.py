@@ -7,6 +7,7 @@ from typing import Literal
 Alternative = Literal["two-sided", "less", "greater"]
 Correction = Literal["holm", "fdr", "none"]
 DriftAlternative = Literal["less", "greater", "two-sided"]
+Engine = Literal["auto", "memory", "polars", "spark", "dask"]
 EstimatedMeasure = Literal["auc", "scored_auc"]
 EventFormat = Literal["csv", "tsv", "jsonl"]
 IntervalMethod = Literal[

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from roclab.choices import IntervalMethod, MissingLabels, StratumWeighting
+from roclab.choices import Engine, IntervalMethod, MissingLabels, StratumWeighting
+from roclab.cli.engine import chosen_engine, refuse_in_parts
 from roclab.cli.output import show
-from roclab.cli.progress import resampling
+from roclab.cli.progress import reading, resampling
 from roclab.cli.table import (
     By,
     Cluster,
@@ -85,6 +86,18 @@ def evaluate(
             "Proportion of positives among the missing labels, for narrower bounds.",
         ),
     ] = None,
+    engine: Annotated[
+        Engine,
+        typer.Option(
+            "--engine",
+            help="Where to evaluate: in memory, in parts with polars, or on a cluster. auto: in "
+            "memory if the file fits, else in parts. FILE may then be a pattern, in quotes.",
+        ),
+    ] = "auto",
+    memory: Annotated[
+        str | None,
+        optional("--memory", "SIZE", "Memory to use, such as 2GB. Default: half of the machine's."),
+    ] = None,
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,
@@ -98,6 +111,30 @@ def evaluate(
 
     # Before a long read, so that a wrong one is refused at once.
     further = tuple(find_measures(",".join(measures or [])))
+    engine = chosen_engine(file, engine, memory)
+    if engine != "memory":
+        options = {"cluster": cluster, "stratum": stratum, "fold": fold}
+        options["interval"] = interval if interval != "auto" else None
+        options["missing_labels"] = missing_labels if missing_labels != "drop" else None
+        refuse_in_parts(engine, options)
+        from roclab.scale import evaluate as evaluate_in_parts
+        from roclab.scale.sources import read_on
+
+        with reading() as progress:
+            evaluation = evaluate_in_parts(
+                read_on(engine, str(file)),
+                y_true=label,
+                y_score=score or None,
+                by=by,
+                sample_weight=weight,
+                pos_label=positive,
+                measures=further,
+                confidence_level=confidence,
+                memory_limit=memory,
+                progress=progress,
+            )
+        show(evaluation, format)
+        return
     table = read_table(
         "evaluate",
         file,

@@ -23,7 +23,7 @@ _NAMES = {
 _SETTINGS = {"paired=False": "--unpaired", "alpha=None": "--alpha '?'"}
 _NAMES_IN = {
     "change": {"model": "--score"},
-    "evaluate": {"method": "--interval"},
+    "evaluate": {"method": "--interval", "memory_limit": "--memory"},
     "train": {
         "y": "--label",
         "categorical_features": "--category",

@@ -135,7 +135,7 @@ def evaluate(
         source,
         columns,
         pos_label=pos_label,
-        memory_limit=_memory_bytes(memory_limit),
+        memory_limit=memory_bytes(memory_limit),
         directory=Path(tempfile.gettempdir() if directory is None else directory),
         progress=progress,
     )
@@ -208,7 +208,8 @@ def _check_measures(measures: Sequence[str], method: str) -> None:
             )
 
 
-def _memory_bytes(limit: str | int | None) -> int:
+def memory_bytes(limit: str | int | None) -> int:
+    """A limit in bytes, from a number or a text such as ``"2GB"``; None is half of the memory."""
     if limit is None:
         from roclab.scale.local import physical_memory
 

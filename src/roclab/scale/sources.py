@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from roclab.errors import InputError
+from roclab.errors import InputError, needs_extra
 from roclab.readers.columns import SHOWN_NAMES, Columns, quoted
 from roclab.readers.files import SEPARATORS, format_of
 from roclab.readers.identifiers import likely_identifiers
@@ -23,7 +25,6 @@ from roclab.scale.rows import SCORE_TYPES, RowReader
 
 _HEAD_ROWS = 10_000  # by which columns that were not named are judged
 _REMOTE = "://"
-_WILDCARDS = frozenset("*?[")
 
 
 @dataclass(frozen=True)
@@ -53,16 +54,38 @@ def open_source(source: Any) -> Source:
     )
 
 
+def read_on(engine: str, path: str) -> Any:
+    """Files in the form that an engine reads: the path itself, or a frame of Spark or Dask."""
+    text = re.search(r"\.(csv|tsv)", path)
+    separator = SEPARATORS[text[1]] if text else ""
+    if engine == "spark":
+        with needs_extra("spark", "The engine spark", "pyspark"):
+            from pyspark.sql import SparkSession
+        reader = SparkSession.builder.getOrCreate().read
+        if text:
+            return reader.csv(path, header=True, inferSchema=True, sep=separator)
+        return reader.parquet(path)
+    if engine == "dask":
+        with needs_extra("dask", "The engine dask", "dask", "pandas", "pyarrow"):
+            from dask import dataframe
+        return dataframe.read_csv(path, sep=separator) if text else dataframe.read_parquet(path)
+    return path
+
+
 def _open_path(path: str) -> Source:
     name = f"`{path}`"
     remote = _REMOTE in path
     directory = not remote and Path(path).is_dir()
-    if not remote and not directory and not _WILDCARDS & set(path) and not Path(path).exists():
-        raise InputError(
-            found="There is no file {name}", fix="Check the path, or quote wildcards.", name=name
-        )
     if directory:
-        path = os.path.join(path, "**", "*.parquet")
+        path = os.path.join(glob.escape(path), "**", "*.parquet")
+    elif Path(path).exists():
+        path = glob.escape(path)
+    if not remote and not glob.glob(path, recursive=True):
+        raise InputError(
+            found="There is no file {name}",
+            fix="A directory must hold .parquet files." if directory else "Check the path.",
+            name=name,
+        )
     kind = "arrow" if path.endswith((".arrow", ".ipc", ".feather")) else format_of(Path(path))
     if kind == "parquet":
         frame = pl.scan_parquet(path, hive_partitioning=False)

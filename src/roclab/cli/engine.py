@@ -1,0 +1,58 @@
+"""Where a table is evaluated: in memory, out of core, or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+
+from roclab.choices import Engine
+from roclab.cli.output import note
+from roclab.errors import InputError, Parameter
+
+# Bytes of memory for a byte of a file: columns are decompressed, and text becomes numbers.
+_GROWTH = {".parquet": 6, ".arrow": 2, ".ipc": 2, ".feather": 2, ".gz": 15, ".zst": 15}
+_GROWTH_OF_TEXT = 3
+
+
+def chosen_engine(file: str | IO[bytes] | None, engine: Engine, memory: str | None) -> Engine:
+    """The engine for a file; with "auto", memory for a single file that fits into it."""
+    from roclab.scale.evaluation import memory_bytes
+
+    limit = memory_bytes(memory)
+    if engine != "auto":
+        if engine != "memory" and (not isinstance(file, str) or file == "-"):
+            raise InputError(
+                found="{engine=}{value} reads files, and the table comes from standard input",
+                fix="Name a file, or leave out {engine}.",
+                value=engine,
+            )
+        return engine
+    if not isinstance(file, str) or file == "-":
+        return "memory"
+    path = Path(file)
+    if "://" in file or path.is_dir() or (not path.exists() and set(file) & set("*?[")):
+        note(f"{file}: patterns, directories and remote files are read in parts (--engine polars).")
+        return "polars"
+    if not path.is_file():
+        return "memory"  # a pipe, or a file that does not exist
+    needed = path.stat().st_size * _GROWTH.get(path.suffix.lower(), _GROWTH_OF_TEXT)
+    if needed > limit:
+        note(
+            f"{file} may need {needed / 1e9:.1f} GB in memory, more than {limit / 1e9:.1f} GB: "
+            "it is read in parts (--engine polars)."
+        )
+        return "polars"
+    return "memory"
+
+
+def refuse_in_parts(engine: Engine, options: Mapping[str, object]) -> None:
+    """Refuse options that need all rows together."""
+    for name, value in options.items():
+        if value:
+            raise InputError(
+                found="{name} needs all rows in memory, and {engine=}{value} reads them in parts",
+                fix="Leave it out, or pass {engine=}memory if the table fits.",
+                name=Parameter(name),
+                value=engine,
+            )

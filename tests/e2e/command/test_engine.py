@@ -1,0 +1,58 @@
+"""``roclab evaluate`` in parts: patterns, limits of memory, and what is refused there."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from roclab.cli import main
+
+
+@pytest.fixture
+def parts(tmp_path, frame):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number, part in enumerate(frame.iter_slices(50)):
+        part.write_parquet(folder / f"part{number}.parquet")
+    return folder
+
+
+OPTIONS = ("--label", "outcome", "--score", "ridge,forest", "--format", "json")
+
+
+def test_patterns_and_directories_have_the_result_of_one_file(parts, scores, run):
+    whole = run(scores, *OPTIONS)
+    assert run(parts / "*.parquet", *OPTIONS, notes=1) == whole
+    assert run(parts, *OPTIONS, notes=1) == whole
+    assert run(scores, *OPTIONS, "--engine", "polars", "--memory", "1GB") == whole
+
+
+def test_a_file_that_does_not_fit_is_read_in_parts(tmp_path, run):
+    rng = np.random.default_rng(0)
+    y = rng.random(400_000) < 0.5
+    frame = pl.DataFrame({"outcome": y.astype(np.int8), "ridge": rng.normal(size=len(y)) + y})
+    frame.write_parquet(tmp_path / "large.parquet")
+    options = (tmp_path / "large.parquet", "--label", "outcome")
+    assert run(*options, "--memory", "10MB", notes=1) == run(*options)
+
+
+def test_the_note_says_why(parts, capsys):
+    main(["evaluate", str(parts), "--label", "outcome", "--score", "ridge"])
+    expected = f"note: {parts}: patterns, directories and remote files are read in parts"
+    assert capsys.readouterr().err.startswith(expected)
+
+
+def test_what_needs_all_rows_is_refused(parts, scores, refusal):
+    for option in (
+        ("--cluster", "region"),
+        ("--interval", "delong"),
+        ("--missing-labels", "bounds"),
+    ):
+        message = refusal("evaluate", scores, "--label", "outcome", "--engine", "polars", *option)
+        assert f"{option[0]} needs all rows in memory, and --engine polars" in message
+    message = refusal("evaluate", "-", "--label", "outcome", "--engine", "polars")
+    assert "--engine polars reads files" in message
+    message = refusal("evaluate", scores, "--label", "outcome", "--memory", "much")
+    assert "--memory 'much' is no amount of memory" in message
+    (parts / "empty").mkdir()
+    message = refusal("evaluate", parts / "empty", "--label", "outcome", "--quiet")
+    assert "A directory must hold .parquet files." in message
