@@ -13,6 +13,7 @@
 #include "roclab/array.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
+#include "roclab/grouped_pairs.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
@@ -23,8 +24,10 @@
 #include "roclab/resampling.hpp"
 #include "roclab/row_order.hpp"
 #include "roclab/score_interval.hpp"
+#include "roclab/score_slots.hpp"
 #include "roclab/scored_pairs.hpp"
 #include "roclab/shifted_pairs.hpp"
+#include "roclab/slot_summary.hpp"
 #include "roclab/whole_products.hpp"
 #include "roclab/wilson_interval.hpp"
 
@@ -119,6 +122,52 @@ void check_shifts(const Groups<T>& groups, const PairCounts& expected, int threa
   check(close(areas[0].low, expected.auc()) && close(areas[0].up, expected.auc()), what + " published_areas");
 }
 
+// With all scores of a class as cuts, counts by slot are exact, and so are the scored sums; rows in gaps are divided by gap.
+template <class T>
+void check_slots(const Sample<T>& sample, const Groups<T>& groups, const RangeSummary& expected, int threads, const std::string& what) {
+  const std::size_t n = sample.labels.size();
+  for (const int rare : {0, 1}) {
+    std::vector<T> cuts;
+    for (std::size_t i = 0; i < groups.scores.size(); ++i)
+      if (rare ? groups.pos[i] : groups.neg[i]) cuts.push_back(groups.scores[i]);
+    SlotCounter<T> counter(cuts.data(), cuts.size(), threads);
+    for (const std::size_t first : {std::size_t{0}, n / 3}) {
+      const std::size_t rows = first ? n - first : n / 3;
+      check(counter.add(sample.labels.data() + first, sample.scores.data() + first, rows), what + " slots");
+    }
+    counter.add_distances(sample.labels.data(), sample.scores.data(), nullptr, n, rare == 1);
+    const auto pos = counter.counts(1), neg = counter.counts(0);
+    std::vector<std::int64_t> slots(pos.size());
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) slots[slot] = static_cast<std::int64_t>(slot);
+    const GroupView<std::int64_t, std::int64_t> view{slots.data(), pos.data(), neg.data(), nullptr, nullptr};
+    RangeSummary found = summarize(view, slots.size(), threads, false);
+    check(equal(found.counts, expected.counts), what + " slots, counts");
+    const SlotMasses<std::int64_t> masses{pos.data(), neg.data(), pos.data(), neg.data()};
+    found.scored = slot_scored_sums(cuts.data(), cuts.size(), masses, counter.distances(), rare == 1);
+    found.lowest = expected.lowest, found.highest = expected.highest;
+    check(close(found.scored_auc(), expected.scored_auc()), what + " slots, scored AUC");
+    const double variance = expected.scored_auc_variance();
+    check(std::abs(found.scored_auc_variance() - variance) <= 1e-10 * variance, what + " slots, variance of the scored AUC");
+    RowsByGap rows;
+    check(counter.divide(sample.labels.data(), sample.scores.data(), n, rows), what + " divide");
+    for (std::size_t segment = 0; segment + 1 < rows.begin.size(); ++segment)
+      for (auto i = rows.begin[segment]; i < rows.begin[segment + 1]; ++i) {
+        const std::size_t row = rows.order[static_cast<std::size_t>(i)], gap = segment / 2;
+        const bool inside = (gap == 0 || cuts[gap - 1] < sample.scores[row]) && (gap == cuts.size() || sample.scores[row] < cuts[gap]);
+        check(inside && sample.labels[row] == segment % 2, what + " rows in their gap");
+      }
+  }
+  std::vector<std::uint32_t> group(n);
+  for (std::size_t i = 0; i < n; ++i) group[i] = static_cast<std::uint32_t>(i * i % 3);
+  const auto by_group = count_pairs_by_group(group.data(), 3, sample.labels.data(), sample.scores.data(), n, threads);
+  for (const std::uint32_t one : {0u, 1u, 2u}) {
+    Sample<T> part;
+    for (std::size_t i = 0; i < n; ++i)
+      if (group[i] == one) part.labels.push_back(sample.labels[i]), part.scores.push_back(sample.scores[i]);
+    check(equal((*by_group)[one], by_pairs(part)), what + " pairs by group");
+  }
+}
+
 template <class T>
 void check_kernels(const char* type) {
   for (const std::size_t n : {0, 1, 2, 33, 700}) {
@@ -138,6 +187,7 @@ void check_kernels(const char* type) {
           check(equal(summary.counts, expected), what + " group and summarize");
           if (expected.pos < 2 || expected.neg < 2) continue;
           if constexpr (std::same_as<T, std::int64_t>) check_shifts(*groups, expected, threads, what);
+          check_slots(sample, *groups, summary, threads, what);
           const auto scored = scored_pairs(sample.labels.data(), sample.scores.data(), n, threads);
           const double value = scored_by_pairs(sample);
           check(std::abs(scored->scored_auc() - value) <= 1e-12 * value, what + " scored_pairs");
