@@ -24,6 +24,7 @@ SUBJECTS = (
     "windows",
     "memory",
     "window_memory",
+    "scale",
 )
 RESULTS = Path(__file__).with_name("results")
 QUICK = 10**3
