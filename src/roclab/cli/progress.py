@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -58,16 +59,23 @@ def _bar(
         TextColumn(work, markup=False),
         BarColumn(),
         TextColumn("{task.completed:,.0f} " + unit),
+        TextColumn("{task.fields[rate]}", markup=False),
         console=console,
         transient=True,
     )
-    task = bar.add_task(work, total=None)
+    task = bar.add_task(work, total=None, rate="")
+    started = time.monotonic()
+
+    def tell(done: int, total: int | None) -> None:
+        rate = done / max(time.monotonic() - started, 1e-9)
+        bar.update(task, completed=done, total=total, rate=f"{rate:,.0f} a second")
+
     # A timer, since the first rows of a large file may take long.
     timer = threading.Timer(delay, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield tell
     finally:
         timer.cancel()
         timer.join()

@@ -1,2 +1,3 @@
 from roclab.scale.evaluation import evaluate as evaluate
+from roclab.scale.evaluation import score_histograms as score_histograms
 from roclab.scale.histogram import ScoreHistogram as ScoreHistogram

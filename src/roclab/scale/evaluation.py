@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roclab.choices import ScaleMethod
 from roclab.errors import InputError, needs_extra
@@ -20,7 +20,12 @@ from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
 from roclab.options import check_between, check_choice, check_level, shown
 from roclab.readers.columns import Columns
+from roclab.scale.histogram import ScoreHistogram
 from roclab.table import MissingValues
+
+if TYPE_CHECKING:
+    from roclab.scale.engine import Partitioned
+    from roclab.scale.sources import Roles
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"\s*([0-9.]+)\s*([KMGT]?)I?B?\s*", re.IGNORECASE)
@@ -129,16 +134,15 @@ def evaluate(
         # Imported here: they need polars.
         from roclab.scale.groups import grouped_summaries
         from roclab.scale.plans import bounded_histograms, exact_summaries
-        from roclab.scale.sources import open_table
 
-    table, roles = open_table(
-        source,
-        columns,
-        pos_label=pos_label,
-        memory_limit=memory_bytes(memory_limit),
-        directory=Path(tempfile.gettempdir() if directory is None else directory),
-        progress=progress,
-    )
+        table, roles = _opened(
+            source,
+            columns,
+            pos_label=pos_label,
+            progress=progress,
+            memory_limit=memory_limit,
+            directory=directory,
+        )
     rows: list[EvaluationRow] = []
     if method == "bounded":
         counts, histograms = bounded_histograms(table, roles.reader, max_error=error)
@@ -175,6 +179,68 @@ def evaluate(
         ),
         measures=(*further, *(("max_error",) if method == "bounded" else ())),
         design=RowDesign(),
+    )
+
+
+def score_histograms(
+    source: Any,
+    *,
+    y_true: str,
+    y_score: str | Sequence[str] | None = None,
+    pos_label: Any = None,
+    max_error: float = 1e-4,
+    progress: Progress | None = None,
+) -> dict[str, ScoreHistogram]:
+    """Count the scores of all models of a table in bins, for curves of any number of rows.
+
+    Parameters
+    ----------
+    source, y_true, y_score, pos_label, max_error, progress
+        As for `evaluate` with ``method="bounded"``.
+
+    Returns
+    -------
+    dict of str to ScoreHistogram
+        By model. Their `ranking` has the ROC curve and its hull, the area of each at most
+        `max_error` off.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from roclab import roc_hull
+    >>> frame = pl.LazyFrame({"y": [0, 1, 0, 1], "a": [0.1, 0.4, 0.4, 0.8]})
+    >>> histogram = score_histograms(frame, y_true="y")["a"]
+    >>> roc_hull(histogram.ranking()).auc
+    0.875
+    """
+    error = check_between("max_error", max_error, 0, 1, fix="Pass {max_error=}1e-4.")
+    columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=None)
+    with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
+        from roclab.scale.plans import bounded_histograms
+
+        table, roles = _opened(source, columns, pos_label=pos_label, progress=progress)
+    return bounded_histograms(table, roles.reader, max_error=error)[1]
+
+
+def _opened(
+    source: Any,
+    columns: Columns,
+    *,
+    pos_label: Any,
+    progress: Progress | None,
+    memory_limit: str | int | None = None,
+    directory: str | os.PathLike[str] | None = None,
+) -> tuple[Partitioned, Roles]:
+    # Imported here: it needs polars.
+    from roclab.scale.sources import open_table
+
+    return open_table(
+        source,
+        columns,
+        pos_label=pos_label,
+        memory_limit=memory_bytes(memory_limit),
+        directory=Path(tempfile.gettempdir() if directory is None else directory),
+        progress=progress,
     )
 
 
