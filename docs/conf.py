@@ -1,40 +1,89 @@
 """How Sphinx builds these pages."""
 
+import sys
+from pathlib import Path
+from typing import Any
+
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
+from numpydoc.xref import DEFAULT_LINKS
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.nodes import make_refnode
 from sphinx.writers.html5 import HTML5Translator
 
 import roclab
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from make_api_pages import module_of, public
 
 project = "roclab"
 author = "The roclab developers"
 copyright = f"2026, {author}"
 version = release = roclab.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
 exclude_patterns = ["_build"]
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["attrs_block", "dollarmath"]
 myst_heading_anchors = 3
 
 # Docstrings name types in words; numpy's own annotations would fill a screen each.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-napoleon_google_docstring = False
-napoleon_use_rtype = False
-napoleon_custom_sections = [("Attributes", "params_style")]  # keeps "low, high : float" together
+numpydoc_show_class_members = False
+DEFAULT_LINKS.clear()  # to pages of Python and NumPy, which are not here
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+numpydoc_xref_aliases = {
+    name: f"{module_of(package, name)}.{name}" for package, name in public() if name[0].isupper()
+}
 default_role = "py:obj"
+toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = f"roclab {release}"
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
-html_css_files = ["formulas.css"]
+html_css_files = ["pages.css"]
 
 
 def setup(app: Sphinx) -> None:
     """Write formulas as MathML, which browsers draw by themselves: no script, no network."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
+    app.connect("autodoc-process-docstring", _list_references, priority=100)
+    app.connect("missing-reference", _link_by_name)
+
+
+def _list_references(*event: Any) -> None:
+    """Make each reference of a docstring an item of a list; without it they are one paragraph."""
+    lines: list[str] = event[-1]
+    if "References" not in lines:
+        return
+    first = lines.index("References") + 2
+    last = next(
+        (number for number in range(first, len(lines)) if not lines[number].strip()), len(lines)
+    )
+    begins = True
+    for number in range(first, last):
+        line = lines[number]
+        # "C. Elkan" would be the third item of a list.
+        lines[number] = ("* \\" if begins else "  ") + line
+        begins = line.rstrip().endswith(".")
+
+
+def _link_by_name(
+    app: Sphinx, environment: BuildEnvironment, node: pending_xref, text: nodes.Element
+) -> nodes.Element | None:
+    """Link a bare name to the one object of that name, in whichever package it is."""
+    domain = environment.domains["py"]
+    target = node.get("reftarget", "")
+    found = [name for name in domain.objects if name.rpartition(".")[2] == target]
+    if node.get("refdomain") != "py" or len(found) != 1:
+        return None
+    document = domain.objects[found[0]].docname
+    return make_refnode(app.builder, node["refdoc"], document, found[0], text, found[0])
 
 
 def _inline(translator: HTML5Translator, node: nodes.math) -> None:
