@@ -52,9 +52,9 @@ than a second. Formats for reading, `table` and `markdown`, carry their notes in
 | exit code | meaning |
 |--:|---|
 | 0 | done |
-| 2 | an error you can mend: a wrong option, column, file or value |
+| 2 | an error you can correct: a wrong option, column, file or value |
 | 130 | interrupted (`watch` ends with 0) |
-| 141 | whoever read the output has gone, as `head` does |
+| 141 | the reader of the output has closed it, as `head` does |
 """
 
 

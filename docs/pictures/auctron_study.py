@@ -92,7 +92,7 @@ def _starts(ax: plt.Axes, answers: list[starts.Answer]) -> None:
                 s=12,
                 color=colour,
                 marker="_",
-                label=f"{data}, gone on" if first else None,
+                label=f"{data}, continued" if first else None,
             )
     ax.set_yscale("log")
     ax.set_xticks(range(3), [f"{spread:g}" for spread in starts.SPREADS])

@@ -33,7 +33,7 @@ def real(answers: Sequence[defaults.Answer]) -> str:
 
 
 def simulated(answers: Sequence[defaults.Answer]) -> str:
-    """The populations, each drawn anew."""
+    """The populations, each drawn again."""
     return "\n".join(_rows(answers, SIMULATED))
 
 

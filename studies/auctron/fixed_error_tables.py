@@ -41,9 +41,9 @@ def claims(answers: Sequence[fixed_errors.Answer]) -> str:
     }
     return claims_table(
         (
-            "eq. 3: the mean for given false positives is one less the mean of the *accuracy* "
+            "eq. 3: the mean for given false positives is 1 minus the mean of the *accuracy* "
             "rates of the classes",
-            "it is one less the mean of their error rates",
+            "it is 1 minus the mean of their error rates",
             False,
         ),
         (

@@ -113,13 +113,13 @@ def aucs(answers: Sequence[auctron_data.Answer], learners: Sequence[str]) -> str
 
 
 def leads(answers: Sequence[auctron_data.Answer], learners: Sequence[str]) -> str:
-    """The first learner less each of the others."""
+    """The first learner minus each of the others."""
     first, *others = learners
     return _leads(answers, {other: (first, other) for other in others})
 
 
 def penalties(answers: Sequence[auctron_data.Answer]) -> str:
-    """Learners whose penalty was chosen less the same without any."""
+    """Learners whose penalty was chosen, minus the same without any."""
     return _leads(answers, PENALISED)
 
 
@@ -188,7 +188,7 @@ def data_claims(answers: Sequence[auctron_data.Answer]) -> str:
     return claims_table(
         (
             "AUCtron has a higher AUC than MSEtron on five of six sets",
-            f"on {ahead} of six, beyond chance on {sum(sure)}",
+            f"on {ahead} of six, significantly on {sum(sure)}",
             ahead >= 5 and sum(sure) >= 1,
         ),
         (
@@ -221,7 +221,7 @@ def data_claims(answers: Sequence[auctron_data.Answer]) -> str:
 
 def starts_summary(answers: Sequence[auctron_starts.Answer]) -> str:
     """What becomes of starts, over all sets."""
-    titles = ["solver", "start", "starts", "lowest", "gone on: lowest", "plateau", "other"]
+    titles = ["solver", "start", "starts", "lowest", "continued: lowest", "plateau", "other"]
     lines = table_head([*titles, "range of the test AUC in a set"])
     lowest = lowest_losses(answers)
     for solver in auctron_starts.SOLVERS:
@@ -237,7 +237,7 @@ def starts_summary(answers: Sequence[auctron_starts.Answer]) -> str:
 def starts(answers: Sequence[auctron_starts.Answer]) -> str:
     """What becomes of starts, set by set."""
     titles = ["data", "solver", "start", "loss: median (range)", "largest derivative", "lowest"]
-    titles += ["gone on: loss", "lowest", "plateau", "other", "test AUC", "gone on"]
+    titles += ["continued: loss", "lowest", "plateau", "other", "test AUC", "continued"]
     lines = table_head(titles, left=(0, 1))
     lowest = lowest_losses(answers)
     order = list(auctron_starts.SOLVERS)
@@ -263,7 +263,7 @@ def starts(answers: Sequence[auctron_starts.Answer]) -> str:
 
 
 def outcomes(row: auctron_starts.Answer, lowest: float) -> tuple[int, int, int, int]:
-    """Starts that end at the lowest loss; and gone on: there, on a plateau, or elsewhere."""
+    """Starts that end at the lowest loss; and continued: there, on a plateau, or elsewhere."""
     gone_on = arrived(row.further_losses, lowest)
     flat = np.array(row.further_saturated) >= PLATEAU
     counts = arrived(row.losses, lowest), gone_on, flat & ~gone_on, ~flat & ~gone_on

@@ -143,7 +143,7 @@ def time_claims(answers: Sequence[window_times.Answer]) -> str:
             all(spread < drop for spread, drop in zip(flat, drops, strict=True)),
         ),
         (
-            "the speed-up over computing anew increases with the window",
+            "the speed-up over recomputing increases with the window",
             [f"{of[0]:.1f}x to {of[-1]:.1f}x" for of in growth],
             all(of[-1] > of[0] for of in growth),
         ),

@@ -55,7 +55,7 @@ class Answer(Question):
 
     @property
     def speed_up(self) -> float:
-        """Of the approximation over computing anew."""
+        """Of the approximation over recomputing."""
         return self.recomputed / self.approximate
 
 

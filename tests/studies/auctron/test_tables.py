@@ -112,7 +112,7 @@ class TestTables:
                 for row in answers
             ]
         ).splitlines()
-        assert "on 6 of six, beyond chance on 6 | yes" in lines[2]
+        assert "on 6 of six, significantly on 6 | yes" in lines[2]
         assert "+4.0 (+4.0 to +4.0) | **no**" in lines[3]
         assert "on 6 of six | yes" in lines[5]
         assert "+0.000 on average, +0.000 to +0.000 | **no**" in lines[6]
