@@ -65,7 +65,7 @@ def run_shell(page: Path, folder: Path) -> None:
 
 def shell_sessions(page: Path, folder: Path) -> Iterator[tuple[int, str, list[str], list[str]]]:
     """Line of the block, command, what is shown of it and what it prints."""
-    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    environment = os.environ | {"COLUMNS": "90"}  # what a page of the documentation has room for
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     environment["PYTHONUTF8"] = "1"
     for language, first, text in blocks(page):

@@ -1,8 +1,8 @@
 """AUCtron against logistic regression, both with their defaults.
 
 Eight data sets are divided in halves at random, repeatedly: one half to train on, one to test on.
-Simulated populations are drawn again each time, with many rows to test on. All learners see the same
-rows, with the same columns, standardised as the training rows are.
+Simulated populations are drawn again each time, with many rows to test on. All learners see the
+same rows, with the same columns, standardised as the training rows are.
 """
 
 from __future__ import annotations
