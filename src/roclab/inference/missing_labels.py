@@ -252,7 +252,7 @@ class ExpectedAUC(Result):
     n : int
         Number of rows.
     check : CalibrationCheck or None
-        The same estimate on rows with labels, beside their AUC.
+        The same estimate on rows with labels, to compare with their AUC.
     """
 
     value: float
@@ -286,7 +286,7 @@ def expected_auc(
         Scores whose ranking is judged. By default the probabilities.
     check : Ranking, optional
         Rows with labels, ranked by the probabilities of the same model, as recent as possible. The
-        result then says what the method would have estimated there, beside what was observed, and
+        result then says what the method would have estimated there, what was observed, and
         tests the calibration.
 
     Returns

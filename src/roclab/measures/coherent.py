@@ -59,7 +59,7 @@ def h_measure(
     c of its expected cost, and L0 that of calling all examples the same. An edge of the hull with p
     positives and n negatives out of N adds ``(n * B0(q) + p * B1(q)) / N`` to L, where
     ``q = p / (p + n)``, B0(q) is the integral of c up to q and B1(q) that of 1 - c from q, both
-    incomplete beta functions; L0 is the same for the single edge that holds all.
+    incomplete beta functions; L0 is the same for the whole sample as a single edge.
 
     The default is that of the package of Anagnostopoulos, Hand and Adams. It has the mode of
     ``"class_shares"``, c = p, but is more concentrated.

@@ -144,7 +144,7 @@ def net_benefit(
 
     Notes
     -----
-    O(n log n). `decision_curve` has it for many thresholds, with intervals and beside the net
+    O(n log n). `decision_curve` has it for many thresholds, with intervals and with the net
     benefit of treating everybody.
 
     References

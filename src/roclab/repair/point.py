@@ -46,9 +46,9 @@ def repair_point(model_1: Any, model_2: Any, model_3: Any) -> Any:
     Notes
     -----
     If the three are nested, the true positive rate is that of the first, plus that of the second,
-    minus that of the third, and likewise the false positive rate: its ROC point is that of the
-    third, mirrored at the middle between the other two. This does not hold if the first model is
-    positive where the second is negative.
+    minus that of the third, and so is the false positive rate: the ROC point is that of the third,
+    mirrored at the middle between the other two. This does not hold if the first model is positive
+    where the second is negative.
 
     References
     ----------

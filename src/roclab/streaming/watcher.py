@@ -74,7 +74,7 @@ class StreamStep(Result):
 
 
 class StreamWatcher(Stateful):
-    """A window and a drift detector, whose reference is given or made of the first events.
+    """A window and a drift detector, with a given reference or one made of the first events.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def calibration_curve(
     two examples or one of weight 2 are given.
 
     Clopper and Pearson's interval has at least the nominal coverage for any proportion of
-    independent examples. With weights, the effective number of examples of the bin stands in.
+    independent examples. With weights, the effective number of examples of the bin is used.
     `calibration_error` summarizes the distances from the diagonal, and `calibration_summary` their
     direction.
 

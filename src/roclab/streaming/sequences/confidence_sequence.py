@@ -25,7 +25,7 @@ class BlockMeanInterval(Result):
     low, high : float
         Ends of the interval; nan if no constant mean is compatible with all blocks.
     confidence_level : float
-        Probability that all intervals, of all times, hold the mean.
+        Probability that the intervals of all times contain the mean.
     method : {"hedged_capital", "empirical_bernstein"}
         Method of the sequence.
     n_blocks, n_events : int

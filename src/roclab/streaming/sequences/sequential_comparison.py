@@ -34,7 +34,7 @@ class SequentialDifference(Result):
     auc_a, auc_b : float
         Mean AUC of the blocks so far by each model.
     confidence_level : float
-        Probability that all intervals, of all times, hold the difference.
+        Probability that the intervals of all times contain the difference.
     method : {"hedged_capital", "empirical_bernstein"}
         Method of the sequence.
     margin : float
@@ -111,7 +111,7 @@ class SequentialComparison(BlockSequence):
     Notes
     -----
     The sequence is that of x = (AUC of A - AUC of B + 1) / 2 of each block. Without a margin,
-    models of equal AUC remain undecided for ever, with the stated probability. `interval` goes on
+    models of equal AUC remain undecided forever, with the stated probability. `interval` goes on
     after the decision, which stays.
 
     The challenger B is non-inferior with the margin d as soon as ``interval().high < d``.
