@@ -45,6 +45,7 @@ toc_object_entries_show_parents = "hide"
 
 # What people search for, where the title of the page does not have these words alone.
 SEARCH_TERMS = {
+    "faq": ("faq", "questions"),
     "tutorial/first_numbers": ("tutorial", "getting started", "install"),
     "how_to/evaluate_a_file": ("evaluate", "csv", "parquet"),
     "how_to/compare_models": (
