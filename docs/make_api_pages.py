@@ -188,6 +188,14 @@ TOPICS = (
                 population_stability_index PopulationStability""",
     ),
     Topic(
+        file="scale",
+        title="Scale: tables larger than memory, clusters",
+        guides="[Evaluate large tables](../../how_to/evaluate_large_tables.md), "
+        "[how it works](../../explanation/scale.md)",
+        names="""
+            scale: evaluate score_histograms ScoreHistogram""",
+    ),
+    Topic(
         file="streams",
         title="Streams: windows and late labels",
         guides="[Watch a stream](../../how_to/watch_a_stream.md), "
@@ -249,7 +257,7 @@ PARTS = {
 }
 PACKAGES = (
     *("curves", "datasets", "inference", "learning", "measures", "repair", "report"),
-    *("selection", "streaming"),
+    *("scale", "selection", "streaming"),
 )
 # Beyond what autodoc shows of an object by itself.
 OPTIONS = {
@@ -301,7 +309,8 @@ def _topic(topic: Topic) -> str:
 
 def module_of(package: str, name: str) -> str:
     """Where users import the name from."""
-    return "roclab" if name in roclab.__all__ else f"roclab.{package}"
+    at_the_top = name in roclab.__all__ and getattr(roclab, name) is _value(package, name)
+    return "roclab" if at_the_top else f"roclab.{package}"
 
 
 def _link(package: str, name: str) -> str:
