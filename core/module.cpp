@@ -225,7 +225,7 @@ NB_MODULE(_native, m) {
   define_resampling(m);
   define_segments<std::uint32_t>(m);
   define_segments<std::uint64_t>(m);
-  m.def("auc_dispersion", &auc_dispersion, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "pair_correlation"_a);
+  m.def("test_dispersion", &test_dispersion, "estimate"_a, "variance"_a, "pos"_a, "neg"_a, "pair_correlation"_a);
   m.def("auc_limits", &auc_limits, "value"_a, "spread"_a, "z"_a, "weight"_a);
   nb::class_<Mover>(m, "Mover")
       .def("__init__", [](Mover* self, double first, double first_spread, double second, double second_spread, double weight,

@@ -193,8 +193,8 @@ def dispersion(estimate, variance, n_pos, n_neg):
     What the data say of it and what is to be expected, weighted by E^2 and 30, where E is the
     number of informative examples.
     """
-    imbalance = ((n_pos - n_neg) / (n_pos + n_neg)) ** 2
-    correlation = (1 + imbalance) / 5
+    imbalance = abs(n_pos - n_neg) / (n_pos + n_neg)
+    correlation = Decimal(1) / 4 + imbalance / 5
     expected = (1 + (n_pos + n_neg - 2) * correlation) / (n_pos * n_neg)
     freedom = Decimal(0)
     if n_pos > 1 and n_neg > 1:

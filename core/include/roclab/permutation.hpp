@@ -163,7 +163,7 @@ class Permuter {
       const auto [pos, neg] = total[side];
       auc[side] = static_cast<double>(sum[1][side]) / static_cast<double>(2 * pos * neg);
       own[side] = variance(sum[1][side], squares[1][side], pos, 2 * neg) + variance(sum[0][side], squares[0][side], neg, 2 * pos);
-      spread[side] = auc_dispersion(auc[side], own[side], static_cast<double>(pos), static_cast<double>(neg), correlation);
+      spread[side] = test_dispersion(auc[side], own[side], static_cast<double>(pos), static_cast<double>(neg), correlation);
     }
     const double both = own[0] + own[1];
     double between = both;

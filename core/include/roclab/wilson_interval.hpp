@@ -13,17 +13,15 @@
 namespace roclab {
 
 // D is a weighted mean of its estimate from the data, variance / (estimate (1 - estimate)), and its expectation for pos * neg
-// pairs that are correlated if they share an example. The weight of the data grows with the square of the number of informative
+// pairs, with this correlation if they share an example. The weight of the data grows with the square of the number of informative
 // examples: it is 0 at an estimate of 0 or 1 or with one example of a class, where DeLong's variance is uninformative, and tends
 // to 1 in large samples. Symmetric in the classes, and in estimate and 1 - estimate. `variance` may be NaN: then D has no
 // estimate from the data. All constants were chosen by simulation, see the documentation.
-constexpr double kPairCorrelation = 0.2;
-inline double auc_dispersion(double estimate, double variance, double pos, double neg, double pair_correlation = kPairCorrelation) {
+inline double auc_dispersion(double estimate, double variance, double pos, double neg, double correlation) {
   // The squared number of informative examples at which data and expectation have equal weights, and a widening instead of
   // Student's quantiles.
   constexpr double kPriorWeight = 30, kSmallSample = 2;
-  const double total = pos + neg, imbalance = (pos - neg) / total, a = std::max(pos - 1, 0.0), b = std::max(neg - 1, 0.0);
-  const double correlation = pair_correlation * (1 + imbalance * imbalance);
+  const double total = pos + neg, a = std::max(pos - 1, 0.0), b = std::max(neg - 1, 0.0);
   const double prior = (1 + std::max(total - 2, 0.0) * correlation) / (pos * neg);
   // Satterthwaite's degrees of freedom of DeLong's sum of two variances.
   const double freedom = a > 0 && b > 0 ? total * total * a * b / (pos * pos * a + neg * neg * b) : 0;
@@ -33,12 +31,26 @@ inline double auc_dispersion(double estimate, double variance, double pos, doubl
   return (kPriorWeight * prior + data) / (kPriorWeight + informative * informative) * (1 + kSmallSample / (1 + freedom));
 }
 
+inline double class_imbalance(double pos, double neg) { return std::abs(pos - neg) / (pos + neg); }
+
+// Of the default interval. The expected correlation grows with the imbalance: the variance of the smaller class then dominates,
+// and it is large in populations in which that class is the wider one.
+inline double interval_dispersion(double estimate, double variance, double pos, double neg) {
+  return auc_dispersion(estimate, variance, pos, neg, 0.25 + 0.2 * class_imbalance(pos, neg));
+}
+
+// Of the tests, each with its constant for balanced classes.
+inline double test_dispersion(double estimate, double variance, double pos, double neg, double pair_correlation) {
+  const double imbalance = class_imbalance(pos, neg);
+  return auc_dispersion(estimate, variance, pos, neg, pair_correlation * (1 + imbalance * imbalance));
+}
+
 inline std::pair<double, double> wilson_interval(double estimate, double variance, double pos, double neg, double z) {
   if (!(pos > 0 && neg > 0) || std::isnan(estimate)) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {nan, nan};
   }
-  const double w = z * z * auc_dispersion(estimate, variance, pos, neg), rest = 1 - estimate;
+  const double w = z * z * interval_dispersion(estimate, variance, pos, neg), rest = 1 - estimate;
   if (!(w > 0)) return {estimate, estimate};
   // The roots of (estimate - theta)^2 = w theta (1 - theta), each without cancellation.
   const double reach = w / 2 + std::sqrt(w * (estimate * rest + w / 4));

@@ -214,7 +214,7 @@ def evaluate(
     >>> evaluation
     Evaluation(2 models: a 0.875, b 0.250)
     >>> evaluation.rows[0].interval
-    AUC 0.875 [0.24, 0.99], 95 %, 2+ 2-
+    AUC 0.875 [0.23, 0.99], 95 %, 2+ 2-
     >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
     {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
     """

@@ -50,7 +50,7 @@ def dispersion(estimate: Estimate, correlation: float) -> float:
     """
     if not (estimate.pos and estimate.neg):
         return math.nan
-    return _core.auc_dispersion(
+    return _core.test_dispersion(
         estimate.value, estimate.variance, estimate.pos, estimate.neg, correlation
     )
 

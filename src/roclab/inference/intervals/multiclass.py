@@ -144,7 +144,7 @@ def multiclass_auc_interval(
     >>> result
     multiclass AUC (hand_till) 0.958 [0.10, 1.00], 95 %, 4 examples
     >>> result.parts[0]
-    a and b: AUC 0.875 [0.10, 1.00], 2 and 1 examples
+    a and b: AUC 0.875 [0.09, 1.00], 2 and 1 examples
     """
     level = check_level(confidence_level)
     if average == "micro":
