@@ -60,7 +60,7 @@ BEFORE = {
     **dict.fromkeys(RATES, "wilson"),
     **dict.fromkeys(RESAMPLED, "bootstrap"),
 }
-RUNS = {"closed form": 500, "rate": 200, "resampled": 200, "minor": 100, "clusters": 300}
+RUNS = {"closed form": 500, "rate": 200, "resampled": 200, "minor": 400, "clusters": 300}
 CLUSTERED = "auc, clusters"
 CLUSTER_SIZES = ("equal", "geometric", "lognormal")
 LABELS = ("a class in each", "mixed")

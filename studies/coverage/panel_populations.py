@@ -81,7 +81,7 @@ FAMILIES = {
     "bimodal": Family(
         title="bimodal positives", parts=((0.5, 1.0, -3.0), (0.5, 1.0, 3.0)), chosen_on=True
     ),
-    "very wide": Family(title="normal, positives five times as wide", spread=5),
+    "very wide": Family(title="normal, positives five times as wide", spread=5, chosen_on=True),
     "three": Family(title="three levels", cuts=(-0.5, 0.5)),
     "exponential": Family(title="exponential", shape="exponential", scaled=True),
     "weibull": Family(title="Weibull", shape="weibull", scaled=True),
