@@ -1,21 +1,28 @@
 """Documents as tests: their Python sessions and their shell sessions, run and compared.
 
-After a change of what commands print, `python tests/documents.py` writes it into the pages.
+After a change of what results or commands print, `python tests/documents.py` writes it into the
+pages and docstrings.
 """
 
 import doctest
+import importlib
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+
+import roclab
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 FENCE = re.compile(r"^ {0,3}```(.*)$")
+_WIDTH = 100  # of docstrings
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -40,18 +47,22 @@ def languages(page: Path) -> set[str]:
 
 def run_python(page: Path) -> None:
     """Run all Python blocks of a page as one session, in the order in which they stand."""
+    said: list[str] = []
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(python_session(page), out=said.append)
+    assert result.failed == 0, "".join(said)
+
+
+def python_session(page: Path) -> doctest.DocTest:
+    """All Python blocks of a page as one session."""
     lines = [""] * len(page.read_text("utf-8").splitlines())
     for language, first, text in blocks(page):
         if language == "python":
             assert text.startswith(">>> "), f"{page}, line {first}: a session begins with >>>"
             for number, line in enumerate(text.splitlines(), start=first - 1):
                 lines[number] = line
-    session = doctest.DocTestParser().get_doctest(
+    return doctest.DocTestParser().get_doctest(
         "\n".join(lines) + "\n", {"__name__": "__main__"}, page.name, str(page), 0
     )
-    said: list[str] = []
-    result = doctest.DocTestRunner(optionflags=FLAGS).run(session, out=said.append)
-    assert result.failed == 0, "".join(said)
 
 
 def run_shell(page: Path, folder: Path) -> None:
@@ -97,6 +108,79 @@ def update(page: Path) -> None:
     page.write_text(text, "utf-8")
 
 
+class Rewriter(doctest.DocTestRunner):
+    """Writes what the statements of sessions print into their file."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=FLAGS)
+        self.changes: dict[Path, dict[int, list[str]]] = {}
+        self.replaced: dict[tuple[Path, int], int] = {}
+
+    def report_failure(self, out, test, example, got) -> None:  # noqa: ARG002
+        """Note the lines that `got` replaces."""
+        path = Path(test.filename)
+        lines = path.read_text("utf-8").splitlines()
+        margin = " " * example.indent
+        width = _WIDTH if path.suffix == ".py" else sys.maxsize
+        shown = [
+            part
+            for line in got.splitlines()
+            for part in textwrap.wrap(
+                line,
+                width,
+                initial_indent=margin,
+                subsequent_indent=margin,
+                break_on_hyphens=False,
+            )
+        ]
+        statement, want = (
+            [line.strip(" >.") for line in part.splitlines()]
+            for part in (example.source, example.want)
+        )
+        old = statement + want
+        changes = self.changes.setdefault(path, {})
+        # By its text: the lines of decorated functions are counted from somewhere else.
+        for first in range(len(lines) - len(old) + 1):
+            place = first + len(statement)
+            same = [line.strip(" >.") for line in lines[first : first + len(old)]] == old
+            # A method that two classes share is run twice.
+            if same and changes.get(place, shown) == shown:
+                changes[place] = shown
+                self.replaced[path, place] = len(want)
+                return
+        raise ValueError(f"{path}: {example.source}{example.want}")
+
+    def write(self) -> None:
+        """Rewrite the files."""
+        for path, changes in self.changes.items():
+            lines = path.read_text("utf-8").splitlines()
+            for first, shown in sorted(changes.items(), reverse=True):
+                lines[first : first + self.replaced[path, first]] = shown
+            path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def update_python(rewriter: Rewriter, page: Path) -> None:
+    """Run the Python session of a page, where it may write files."""
+    session = python_session(page)
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(with_examples(Path(folder)))
+        try:
+            rewriter.run(session, out=lambda _: None)
+        finally:
+            os.chdir(here)
+
+
+def update_docstrings(rewriter: Rewriter) -> None:
+    """Run the examples in the docstrings of all modules."""
+    for module in pkgutil.walk_packages(roclab.__path__, "roclab."):
+        if not module.name.endswith("__main__"):
+            imported = importlib.import_module(module.name)
+            for session in doctest.DocTestFinder().find(imported, module.name):
+                if session.filename and session.filename.endswith(".py"):
+                    rewriter.run(session, out=lambda _: None)
+
+
 def split_command(part: str) -> tuple[str, list[str]]:
     """A command, with the lines it goes on over after a backslash, and what follows it."""
     lines = [line.rstrip() for line in part.rstrip().splitlines()]
@@ -111,5 +195,10 @@ def with_examples(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
+    found = Rewriter()
+    update_docstrings(found)
+    for document in [ROOT / "README.md", *PAGES]:
+        update_python(found, document)
+    found.write()
     for document in [ROOT / "README.md", *PAGES]:
         update(document)

@@ -9,6 +9,33 @@ from typing import Any
 
 _SHOWN = 5
 _MOST_DECIMALS = 12
+# How methods of intervals and tests are cited; other words are shown with spaces.
+_METHODS = {
+    "bca": "BCa bootstrap",
+    "between": "variation between strata",
+    "binormal": "binormal",
+    "bootstrap_t": "bootstrap-t",
+    "clopper_pearson": "Clopper-Pearson",
+    "delong": "DeLong",
+    "empirical_bernstein": "empirical Bernstein",
+    "half_sampling": "half-sampling",
+    "hotelling": "Hotelling",
+    "ks": "Kolmogorov-Smirnov",
+    "ledell": "LeDell",
+    "log": "log-transformed DeLong",
+    "logit": "logit-transformed DeLong",
+    "mover": "MOVER",
+    "newcombe": "Newcombe",
+    "paired_t": "paired t",
+    "score": "score test",
+    "shrunken_wilson": "Wilson-type",
+    "simes": "Simes",
+    "venkatraman": "Venkatraman",
+    "venkatraman_begg": "Venkatraman-Begg",
+    "wald": "Wald",
+    "wilson": "Wilson",
+    "within": "variation within strata",
+}
 
 
 def listed(names: Iterable[str]) -> str:
@@ -29,14 +56,25 @@ def one_line(value: object) -> str:
 def with_interval(value: float, low: float, high: float, *, least: int = 2) -> str:
     """A value and its interval, with as many decimals as its width needs.
 
-    The ends have at least `least` decimals, and the value at least three.
+    Rounding moves an end by at most an eighth of the width. The ends have at least `least`
+    decimals, and the value at least three.
     """
     width = high - low
     decimals = least
     if 0 < width < 1:
-        decimals = min(max(least, math.ceil(-math.log10(width))), _MOST_DECIMALS)
+        decimals = min(max(least, math.ceil(-math.log10(width / 4))), _MOST_DECIMALS)
     own = max(3, decimals + 1 if decimals > least else least)
     return f"{value:.{own}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
+
+
+def level_and_method(confidence_level: float, method: str, side: str = "") -> str:
+    """The level of an interval and the name its method is cited by: ``95 % DeLong``."""
+    return f"{100 * confidence_level:.10g} % {side}{method_name(method)}"
+
+
+def method_name(method: str) -> str:
+    """The name that a method is cited by, in few words."""
+    return _METHODS.get(method, method.replace("_", " "))
 
 
 def plain_value(value: Any) -> Any:

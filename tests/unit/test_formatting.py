@@ -13,7 +13,9 @@ from roclab.formatting import with_interval
     ("numbers", "text"),
     [
         ((0.7314, 0.62, 0.83), "0.731 [0.62, 0.83]"),
-        ((0.76123, 0.7601, 0.7623), "0.7612 [0.760, 0.762]"),
+        ((0.99, 0.983, 0.995), "0.9900 [0.983, 0.995]"),
+        ((0.76123, 0.7591, 0.7633), "0.7612 [0.759, 0.763]"),
+        ((0.76123, 0.7601, 0.7623), "0.76123 [0.7601, 0.7623]"),
         ((0.7612345, 0.76121, 0.76126), "0.761235 [0.76121, 0.76126]"),
         ((1, 1, 1), "1.000 [1.00, 1.00]"),
         ((12.5, 3.25, 40), "12.500 [3.25, 40.00]"),
@@ -32,3 +34,50 @@ def test_many_examples_show_an_interval():
     low, high = repr(found).split("[")[1].split("]")[0].split(", ")
     assert low != high
     assert float(low) <= found.value <= float(high)
+
+
+LABELS = [0, 1, 0, 1, 1, 0, 0, 1]
+SCORES = [0.1, 0.4, 0.4, 0.8, 0.9, 0.2, 0.5, 0.6]
+OTHER = [0.3, 0.2, 0.4, 0.9, 0.5, 0.2, 0.6, 0.6]
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("auto", "Wilson-type"),
+        ("delong", "DeLong"),
+        ("logit", "logit-transformed DeLong"),
+        ("score", "score test"),
+        ("newcombe", "Newcombe"),
+        ("bootstrap", "bootstrap"),
+        ("bca", "BCa bootstrap"),
+        ("bootstrap_t", "bootstrap-t"),
+    ],
+)
+def test_an_interval_names_its_method(method, name):
+    resampling = {"n_resamples": 50, "rng": 0} if "b" in method else {}
+    found = rl.auc_interval(LABELS, SCORES, method=method, **resampling)
+    assert f", 95 % {name}, 4+ 4-" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [("auto", "MOVER"), ("delong", "DeLong"), ("permutation", "permutation")],
+)
+def test_a_comparison_names_its_method(method, name):
+    resampling = {"n_resamples": 50, "rng": 0} if method == "permutation" else {}
+    found = rl.compare_auc(LABELS, SCORES, OTHER, method=method, **resampling)
+    assert f", 95 % {name}, p = " in repr(found)
+
+
+def test_other_results_name_their_methods():
+    table = rl.ScoreTable(LABELS, {"a": SCORES, "b": OTHER}, groups={"g": [0, 1, 1, 0] * 2})
+    assert "; Simes p = " in repr(rl.compare(table))
+    assert ", MOVER, adjusted p = " in repr(rl.compare(table).pairs[0])
+    assert repr(rl.compare(table).omnibus).startswith("Omnibus(Simes: ")
+    assert repr(rl.evaluate(table)).endswith("; 95 % Wilson-type)")
+    assert "; 95 % DeLong)" in repr(rl.evaluate(table, method="delong"))
+    assert "95 % smoothed bootstrap" in repr(rl.choose_threshold(LABELS, SCORES, rng=0))
+    assert "95 % Clopper-Pearson" in repr(
+        rl.operating_point_interval(LABELS, SCORES, threshold=0.4)
+    )

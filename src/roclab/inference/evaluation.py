@@ -14,7 +14,7 @@ from roclab.errors import (
     Parameter,
     UndefinedMeasureWarning,
 )
-from roclab.formatting import listed, one_line, plain_value
+from roclab.formatting import level_and_method, listed, one_line, plain_value, with_interval
 from roclab.inference.comparison.homogeneity import Homogeneity, equal_aucs
 from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
@@ -131,8 +131,15 @@ class Evaluation(Result):
             groups = len(self.rows) // max(len(models), 1)
             grouped = f"{groups} group{'s' * (groups != 1)} of {one_line(self.by)}"
             return f"Evaluation({count} in {grouped})"
-        values = listed(f"{one_line(r.model)} {r.interval.value:.3f}" for r in self.rows)
-        return f"Evaluation({count}: {values})"
+        intervals = [row.interval for row in self.rows]
+        values = listed(
+            f"{one_line(row.model)} {with_interval(one.value, one.low, one.high)}"
+            for row, one in zip(self.rows, intervals, strict=True)
+        )
+        methods = listed(
+            dict.fromkeys(level_and_method(one.confidence_level, one.method) for one in intervals)
+        )
+        return f"Evaluation({count}: {values}; {methods})"
 
 
 def evaluate(
@@ -212,9 +219,9 @@ def evaluate(
     >>> table = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
     >>> evaluation = evaluate(table)
     >>> evaluation
-    Evaluation(2 models: a 0.875, b 0.250)
+    Evaluation(2 models: a 0.875 [0.24, 0.99], b 0.250 [0.02, 0.83]; 95 % Wilson-type)
     >>> evaluation.rows[0].interval
-    AUC 0.875 [0.23, 0.99], 95 %, 2+ 2-
+    AUC 0.875 [0.24, 0.99], 95 % Wilson-type, 2+ 2-
     >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
     {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
     """

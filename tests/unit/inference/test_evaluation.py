@@ -206,12 +206,15 @@ def test_groups_become_types_that_json_has(value, plain):
 
 
 def test_reprs_are_one_line(table):
-    assert repr(rl.evaluate(table)) == "Evaluation(2 models: a 0.719, b 0.375)"
+    evaluation = rl.evaluate(table)
+    ends = [f"[{row.interval.low:.2f}, {row.interval.high:.2f}]" for row in evaluation.rows]
+    shown = f"a 0.719 {ends[0]}, b 0.375 {ends[1]}"
+    assert repr(evaluation) == f"Evaluation(2 models: {shown}; 95 % Wilson-type)"
     by_region = rl.evaluate(table, by="region")
     assert repr(by_region) == "Evaluation(2 models in 2 groups of region)"
     assert repr(by_region.rows[0]).startswith("EvaluationRow(a in south: AUC 0.")
     many = rl.evaluate(rl.ScoreTable(Y, {f"m\n{i}": A for i in range(9)}))
-    assert repr(many).endswith("and 4 more)")
+    assert repr(many).endswith("and 4 more; 95 % Wilson-type)")
     assert "\n" not in repr(many) + repr(many.rows[0])
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.special import chdtrc, ndtr, ndtri
 
 from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.formatting import with_interval
 from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, grouped
 from roclab.inference.intervals.interval import Interval
 from roclab.numeric.distributions import critical_value
@@ -98,8 +99,8 @@ class BinormalFit(Result):
             return f"BinormalFit(no fit: {self.status}, {self.n_pos}+ {self.n_neg}-)"
         auc = self.auc
         return (
-            f"BinormalFit(a {self.a:.3f}, b {self.b:.3f}, AUC {auc.value:.3f} "
-            f"[{auc.low:.2f}, {auc.high:.2f}], {self.n_pos}+ {self.n_neg}-)"
+            f"BinormalFit(a {self.a:.3f}, b {self.b:.3f}, AUC "
+            f"{with_interval(auc.value, auc.low, auc.high)}, {self.n_pos}+ {self.n_neg}-)"
         )
 
 

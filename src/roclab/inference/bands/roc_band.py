@@ -13,6 +13,7 @@ from roclab.curves import ROCCurve, roc_curve
 from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.reading import tpr_at
 from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.formatting import method_name
 from roclab.inference.bands.band_width import bootstrap_margins, ks_margins
 from roclab.inference.bands.binormal import binormal_fit
 from roclab.inference.estimation.resampling import (
@@ -91,7 +92,7 @@ class ROCBand(Result, ReadOnlyArrays):
     def __repr__(self) -> str:
         width = float(np.mean(self.high - self.low))
         return (
-            f"ROCBand({100 * self.confidence_level:g} % {self.kind}, {self.method}, "
+            f"ROCBand({100 * self.confidence_level:g} % {self.kind}, {method_name(self.method)}, "
             f"{len(self):,} points, mean width {width:.2f}, {self.n_pos}+ {self.n_neg}-)"
         )
 
@@ -173,7 +174,7 @@ def roc_band(
     >>> y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
     >>> band = roc_band(y, s, kind="pointwise", method="wilson", fpr=[0, 0.25, 0.5], rng=0)
     >>> band
-    ROCBand(95 % pointwise, wilson, 3 points, mean width 0.76, 2+ 2-)
+    ROCBand(95 % pointwise, Wilson, 3 points, mean width 0.76, 2+ 2-)
     >>> band.tpr, band.low.round(2), band.high.round(2)
     (array([0.5 , 0.75, 1.  ]), array([0.08, 0.2 , 0.34]), array([0.92, 0.97, 1.  ]))
     """

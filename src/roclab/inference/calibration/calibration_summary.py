@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from roclab.curves.curve import curve
 from roclab.errors import InputError
+from roclab.formatting import level_and_method, with_interval
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.proportions import clopper_pearson_ends
 from roclab.measures.measure import check_scores
@@ -71,14 +72,15 @@ class CalibrationSummary(Result):
 
     def __repr__(self) -> str:
         parts = ", ".join(
-            f"{name} {one.value:.2f} [{one.low:.2f}, {one.high:.2f}]"
+            f"{name} {with_interval(one.value, one.low, one.high)}"
             for name, one in (
                 ("intercept", self.intercept),
                 ("slope", self.slope),
                 ("O/E", self.observed_expected),
             )
         )
-        return f"{parts}, {100 * self.confidence_level:g} %, {self.n_pos}+ {self.n_neg}-"
+        how = level_and_method(self.confidence_level, self.slope.method)
+        return f"{parts}, {how}, {self.n_pos}+ {self.n_neg}-"
 
 
 @curve(title="A calibration summary", undefined="The intercept and the slope")
@@ -125,7 +127,8 @@ def calibration_summary(
     Examples
     --------
     >>> calibration_summary([0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.6, 0.7])
-    intercept 0.00 [-1.89, 1.94], slope 1.58 [-0.30, 5.61], O/E 1.00 [0.52, 1.93], 95 %, 3+ 3-
+    intercept 0.000 [-1.89, 1.94], slope 1.578 [-0.30, 5.61], O/E 1.000 [0.52, 1.93], 95 % profile
+    likelihood, 3+ 3-
     """
     level = check_level(confidence_level)
     fix = "Pass a probability such as {clip=}1e-15."

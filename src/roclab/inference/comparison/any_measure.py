@@ -117,7 +117,7 @@ def compare_measure(
     --------
     >>> y, a, b = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], [0.2, 0.6, 0.5, 0.7, 0.4, 0.5]
     >>> compare_measure("brier_score", y, a, b)
-    brier_score 0.112 - 0.158 = -0.047 [-0.314, 0.220], 95 %, p = 0.54, 3+ 3-
+    brier_score 0.112 - 0.158 = -0.047 [-0.314, 0.220], 95 % paired t, p = 0.54, 3+ 3-
     >>> compare_measure("partial_auc(fpr_range=(0, 0.5))", y, a, b).method
     'influence_function'
     """

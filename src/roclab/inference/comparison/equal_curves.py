@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError, UndefinedMeasureWarning
+from roclab.formatting import method_name
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.estimation.resampling import Draws
 from roclab.options import Progress, RandomState
@@ -66,7 +67,8 @@ class ROCComparison(Result):
         second = "" if self.n_pos_b is None else f" against {self.n_pos_b}+ {self.n_neg_b}-"
         return (
             f"ROCComparison(error rates differ by {self.statistic:.3f} on average, "
-            f"{written_pvalue(self.pvalue)}, {self.n_pos}+ {self.n_neg}-{second})"
+            f"{method_name(self.method)} {written_pvalue(self.pvalue)}, "
+            f"{self.n_pos}+ {self.n_neg}-{second})"
         )
 
 
@@ -117,7 +119,7 @@ def compare_roc(
     --------
     >>> y, a, b = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], [1, 2, 3, 4, 5, 6]
     >>> compare_roc(y, a, b, rng=0)
-    ROCComparison(error rates differ by 0.139 on average, p = 0.35, 3+ 3-)
+    ROCComparison(error rates differ by 0.139 on average, Venkatraman-Begg p = 0.35, 3+ 3-)
     """
     draws = Draws.of(n_resamples, rng, progress=progress)
     table = ScoreTable(y_true, {"score_a": score_a, "score_b": score_b}, pos_label=pos_label)
@@ -187,7 +189,7 @@ def compare_independent_roc(
     >>> first = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     >>> second = Ranking([0, 1, 0, 1, 1], [5, 3, 4, 1, 6])
     >>> compare_independent_roc(first, second, rng=0)
-    ROCComparison(error rates differ by 0.266 on average, p = 0.28, 2+ 2- against 3+ 2-)
+    ROCComparison(error rates differ by 0.266 on average, Venkatraman p = 0.28, 2+ 2- against 3+ 2-)
     """
     draws = Draws.of(n_resamples, rng, progress=progress)
     rankings = (ranking_a, ranking_b)

@@ -54,7 +54,7 @@ class Homogeneity(Result):
 
     def __repr__(self) -> str:
         return (
-            f"Homogeneity({one_line(self.model)} in {self.n_groups} groups: "
+            f"Homogeneity({one_line(self.model)} in {self.n_groups} groups: chi-square test, "
             f"{written_pvalue(self.pvalue)})"
         )
 

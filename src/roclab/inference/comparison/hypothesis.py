@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
-from roclab.formatting import with_interval
+from roclab.formatting import level_and_method, with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.comparison.small_samples import Mover, Shrunken
@@ -102,8 +102,8 @@ class MeasureComparison(Result):
             f"{TITLES.get(self.measure, self.measure)} "
             f"{self.value_a:.3f} - {self.value_b:.3f} = "
             f"{with_interval(self.difference, self.low, self.high, least=3)}, "
-            f"{100 * level:.4g} %, {written_pvalue(self.pvalue)}"
-            f", {self.n_pos}+ {self.n_neg}-{second}"
+            f"{level_and_method(level, self.method)}, {written_pvalue(self.pvalue)}, "
+            f"{self.n_pos}+ {self.n_neg}-{second}"
         )
 
 

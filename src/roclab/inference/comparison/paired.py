@@ -121,7 +121,7 @@ def compare_auc(
     Examples
     --------
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
-    AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 %, p = 0.52, 2+ 2-
+    AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 % MOVER, p = 0.52, 2+ 2-
     """
     cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))

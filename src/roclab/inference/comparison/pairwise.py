@@ -141,7 +141,7 @@ def compare(
     >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
     >>> comparison = compare(ScoreTable([0, 1, 0, 1], scores))
     >>> comparison
-    Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.52)
+    Comparison(AUC: a 0.875 a, b 0.750 a; Simes p = 0.52)
     >>> [pair.adjusted_pvalue > 0.05 for pair in comparison.pairs]
     [True]
     """

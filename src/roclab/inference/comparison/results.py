@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from roclab.formatting import listed, one_line, plain_value, with_interval
+from roclab.formatting import listed, method_name, one_line, plain_value, with_interval
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.intervals.interval import TITLES, Interval
 from roclab.result import Result
@@ -74,11 +74,11 @@ class ModelPair(Result):
         return (
             f"ModelPair({one_line(self.model_a)} - {one_line(self.model_b)} = "
             f"{with_interval(self.difference, self.low, self.high, least=3)}, "
-            f"adjusted {written_pvalue(self.adjusted_pvalue)})"
+            f"{method_name(self.method)}, adjusted {written_pvalue(self.adjusted_pvalue)})"
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Omnibus(Result):
     """Test of the null hypothesis that all models have the same value.
 
@@ -99,6 +99,12 @@ class Omnibus(Result):
     df: int
     pvalue: float
     method: str
+
+    def __repr__(self) -> str:
+        return (
+            f"Omnibus({method_name(self.method)}: chi-square {self.statistic:.3g}, {self.df} df, "
+            f"{written_pvalue(self.pvalue)})"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -151,7 +157,7 @@ class Comparison(Result):
         )
         return (
             f"Comparison({TITLES.get(self.measure, self.measure)}: {values}; "
-            f"{written_pvalue(self.omnibus.pvalue)})"
+            f"{method_name(self.omnibus.method)} {written_pvalue(self.omnibus.pvalue)})"
         )
 
 
@@ -186,7 +192,7 @@ class Interaction(Result):
     def __repr__(self) -> str:
         return (
             f"Interaction({one_line(self.model_a)} - {one_line(self.model_b)} in {self.n_groups} "
-            f"groups: adjusted {written_pvalue(self.adjusted_pvalue)})"
+            f"groups: Cochran's Q, adjusted {written_pvalue(self.adjusted_pvalue)})"
         )
 
 
@@ -223,4 +229,6 @@ class GroupedComparison(Result):
 
     def __repr__(self) -> str:
         count = f"{len(self.parts)} group{'s' * (len(self.parts) != 1)}"
-        return f"GroupedComparison({count} of {one_line(self.by)})"
+        tested = [one.adjusted_pvalue for one in self.interactions if one.pvalue == one.pvalue]
+        interaction = f": interaction {written_pvalue(min(tested))}" if tested else ""
+        return f"GroupedComparison({count} of {one_line(self.by)}{interaction})"

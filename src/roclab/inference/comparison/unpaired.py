@@ -90,7 +90,7 @@ def compare_independent_auc(
     >>> first = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     >>> second = Ranking([0, 1, 0, 1], [0.1, 0.4, 0.8, 0.9])
     >>> compare_independent_auc(first, second)
-    AUC 0.875 - 0.750 = 0.125 [-0.529, 0.756], 95 %, p = 0.77, 2+ 2- against 2+ 2-
+    AUC 0.875 - 0.750 = 0.125 [-0.529, 0.756], 95 % MOVER, p = 0.77, 2+ 2- against 2+ 2-
     """
     draws = partial(Draws.of, n_resamples, rng, progress=progress)
     request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
@@ -182,7 +182,7 @@ def compare_to_value(
     Examples
     --------
     >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], value=0.5)
-    AUC 0.875 - 0.500 = 0.375 [-0.267, 0.500], 95 %, p = 0.3, 2+ 2-
+    AUC 0.875 - 0.500 = 0.375 [-0.267, 0.500], 95 % shrunken variance, p = 0.3, 2+ 2-
     """
     draws = partial(Draws.of, **resampling)
     request = Request.of(method, ValueMethod, alternative, margin, confidence_level, draws)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from roclab.choices import Alternative
 from roclab.errors import UndefinedMeasureWarning
-from roclab.formatting import listed, one_line, plain_value
+from roclab.formatting import level_and_method, listed, one_line, plain_value, with_interval
 from roclab.inference.estimation.influence import placements
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.paired_rows import Clusters, PairedRows
@@ -81,8 +81,9 @@ class CrossValidatedAUC(Result):
     def __repr__(self) -> str:
         one = self.averaged
         return (
-            f"CrossValidatedAUC(averaged {one.value:.3f} [{one.low:.2f}, {one.high:.2f}], pooled "
-            f"{self.pooled.value:.3f}, {100 * one.confidence_level:g} %, {len(self.folds)} folds, "
+            f"CrossValidatedAUC(averaged {with_interval(one.value, one.low, one.high)}, pooled "
+            f"{self.pooled.value:.3f}, {level_and_method(one.confidence_level, one.method)}, "
+            f"{len(self.folds)} folds, "
             f"{one.n_pos}+ {one.n_neg}-)"
         )
 
@@ -168,7 +169,7 @@ def cross_validated_auc(
     >>> y, s = [0, 1, 0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.7, 0.9]
     >>> result = cross_validated_auc(y, s, fold=[1, 1, 1, 1, 2, 2, 2, 2])
     >>> result
-    CrossValidatedAUC(averaged 0.688 [0.23, 0.94], pooled 0.719, 95 %, 2 folds, 4+ 4-)
+    CrossValidatedAUC(averaged 0.688 [0.24, 0.94], pooled 0.719, 95 % Wilson-type, 2 folds, 4+ 4-)
     >>> [fold.value for fold in result.folds]
     [0.875, 0.5]
     """

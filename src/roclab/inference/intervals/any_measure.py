@@ -99,10 +99,10 @@ def interval(
     Examples
     --------
     >>> interval("ks_statistic", [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], rng=0)
-    ks_statistic 0.667 [0.00, 0.99], 95 %, 3+ 3-
+    ks_statistic 0.667 [0.00, 0.99], 95 % half-sampling, 3+ 3-
     >>> from roclab import partial_auc
     >>> interval(partial_auc, [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], tpr_range=(0.5, 1), rng=0)
-    partial_auc(tpr_range=(0.5, 1)) 0.375 [0.00, 0.50], 95 %, 2+ 2-
+    partial_auc(tpr_range=(0.5, 1)) 0.375 [0.00, 0.50], 95 % half-sampling, 2+ 2-
     """
     entry, chosen = single_measure(measure, "an interval", **options)
     word = word_of(entry, chosen)

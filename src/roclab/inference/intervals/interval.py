@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roclab.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
-from roclab.formatting import with_interval
+from roclab.formatting import level_and_method, with_interval
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.result import Result
 
@@ -64,11 +64,11 @@ class Interval(Result):
     def __repr__(self) -> str:
         reversed_scores = self.measure == "auc" and self.high < 0.5
         hint = "; below one half: are the scores reversed?" if reversed_scores else ""
-        side = "" if self.alternative == "two-sided" else " one-sided"
+        side = "" if self.alternative == "two-sided" else "one-sided "
         return (
             f"{TITLES.get(self.measure, self.measure)} "
             f"{with_interval(self.value, self.low, self.high)}, "
-            f"{100 * self.confidence_level:g} %{side}, "
+            f"{level_and_method(self.confidence_level, self.method, side)}, "
             f"{self.n_pos}+ {self.n_neg}-{hint}"
         )
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
+from roclab.formatting import level_and_method, with_interval
 from roclab.inference.estimation.influence import placements
 from roclab.inference.estimation.paired_rows import PairedRows
 from roclab.measures.multiclass import Average, Contrast, MulticlassSample
@@ -53,7 +54,7 @@ class ClassInterval(Result):
     def __repr__(self) -> str:
         name = " and ".join(map(str, self.classes))
         sizes = f"{self.n_pos} and {self.n_neg} examples"
-        return f"{name}: AUC {self.value:.3f} [{self.low:.2f}, {self.high:.2f}], {sizes}"
+        return f"{name}: AUC {with_interval(self.value, self.low, self.high)}, {sizes}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -88,10 +89,9 @@ class MulticlassInterval(Result):
     n: int
 
     def __repr__(self) -> str:
-        level = f"{100 * self.confidence_level:g} %"
         return (
-            f"multiclass AUC ({self.average}) {self.value:.3f} [{self.low:.2f}, {self.high:.2f}], "
-            f"{level}, {self.n} examples"
+            f"multiclass AUC ({self.average}) {with_interval(self.value, self.low, self.high)}, "
+            f"{level_and_method(self.confidence_level, 'mover')}, {self.n} examples"
         )
 
 
@@ -142,7 +142,7 @@ def multiclass_auc_interval(
     >>> y_score = [[0.7, 0.2, 0.1], [0.4, 0.4, 0.2], [0.4, 0.5, 0.1], [0.2, 0.1, 0.7]]
     >>> result = multiclass_auc_interval(["a", "a", "b", "c"], y_score)
     >>> result
-    multiclass AUC (hand_till) 0.958 [0.10, 1.00], 95 %, 4 examples
+    multiclass AUC (hand_till) 0.958 [0.10, 1.00], 95 % MOVER, 4 examples
     >>> result.parts[0]
     a and b: AUC 0.875 [0.09, 1.00], 2 and 1 examples
     """

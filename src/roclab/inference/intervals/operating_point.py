@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from roclab.curves import OperatingPoint, operating_points
 from roclab.errors import InputError
+from roclab.formatting import level_and_method, with_interval
 from roclab.inference.intervals.combined import UNKNOWN, Bounded
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
@@ -65,10 +66,10 @@ class OperatingPointInterval(Result):
 
     def __repr__(self) -> str:
         rates = ", ".join(
-            f"{one.measure} {one.value:.3f} [{one.low:.2f}, {one.high:.2f}]"
+            f"{one.measure} {with_interval(one.value, one.low, one.high)}"
             for one in (self.sensitivity, self.specificity)
         )
-        level = f"{100 * self.confidence_level:g} % for both"
+        level = f"{level_and_method(self.confidence_level, self.method)} for both"
         chosen = "" if self.criterion is None else f"; chosen on these data by {self.criterion}"
         return (
             f"threshold {self.threshold:g}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-{chosen}"
@@ -177,10 +178,10 @@ def operating_point_interval(
     --------
     >>> point = operating_point_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
     >>> point
-    threshold 0.4: sensitivity 1.000 [0.11, 1.00], specificity 0.500 [0.01, 0.99], 95 % for both, \
-2+ 2-
+    threshold 0.4: sensitivity 1.000 [0.11, 1.00], specificity 0.500 [0.01, 0.99], 95 %
+    Clopper-Pearson for both, 2+ 2-
     >>> point.rates["ppv"]
-    ppv 0.667 [0.09, 0.99], 95 %, 2+ 2-
+    ppv 0.667 [0.09, 0.99], 95 % Clopper-Pearson, 2+ 2-
     """
     check_method(method, PointMethod)
     level = check_level(confidence_level)

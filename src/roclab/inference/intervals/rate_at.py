@@ -87,7 +87,7 @@ def sensitivity_at(
     --------
     >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
     >>> sensitivity_at(y, s, specificity=0.8, method="wilson", rng=0)
-    sensitivity_at(specificity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
+    sensitivity_at(specificity=0.8) 0.867 [0.33, 0.99], 95 % Wilson, 3+ 3-
     """
     wanted = _RateAt("sensitivity_at", "specificity", checked_rate("specificity", specificity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
@@ -135,7 +135,7 @@ def specificity_at(
     --------
     >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
     >>> specificity_at(y, s, sensitivity=0.8, method="wilson", rng=0)
-    specificity_at(sensitivity=0.8) 0.867 [0.33, 0.99], 95 %, 3+ 3-
+    specificity_at(sensitivity=0.8) 0.867 [0.33, 0.99], 95 % Wilson, 3+ 3-
     """
     wanted = _RateAt("specificity_at", "sensitivity", checked_rate("sensitivity", sensitivity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)

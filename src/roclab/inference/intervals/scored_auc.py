@@ -80,7 +80,7 @@ def scored_auc_interval(
     Examples
     --------
     >>> scored_auc_interval([0, 1] * 32, [0.0, 0.5, 0.5, 1.0, 0.2, 0.3, 0.1, 0.9] * 8)
-    scored AUC 0.488 [0.38, 0.62], 95 %, 32+ 32-
+    scored AUC 0.488 [0.38, 0.62], 95 % log-transformed DeLong, 32+ 32-
     """
     level, side = check_interval(confidence_level, alternative, method, ScoredIntervalMethod)
     if method in ("log", "delong"):

@@ -101,7 +101,7 @@ def stratified_auc_interval(
     --------
     >>> y, s = [0, 1, 0, 1, 1, 1, 0, 1], [0.1, 0.4, 0.8, 0.8, 0.9, 0.2, 0.7, 0.6]
     >>> stratified_auc_interval(y, s, stratum=["a", "a", "b", "b", "b", "c", "d", "d"])
-    stratified AUC 0.625 [0.05, 0.98], 95 %, 4+ 3-, 3 strata, 1 left out
+    stratified AUC 0.625 [0.05, 0.98], 95 % variation between strata, 4+ 3-, 3 strata, 1 left out
     """
     found = unwarned_stratified_interval(
         as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label),

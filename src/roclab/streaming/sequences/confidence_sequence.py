@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy.typing as npt
 
 from roclab.choices import SequenceMethod
+from roclab.formatting import level_and_method
 from roclab.result import Result
 from roclab.streaming.drift.blocks import BlockRule
 from roclab.streaming.sequences.block_sequence import BlockSequence, drift_hint, shown_ends
@@ -46,8 +47,8 @@ class BlockMeanInterval(Result):
 
     def __repr__(self) -> str:
         return (
-            f"mean AUC of blocks {self.value:.3f} "
-            f"{shown_ends(self)}, {100 * self.confidence_level:g} % at all times, "
+            f"mean AUC of blocks {self.value:.3f} {shown_ends(self)}, "
+            f"{level_and_method(self.confidence_level, self.method)} at all times, "
             f"{self.n_blocks:,} blocks{drift_hint(self.value, self.low, self.high)}"
         )
 
@@ -91,7 +92,7 @@ class BlockConfidenceSequence(BlockSequence):
     >>> sequence = BlockConfidenceSequence(per_class=2)
     >>> sequence.update_many([0, 0, 1, 1] * 50, [0.1, 0.4, 0.4, 0.8] * 50)
     >>> sequence.interval()
-    mean AUC of blocks 0.875 [0.774, 0.976], 95 % at all times, 50 blocks
+    mean AUC of blocks 0.875 [0.774, 0.976], 95 % empirical Bernstein at all times, 50 blocks
     """
 
     _kind: ClassVar = b"CS"

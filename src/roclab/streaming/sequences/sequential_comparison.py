@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from roclab.choices import SequenceMethod
 from roclab.errors import InputError
+from roclab.formatting import level_and_method
 from roclab.options import check_between, shown
 from roclab.result import Result
 from roclab.streaming.drift.blocks import Block, BlockRule
@@ -74,8 +75,8 @@ class SequentialDifference(Result):
             decided = f"{verdict} since event {self.decided_event:,}"
         return (
             f"mean AUC of blocks, {a} - {b}: {self.difference:+.3f} {shown_ends(self)}, "
-            f"{100 * self.confidence_level:g} % at all times, {self.n_blocks:,} blocks"
-            f"{drift_hint(self.difference, self.low, self.high)}; {decided}"
+            f"{level_and_method(self.confidence_level, self.method)} at all times, "
+            f"{self.n_blocks:,} blocks{drift_hint(self.difference, self.low, self.high)}; {decided}"
         )
 
 

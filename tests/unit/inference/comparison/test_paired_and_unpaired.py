@@ -43,25 +43,25 @@ def test_fields():
     [
         (
             lambda: compare_auc(Y, A, B),
-            "AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 %, p = 0.52, 2+ 2-",
+            "AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 % MOVER, p = 0.52, 2+ 2-",
         ),
         (
             lambda: compare_auc(Y, A, B, method="delong"),
-            "AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 %, p = 0.48, 2+ 2-",
+            "AUC 0.875 - 0.750 = 0.125 [-0.221, 0.471], 95 % DeLong, p = 0.48, 2+ 2-",
         ),
         (
             lambda: compare_auc(Y, A, B, method="delong", alternative="equivalent", margin=0.2),
-            "AUC 0.875 - 0.750 = 0.125 [-0.166, 0.416], 90 %, p = 0.34, 2+ 2-",
+            "AUC 0.875 - 0.750 = 0.125 [-0.166, 0.416], 90 % DeLong, p = 0.34, 2+ 2-",
         ),
         (
             lambda: compare_independent_auc(
                 rl.Ranking(Y, A), rl.Ranking(Y[:3], B[:3]), method="delong"
             ),
-            "AUC 0.875 - 0.500 = 0.375 [nan, nan], 95 %, p = nan, 2+ 2- against 1+ 2-",
+            "AUC 0.875 - 0.500 = 0.375 [nan, nan], 95 % DeLong, p = nan, 2+ 2- against 1+ 2-",
         ),
         (
             lambda: compare_auc(TRUTH, GOOD, -GOOD, method="delong"),
-            "AUC 0.890 - 0.110 = 0.780 [0.630, 0.931], 95 %, p < 0.0001, 28+ 52-",
+            "AUC 0.890 - 0.110 = 0.780 [0.630, 0.931], 95 % DeLong, p < 0.0001, 28+ 52-",
         ),
     ],
 )

@@ -78,11 +78,11 @@ def test_plain_values():
 def test_what_is_printed():
     comparison = compare(TABLE)
     assert repr(comparison) == (
-        "Comparison(AUC: weak 0.599 b, good 0.895 a, near 0.873 a; p < 0.0001)"
+        "Comparison(AUC: weak 0.599 b, good 0.895 a, near 0.873 a; Simes p < 0.0001)"
     )
     assert repr(comparison.models[1]) == f"ModelValue(good a: {comparison.models[1].interval})"
     assert repr(comparison.pairs[2]) == (
-        "ModelPair(good - near = 0.023 [-0.014, 0.060], adjusted p = 0.23)"
+        "ModelPair(good - near = 0.023 [-0.014, 0.060], MOVER, adjusted p = 0.23)"
     )
     assert outcome(comparison) == (
         "good has the highest AUC (0.895); it is not significantly different from near, "
@@ -111,7 +111,7 @@ def test_by_group():
     alone = compare(south)
     assert grouped.parts["south"].pairs == alone.pairs
     assert outcome(grouped.parts["south"]) == outcome(alone)
-    assert repr(grouped) == "GroupedComparison(2 groups of region)"
+    assert repr(grouped).startswith("GroupedComparison(2 groups of region: interaction p = ")
     plain = grouped.to_dict()
     assert plain["by"] == "region"
     assert [part["group"] for part in plain["parts"]] == ["north", "south"]

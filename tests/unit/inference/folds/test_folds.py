@@ -265,7 +265,7 @@ def test_fields_and_words():
     found = rl.cross_validated_auc(TRUTH, SCORES, fold=[1, 1, 1, 1, 2, 2])
     assert repr(found) == (
         f"CrossValidatedAUC(averaged 0.938 [{found.averaged.low:.2f}, {found.averaged.high:.2f}], "
-        "pooled 0.944, 95 %, 2 folds, 3+ 3-)"
+        "pooled 0.944, 95 % Wilson-type, 2 folds, 3+ 3-)"
     )
     data = json.loads(json.dumps(found.to_dict()))
     assert data["folds"][1] == {"fold": 2, "value": 1.0, "n_pos": 1, "n_neg": 1}

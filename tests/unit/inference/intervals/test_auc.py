@@ -99,7 +99,7 @@ def test_a_summary_is_enough():
 
 def test_what_is_printed():
     interval = rl.auc_interval([0, 1] * 20, np.arange(40))
-    assert repr(interval) == "AUC 0.525 [0.35, 0.70], 95 %, 20+ 20-"
+    assert repr(interval) == "AUC 0.525 [0.35, 0.70], 95 % Wilson-type, 20+ 20-"
     reversed_scores = rl.auc_interval([0, 1] * 20, np.tile([1, 0], 20))
     assert repr(reversed_scores).endswith("below one half: are the scores reversed?")
     assert json.loads(json.dumps(interval.to_dict()))["n_pos"] == 20
@@ -178,7 +178,7 @@ def test_one_sided_intervals(sample, method):
     both = rl.auc_interval(*sample, confidence_level=0.9, **options)
     assert (lower.low, lower.high) == (pytest.approx(both.low, abs=1e-12), 1.0)
     assert (upper.low, upper.high) == (0.0, pytest.approx(both.high, abs=1e-12))
-    assert "95 % one-sided" in repr(lower)
+    assert "95 % one-sided " in repr(lower)
     with pytest.raises(rl.InputError, match="Choose 'two-sided', 'less' or 'greater'"):
         rl.auc_interval(*sample, alternative="up")
     with pytest.raises(rl.InputError, match=r"wrong side of the value; .* above 0\.5"):
