@@ -40,16 +40,32 @@ def simulating(console: Console | None = None, *, delay: float = 1.0) -> Iterato
 
 
 @contextmanager
+def training(console: Console | None = None, *, delay: float = 1.0) -> Iterator[None]:
+    """Show how long a model has been trained: nobody knows how long it will take."""
+    with _bar("training", None, console, delay, quiet=False):
+        yield
+
+
+@contextmanager
+def writing(console: Console | None = None, *, delay: float = 1.0) -> Iterator[Tell | None]:
+    """Show sections of a report made so far."""
+    with _bar("writing", "sections", console, delay, quiet=False) as tell:
+        yield tell
+
+
+@contextmanager
 def _bar(
-    work: str, unit: str, console: Console | None, delay: float, quiet: bool
+    work: str, unit: str | None, console: Console | None, delay: float, quiet: bool
 ) -> Iterator[Tell | None]:
     """Show progress, on a terminal only, after `delay` seconds; removed at the end.
+
+    Work without a unit shows the time it has taken.
 
     Yields a function to call with the work done and the total, or None where nobody would see the
     bar.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True) if console is None else console
     if quiet or is_quiet() or not console.is_terminal or console.is_dumb_terminal:
@@ -58,8 +74,7 @@ def _bar(
     bar = Progress(
         TextColumn(work, markup=False),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} " + unit),
-        TextColumn("{task.fields[rate]}", markup=False),
+        TimeElapsedColumn() if unit is None else TextColumn("{task.completed:,.0f} " + unit),
         console=console,
         transient=True,
     )

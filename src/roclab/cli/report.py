@@ -12,6 +12,7 @@ import typer
 
 from roclab import __version__
 from roclab.cli.output import write
+from roclab.cli.progress import writing
 from roclab.cli.table import (
     By,
     File,
@@ -84,13 +85,15 @@ def report(
         "Version": f"roclab {__version__}",
         **{f"SHA-256 of {_name(one)}": _checksum(one) for one in kept},
     }
-    page = html_report(
-        tables[0],
-        by=by,
-        reference=tables[1] if reference is not None else None,
-        title=_name(kept[0]) if title is None else title,
-        facts=facts,
-    )
+    with writing() as progress:
+        page = html_report(
+            tables[0],
+            by=by,
+            reference=tables[1] if reference is not None else None,
+            title=_name(kept[0]) if title is None else title,
+            facts=facts,
+            progress=progress,
+        )
     write_output(output, lambda stream: stream.write(page.encode()))
     write(f"{output}: {len(page.encode()) / 1000:,.0f} KB. Open it in a browser.\n")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from roclab.cli.output import show
+from roclab.cli.progress import resampling
 from roclab.cli.table import (
     Confidence,
     File,
@@ -87,16 +88,18 @@ def threshold(
             names=listed(map(one_line, table.names)),
         )
     note_missing(table)
-    choice = choose_threshold(
-        table[table.names[0]],
-        false_positive_cost=false_positive_cost,
-        false_negative_cost=false_negative_cost,
-        prevalence=prevalence,
-        max_fpr=max_fpr,
-        min_tpr=min_tpr,
-        capacity=capacity,
-        confidence_level=confidence,
-        n_resamples=resamples,
-        rng=seed,
-    )
+    with resampling() as progress:
+        choice = choose_threshold(
+            table[table.names[0]],
+            false_positive_cost=false_positive_cost,
+            false_negative_cost=false_negative_cost,
+            prevalence=prevalence,
+            max_fpr=max_fpr,
+            min_tpr=min_tpr,
+            capacity=capacity,
+            confidence_level=confidence,
+            n_resamples=resamples,
+            rng=seed,
+            progress=progress,
+        )
     show(choice, format)

@@ -11,7 +11,7 @@ import typer
 from roclab.choices import Solver
 from roclab.cli.messages import shell_message
 from roclab.cli.output import note, show
-from roclab.cli.progress import reading
+from roclab.cli.progress import reading, training
 from roclab.cli.table import (
     File,
     Format,
@@ -196,15 +196,15 @@ def train(
     if "random_state" in trained.get_params():
         parameters["random_state"] = seed
     trained.set_params(**parameters)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as said, training():
         warnings.simplefilter("always")
         trained.fit(examples.features, examples.y_true, examples.sample_weight)
-    file_of_model = ModelFile(model=trained, features=examples.names, target=label)
-    save_model(output, file_of_model)
+        file_of_model = ModelFile(model=trained, features=examples.names, target=label)
+        save_model(output, file_of_model)
     for warning in said:
         note(shell_message(warning.message, "train"))
     scores = file_of_model.scores(examples.features)
-    training = Training(
+    summary = Training(
         model=type(trained).__name__,
         n_rows=len(scores),
         n_pos=int(examples.y_true.sum()),
@@ -215,7 +215,7 @@ def train(
         missing=examples.missing,
         file=output,
     )
-    show(training, format)
+    show(summary, format)
 
 
 def _parameters(model: Model, given: dict[str, Any]) -> dict[str, Any]:

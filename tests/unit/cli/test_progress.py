@@ -6,7 +6,7 @@ import time
 from rich.console import Console
 
 from roclab.cli.output import quietly
-from roclab.cli.progress import reading, resampling
+from roclab.cli.progress import reading, resampling, training, writing
 
 
 def terminal(*, is_terminal=True):
@@ -52,4 +52,19 @@ def test_replicates_are_shown_too():
     with resampling(console, delay=0) as progress:
         progress(1500, 4000)
         wait_for(lambda: "1,500 replicates" in console.file.getvalue())
+    assert console.file.getvalue().endswith("\x1b[2K")
+
+
+def test_sections_of_a_report_are_shown():
+    console = terminal()
+    with writing(console, delay=0) as progress:
+        progress(3, 9)
+        wait_for(lambda: "3 sections" in console.file.getvalue())
+
+
+def test_training_shows_its_time():
+    console = terminal()
+    with training(console, delay=0):
+        wait_for(lambda: "0:00:0" in console.file.getvalue())
+    assert "training" in console.file.getvalue()
     assert console.file.getvalue().endswith("\x1b[2K")

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from roclab.curves.operating import OperatingPoints, operating_points
 from roclab.errors import InputError
+from roclab.formatting import level_and_method
 from roclab.inference.threshold.goal import Goal
 from roclab.inference.threshold.smoothed_bootstrap import threshold_uncertainty
-from roclab.options import RandomState, check_level, check_resamples, seed_of
+from roclab.options import Progress, RandomState, check_level, check_resamples, seed_of
 from roclab.ranking import Ranking, as_ranking
 from roclab.result import Result
 
@@ -107,8 +108,9 @@ class ThresholdChoice(Result):
     def __repr__(self) -> str:
         return (
             f"threshold {self.threshold:.4g} [{self.low:.3g}, {self.high:.3g}], "
-            f"{100 * self.confidence_level:g} %: expected cost {self.expected_cost:.3g}, tpr "
-            f"{self.tpr:.3f}, fpr {self.fpr:.3f}, {self.n_pos}+ {self.n_neg}-"
+            f"{level_and_method(self.confidence_level, 'smoothed_bootstrap')}: expected cost "
+            f"{self.expected_cost:.3g}, tpr {self.tpr:.3f}, fpr {self.fpr:.3f}, "
+            f"{self.n_pos}+ {self.n_neg}-"
         )
 
 
@@ -127,6 +129,7 @@ def choose_threshold(
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: RandomState = None,
+    progress: Progress | None = None,
 ) -> ThresholdChoice:
     """Choose the threshold with the lowest expected cost, or the best one within limits.
 
@@ -152,6 +155,8 @@ def choose_threshold(
         Number of bootstrap replicates.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -214,7 +219,9 @@ def choose_threshold(
     if chosen < 0:
         raise _beyond_limits(goal, points)
     threshold = float(points.threshold[chosen])
-    found = threshold_uncertainty(ranking, goal, threshold, level, resamples, seed)
+    found = threshold_uncertainty(
+        ranking, goal, threshold, level, resamples, seed, progress=progress
+    )
     point = points[chosen]
     one = _point(goal, points, chosen)
     return ThresholdChoice(

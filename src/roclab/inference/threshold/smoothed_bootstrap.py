@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from roclab.inference.threshold.goal import Goal
+from roclab.options import Progress
 from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
@@ -37,7 +38,14 @@ class Uncertainty:
 
 
 def threshold_uncertainty(
-    ranking: Ranking, goal: Goal, threshold: float, level: float, n_resamples: int, seed: int
+    ranking: Ranking,
+    goal: Goal,
+    threshold: float,
+    level: float,
+    n_resamples: int,
+    seed: int,
+    *,
+    progress: Progress | None = None,
 ) -> Uncertainty:
     """Interval of the best threshold that holds the chosen one, and optimism of its cost.
 
@@ -76,6 +84,8 @@ def threshold_uncertainty(
         places = best[rows]
         distances.append(np.abs(edges[places] - edges[centre]))
         gains.append(cost[places] - goal.expected_cost(fpr, tpr)[rows, places])
+        if progress is not None:
+            progress(first + count, n_resamples)
     distance = np.concatenate(distances)
     if len(distance) == 0:
         return Uncertainty(low=math.nan, high=math.nan, optimism=math.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roclab.curves import precision_recall_curve, roc_hull
@@ -21,6 +21,7 @@ from roclab.inference import (
 )
 from roclab.inference.comparison.results import Comparison
 from roclab.measures import gains_table
+from roclab.options import Progress
 from roclab.report.decision import ModelCounts
 from roclab.report.document import Column, Note, Table, document, figure
 from roclab.report.documents.comparison import outcome
@@ -55,6 +56,7 @@ def html_report(
     reference: ScoreTable | None = None,
     title: str = "Report",
     facts: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> str:
     """An HTML page on the models of a table, in one file that needs no network.
 
@@ -73,6 +75,8 @@ def html_report(
         Title of the page.
     facts : mapping of str to str, optional
         What the footer says, such as the command that made the page.
+    progress : callable, optional
+        Called as ``progress(done, sections)``.
 
     Returns
     -------
@@ -93,35 +97,50 @@ def html_report(
     check_table(table)
     if reference is not None:
         check_table(reference)
-    return to_page(title, _sections(table, by, reference), facts or {})
+    return to_page(title, _sections(table, by, reference, progress), facts or {})
 
 
-def _sections(table: ScoreTable, by: str | None, reference: ScoreTable | None) -> list[Section]:
+def _sections(
+    table: ScoreTable, by: str | None, reference: ScoreTable | None, progress: Progress | None
+) -> list[Section]:
     """The sections of a report, without those that have nothing to say."""
     with warnings.catch_warnings():
         # What is undefined is said beside the numbers.
         warnings.simplefilter("ignore", RoclabWarning)
-        evaluation = evaluate(table)
-        few = len(table.names) <= MOST_NAMED
-        comparison = compare(table) if 1 < len(table.names) <= MOST_COMPARED else None
-        sections = [
-            Section("", _opening(evaluation, comparison)),
-            Section("Models", (document(evaluation),)),
-        ]
-        if not _both_classes(evaluation):
-            return sections
-        if few:
-            sections.append(Section("Curves", _curves(table, evaluation)))
-            sections.append(Section("Decisions", _decisions(table)))
-        if comparison is not None:
-            sections.append(Section("Comparison", _comparison(table, comparison)))
-        if few:
-            sections.append(Section("Where models rank the wrong way round", _concavities(table)))
-        if by is not None:
-            sections.append(Section(f"Groups of {one_line(by)}", _groups(table, by, evaluation)))
-        if reference is not None:
-            sections.append(Section("What changed", _changes(table, reference, by)))
-        return [*sections, Section("Methods", _methods())]
+        made = []
+        makers = _makers(table, by, reference)
+        for done, (title, make) in enumerate(makers, start=1):
+            made.append(Section(title, make()))
+            if progress is not None:
+                progress(done, len(makers))
+        return made
+
+
+def _makers(
+    table: ScoreTable, by: str | None, reference: ScoreTable | None
+) -> list[tuple[str, Callable[[], tuple[Part, ...]]]]:
+    """The title of each section, and what makes its parts."""
+    evaluation = evaluate(table)
+    few = len(table.names) <= MOST_NAMED
+    comparison = compare(table) if 1 < len(table.names) <= MOST_COMPARED else None
+    makers: list[tuple[str, Callable[[], tuple[Part, ...]]]] = [
+        ("", lambda: _opening(evaluation, comparison)),
+        ("Models", lambda: (document(evaluation),)),
+    ]
+    if not _both_classes(evaluation):
+        return makers
+    if few:
+        makers.append(("Curves", lambda: _curves(table, evaluation)))
+        makers.append(("Decisions", lambda: _decisions(table)))
+    if comparison is not None:
+        makers.append(("Comparison", lambda: _comparison(table, comparison)))
+    if few:
+        makers.append(("Where models rank the wrong way round", lambda: _concavities(table)))
+    if by is not None:
+        makers.append((f"Groups of {one_line(by)}", lambda: _groups(table, by, evaluation)))
+    if reference is not None:
+        makers.append(("What changed", lambda: _changes(table, reference, by)))
+    return [*makers, ("Methods", _methods)]
 
 
 def _both_classes(evaluation: Evaluation) -> bool:

@@ -168,3 +168,10 @@ def test_refusals(options, message):
 def test_one_class_is_refused():
     with pytest.raises(rl.InputError, match=r"0 positive and 2 negative examples; .* both classes"):
         rl.choose_threshold([0, 0], [1, 2])
+
+
+def test_progress_counts_the_replicates():
+    told = []
+    y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
+    rl.choose_threshold(y, s, n_resamples=1100, rng=0, progress=lambda *n: told.append(n))
+    assert told == [(500, 1100), (1000, 1100), (1100, 1100)]

@@ -119,3 +119,10 @@ def test_one_example_of_each_class_is_a_warning():
 def test_a_reference_without_these_models():
     found = read(html_report(table(), reference=table(names=("other",))))
     assert "no model of this table" in " ".join(found.sections["What changed"])
+
+
+def test_progress_counts_the_sections():
+    told = []
+    page = html_report(table(n=60), by="region", progress=lambda *numbers: told.append(numbers))
+    count = page.count("<section>")
+    assert told == [(done, count) for done in range(1, count + 1)]
