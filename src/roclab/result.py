@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal
 
+from roclab.formatting import one_line
+
 _presenter = ""
 
 
@@ -35,6 +37,10 @@ class Result(Record):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        shown = (f"{one.name} {_short(getattr(self, one.name))}" for one in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
     def __str__(self) -> str:
         text: str = importlib.import_module(_presenter).to_text(self)
         return text.rstrip("\n")
@@ -53,6 +59,12 @@ class Result(Record):
             only that is installed.
         """
         return importlib.import_module(_presenter).to_frame(self, backend)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_short, value))}]"
+    return f"{value:.4g}" if isinstance(value, float) else one_line(value)
 
 
 def _plain(value: Any) -> Any:

@@ -17,7 +17,7 @@ from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Concavity(Result):
     """A range of scores in which the ROC curve runs below its hull.
 

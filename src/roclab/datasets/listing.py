@@ -11,7 +11,7 @@ from roclab.datasets.registry import REGISTRY, Definition
 from roclab.result import Result
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class KnownDataset(Result):
     """A data set that `load` knows.
 

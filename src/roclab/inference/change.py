@@ -24,7 +24,7 @@ from roclab.table import ScoreTable, check_table
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentChange(Result):
     """Contribution of one segment to a change of the AUC.
 

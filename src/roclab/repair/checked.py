@@ -22,7 +22,7 @@ from roclab.repair.score_repair import ScoreRepair
 from roclab.result import Result
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RepairDecision(Result):
     """A concavity, and whether its repair is kept.
 

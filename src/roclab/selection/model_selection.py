@@ -10,7 +10,7 @@ from roclab.result import Result
 from roclab.table import MissingValues
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ModelStanding(Result):
     """One model of a selection.
 

@@ -21,7 +21,7 @@ class LabelledScore(NamedTuple):
     y_score: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class JoinCounts(Result):
     """Counts of predictions and labels by outcome.
 

@@ -44,7 +44,7 @@ def _e_detector(y_true: npt.NDArray[np.uint8], y_score: npt.NDArray[np.float64])
     return BlockEDetector(DriftReference(y_true, y_score))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class StreamStep(Result):
     """Reading of the window after an event.
 

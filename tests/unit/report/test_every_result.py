@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from matplotlib import pyplot
+from rich.console import Console
 
 import roclab
 import roclab as rl
@@ -20,6 +21,7 @@ from roclab.inference import auc_covariance, compare_roc, multiclass_auc_interva
 from roclab.learning.training import Training
 from roclab.report.csv import to_csv
 from roclab.report.document import Document, document
+from roclab.report.formats import plain
 from roclab.report.html import to_html
 from roclab.report.json import to_json
 from roclab.report.latex import to_latex
@@ -204,6 +206,13 @@ def numbers(value):
     return [value] if plain and math.isfinite(value) else []
 
 
+def on_screen(shown):
+    """A document as a wide terminal shows it."""
+    console = Console(file=io.StringIO(), width=100_000, color_system=None)
+    console.print(to_terminal(shown))
+    return console.file.getvalue()
+
+
 def subclasses(kind):
     return {kind, *(one for below in kind.__subclasses__() for one in subclasses(below))}
 
@@ -235,10 +244,13 @@ class TestResult:
         for frame in frames:
             assert list(frame.columns) == list(table.header)
             assert len(frame) == len(table.records)
+            for key in table.header:
+                values = [record[key] for record in table.records]
+                assert numbers(frame[key].to_list()) == numbers(values)
         for row, record in zip(read, table.records, strict=True):
             for key, value in record.items():
-                if isinstance(value, float):
-                    assert row[key] == ("" if math.isnan(value) else str(value))
+                undefined = value is None or (isinstance(value, float) and math.isnan(value))
+                assert row[key] == ("" if undefined else str(value))
 
     def test_people_see_the_same_cells_everywhere(self, name):
         shown = document(RESULTS[name])
@@ -246,15 +258,27 @@ class TestResult:
         typeset = to_latex(shown).replace("$-$", "-").replace(r"\textless{}", "<")
         assert str(RESULTS[name]) == text.rstrip("\n")
         assert RESULTS[name]._repr_html_() == html
-        assert to_terminal(shown) is not None
+        screen = on_screen(shown)
         for table in shown.tables:
             for row in table.cells if table.visible else ():
                 for column, cell in zip(table.columns, row, strict=True):
                     if column.kind == "number":
                         assert cell in text
+                        assert cell in screen
                         assert cell.replace("<", "&lt;") in html
                         assert cell in marked.replace("\\", "")
                         assert cell in typeset.replace("\\", "")
+
+    def test_a_notebook_shows_a_table_and_notes(self, name):
+        shown = document(RESULTS[name])
+        html = RESULTS[name]._repr_html_()
+        assert html.count("<table>") >= 1
+        assert "<td" in html
+        assert html.endswith("</p></div>")
+        assert "<i>" not in html
+        if not any(table.visible and table.records for table in shown.tables):
+            for value in numbers(list(shown.main_table.records)):
+                assert f">{plain(value)}<" in html
 
     def test_its_picture_is_drawn(self, name):
         if not document(RESULTS[name]).figures:

@@ -36,7 +36,7 @@ FoldMethod = Literal["auto", "wald", "ledell"]
 _FORMS = {"auto": "auto", "wald": "delong", "ledell": "delong"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FoldAUC(Result):
     """AUC of one fold.
 

@@ -19,7 +19,7 @@ from roclab.ranking import Ranking, as_ranking
 from roclab.result import Result
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ThresholdPoint(Result):
     """One threshold, with its rates and its cost.
 

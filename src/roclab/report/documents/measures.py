@@ -87,7 +87,11 @@ def _(result: GainsTable) -> Document:
         ),
         fields=("bin", *data),
     )
-    return Document(data=data, parts=(figure(result), table))
+    text = (
+        "Bins from the highest scores to the lowest. Capture: share of all positives in the bins "
+        "so far; lift: response rate divided by that of all examples."
+    )
+    return Document(data=data, parts=(figure(result), table, Note(text)))
 
 
 @figure.register
