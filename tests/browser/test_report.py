@@ -6,6 +6,7 @@ import pytest
 
 import roclab as rl
 from roclab.cli import main
+from roclab.report import html_report
 
 
 @pytest.fixture(scope="module")
@@ -139,4 +140,32 @@ def test_the_layout_holds(browser, report, width, scheme):
     )
     assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
     assert ink != paper
+    context.close()
+
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\n\"'&🙂"
+TABLES = {
+    "hostile names": rl.ScoreTable([0, 1, 0, 1], {HOSTILE: [1, 2, 3, 4], "b": [1, 3, 2, 4]}),
+    "a long name": rl.ScoreTable([0, 1, 0, 1], {"x" * 3000: [1, 2, 3, 4], "b": [1, 3, 2, 4]}),
+    "equal scores": rl.ScoreTable([0, 1, 0, 1], {"a": [1, 1, 1, 1], "b": [1, 1, 1, 1]}),
+    "infinite scores": rl.ScoreTable([0, 1, 0, 1], {"a": [-math.inf, 1, 2, math.inf]}),
+    "one class": rl.ScoreTable([1, 1], {"a": [1, 2]}),
+    "one row": rl.ScoreTable([1], {"a": [1]}),
+    "40 models": rl.ScoreTable([0, 1, 0, 1], {f"m{i}": [1, 2, 3, i] for i in range(40)}),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_hostile_tables_give_a_quiet_page_that_fits(browser, tmp_path, name):
+    path = tmp_path / "report.html"
+    path.write_text(html_report(TABLES[name], title=next(iter(TABLES[name].names))), "utf-8")
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page = context.new_page()
+    problems = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", lambda dialog: problems.append(dialog.message))
+    page.goto(path.as_uri())
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    assert problems == []
     context.close()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from roclab.cli.messages import shell_message
 from roclab.cli.output import OutputClosed, complain, note
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             # Even where the environment turns warnings into errors, a note is no error.
             warnings.simplefilter("always", RoclabWarning)
-            warnings.showwarning = lambda message, *_, **__: note(shell_message(message, command))
+            warnings.showwarning = _noted_once(command)
             code = _run(given)
     except RoclabError as error:
         complain(shell_message(error, command))
@@ -66,6 +66,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == _INTERRUPTED:
         complain("interrupted")
     return code
+
+
+def _noted_once(command: str) -> Callable[..., None]:
+    """Show each warning as a note, once: several models often have the same to say."""
+    noted = set()
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        text = shell_message(message, command)
+        if text not in noted:
+            noted.add(text)
+            note(text)
+
+    return show
 
 
 def _run(arguments: list[str]) -> int:

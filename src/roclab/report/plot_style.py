@@ -70,7 +70,21 @@ def style_of(group: int) -> GroupStyle:
 
 
 def shortened(text: str, longest: int) -> str:
-    """A text without its middle, if it is so long that no room would be left for the picture."""
+    """A text without its middle, if it is so long that no room would be left for the picture.
+
+    Of a difference, such as ``a - b``, both names keep their beginning.
+    """
     if len(text) <= longest:
         return text
+    first, minus, second = text.partition(" - ")
+    if minus:
+        room = (longest - len(minus)) // 2
+        kept = (
+            max(room, longest - len(minus) - len(second)),
+            max(room, longest - len(minus) - len(first)),
+        )
+        return minus.join(
+            name if len(name) <= most else f"{name[: most - 1]}…"
+            for name, most in zip((first, second), kept, strict=True)
+        )
     return f"{text[: longest // 2 - 1]}…{text[-(longest // 2) :]}"

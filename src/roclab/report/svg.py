@@ -20,7 +20,7 @@ from roclab.report.thinning import thinned
 
 _WIDTH, _HEIGHT = 440, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 10.0, 42.0
-_LETTER, _ROW = 6.4, 24.0  # width of a letter, height of a row with a name
+_LETTER, _ROW = 7.0, 24.0  # width of a letter, height of a row with a name
 _LONGEST_NAME = 32
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 _DASHES = {"-": "", "--": "6 3", ":": "2 3", "-.": "7 3 2 3"}
@@ -212,7 +212,8 @@ def _points(points: Points, x: _Scale, y: _Scale, color: str) -> str:
             ends = (low, high, at_y[place], at_y[place])
             if not along_x:
                 ends = (at_x[place], at_x[place], low, high)
-            found.append(_rule(*ends, f'stroke="{color}" stroke-width="1.4"'))
+            if math.isfinite(sum(ends)):
+                found.append(_rule(*ends, f'stroke="{color}" stroke-width="1.4"'))
     if points.filled is not None:
         for full in (False, True):
             chosen = points.filled == full

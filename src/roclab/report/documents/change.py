@@ -48,8 +48,8 @@ def _(result: AUCChange) -> Document:
             Column("ranking", ("ranking",), signed, "Because rows are ranked differently."),
             Column("AUC before", ("auc_before",), number(digits)),
             Column("AUC after", ("auc_after",), number(digits)),
-            Column("n+", ("n_pos_before", "n_pos_after"), _counts, "Positives before, after."),
-            Column("n-", ("n_neg_before", "n_neg_after"), _counts, "Negatives before, after."),
+            Column("n+ (before, after)", ("n_pos_before", "n_pos_after"), _counts),
+            Column("n- (before, after)", ("n_neg_before", "n_neg_after"), _counts),
         ),
         shown=_SHOWN if len(result.segments) > _SHOWN else None,
     )

@@ -137,7 +137,7 @@ def _differences(comparisons: Mapping[str, Comparison]) -> Figure:
             y="",
             names=tuple(names[::-1]),
         ),
-        title=f"filled: {adjusted} < {_error(first):.3g}",
+        title=f"Differences (filled: {adjusted} < {_error(first):.3g})",
     )
 
 
@@ -278,8 +278,11 @@ def _about_rows(results: Sequence[Comparison], *, grouped: bool = False) -> list
     return sizes + (cluster_notes(results[0].cluster) if results else [])
 
 
-def outcome(result: Comparison) -> str:
-    """Which model is best, and which others are significantly different from it."""
+def outcome(result: Comparison, *, named: bool = True) -> str:
+    """Which model is best, and which others are significantly different from it.
+
+    Unless `named`, one that is best alone is called "it": a sentence before has named it.
+    """
     models, pairs = result.models, result.pairs
     values = {one.model: one.interval.value for one in models}
     first, title = models[0].interval, _title(result)
@@ -316,13 +319,18 @@ def outcome(result: Comparison) -> str:
     error = 1 - result.confidence_level
     worse = {model: tested for model, tested in against.items() if tested < error}
     near = [model for model in against if model not in worse]
+    better = ""
+    if worse:
+        better = f"significantly better than {_names(worse)} ({_largest(worse, result.correction)})"
     if not against:
         return f"{lead}; they are not significantly different."
+    if not (named or several):
+        differs = f"not significantly different from {_names(near)}" if near else ""
+        return f"It is {', and is '.join(filter(None, (differs, better)))}."
     if not worse:
         return f"{lead}, but is not significantly different from {_names(near)}.".replace(
             "but is", "but are" if several else "but is"
         )
-    better = f"significantly better than {_names(worse)} ({_largest(worse, result.correction)})"
     verb = "are" if several else "is"
     if not near:
         return f"{lead} and {verb} {better}."

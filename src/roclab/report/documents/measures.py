@@ -9,7 +9,7 @@ import numpy as np
 from roclab.measures import GainsTable, MeasureList
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import Axes, Figure, Line
-from roclab.report.formats import count, number, percentage, plain
+from roclab.report.formats import count, number, percentage
 
 _NEEDS = {"finite": "finite scores", "probability": "probabilities"}
 
@@ -75,7 +75,7 @@ def _(result: GainsTable) -> Document:
         records=tuple({"bin": place, **row} for place, row in enumerate(rows, start=1)),
         columns=(
             Column("bin", ("bin",), count),
-            Column("scores", ("low", "high"), lambda low, high: f"{plain(low)} to {plain(high)}"),
+            Column("scores", ("low", "high"), lambda low, high: f"{low:.4g} to {high:.4g}"),
             Column("n", ("count",), count),
             Column("positives", ("positives",), count),
             Column("response rate", ("response_rate",), percentage),

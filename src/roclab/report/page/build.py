@@ -14,6 +14,7 @@ from roclab.inference import (
     Evaluation,
     auc_change,
     calibration_curve,
+    choose_threshold,
     compare,
     compare_independent_auc,
     evaluate,
@@ -22,18 +23,20 @@ from roclab.inference import (
 from roclab.inference.comparison.results import Comparison
 from roclab.measures import gains_table
 from roclab.options import Progress
+from roclab.ranking import Ranking
 from roclab.report.decision import ModelCounts
 from roclab.report.document import Column, Note, Table, document, figure
 from roclab.report.documents.comparison import outcome
 from roclab.report.documents.rows import MODEL
 from roclab.report.figure import Figure
 from roclab.report.formats import (
+    UNDEFINED,
     count,
     decimals_for,
     interval,
     number,
     percent,
-    plain,
+    percentage,
     pvalue,
 )
 from roclab.report.page.write import DecisionPanel, Part, Section, to_page
@@ -121,10 +124,12 @@ def _makers(
 ) -> list[tuple[str, Callable[[], tuple[Part, ...]]]]:
     """The title of each section, and what makes its parts."""
     evaluation = evaluate(table)
+    best_first = sorted(evaluation.rows, key=lambda row: worst_last(row.interval.value))
+    evaluation = replace(evaluation, rows=tuple(best_first))
     few = len(table.names) <= MOST_NAMED
     comparison = compare(table) if 1 < len(table.names) <= MOST_COMPARED else None
     makers: list[tuple[str, Callable[[], tuple[Part, ...]]]] = [
-        ("", lambda: _opening(evaluation, comparison)),
+        ("", lambda: _opening(table, evaluation, comparison)),
         ("Models", lambda: (document(evaluation),)),
     ]
     if not _both_classes(evaluation):
@@ -147,30 +152,34 @@ def _both_classes(evaluation: Evaluation) -> bool:
     return not any(math.isnan(row.interval.value) for row in evaluation.rows)
 
 
-def _opening(evaluation: Evaluation, comparison: Comparison | None) -> tuple[Note, ...]:
+def _opening(
+    table: ScoreTable, evaluation: Evaluation, comparison: Comparison | None
+) -> tuple[Note, ...]:
     one = evaluation.rows[0].interval
     models = len(evaluation.rows)
     size = (
-        f"{models:,} model{'s' * (models != 1)} on {one.n_pos + one.n_neg:,} examples: "
-        f"{one.n_pos:,} positive, {one.n_neg:,} negative."
+        f"{models:,} model{'s' * (models != 1)} on {one.n_pos + one.n_neg:,} examples, "
+        f"{one.n_pos:,} positive and {one.n_neg:,} negative."
     )
     if not _both_classes(evaluation):
         undefined = "A class has no examples, so nothing can be said about ranking."
         return Note(size), Note(undefined, severity="warning")
-    best = max(evaluation.rows, key=lambda row: row.interval.value)
+    best = evaluation.rows[0]
     digits = decimals_for([best.interval.high - best.interval.low])
     value, low, high = (
         f"{number:.{digits}f}"
         for number in (best.interval.value, best.interval.low, best.interval.high)
     )
     says = (
-        f"{one_line(best.model)} ranks best: in {percent(round(best.interval.value, 3))} of all "
-        f"pairs of a positive and a negative example the positive one scores higher (AUC {value}, "
+        f"{one_line(best.model)}{' ranks best: it' * (models > 1)} scores a positive example above "
+        f"a negative one in {percent(round(best.interval.value, 3))} of all pairs (AUC {value}, "
         f"{percent(best.interval.confidence_level)} interval {low} to {high})."
     )
     notes = [Note(f"{size} {says}")]
     if comparison is not None:
-        notes.append(Note(outcome(comparison)))
+        notes.append(Note(outcome(comparison, named=False)))
+    if models <= MOST_NAMED:
+        notes.append(Note(_at_equal_costs(table[best.model])))
     if models > MOST_COMPARED:
         text = (
             f"More than {MOST_COMPARED} models are not compared: choose some of them with --score."
@@ -183,8 +192,20 @@ def _opening(evaluation: Evaluation, comparison: Comparison | None) -> tuple[Not
     return tuple(notes)
 
 
+def _at_equal_costs(ranking: Ranking) -> str:
+    """The best threshold of a model where both errors cost the same."""
+    choice = choose_threshold(ranking, n_resamples=2, rng=0)
+    if math.isinf(choice.threshold):
+        return "If both errors cost the same, it is best to call no example positive."
+    return (
+        f"If both errors cost the same, call examples positive that score {choice.threshold:.4g} "
+        f"or more: this finds {percentage(choice.tpr)} of the positives, with a false alarm for "
+        f"{percentage(choice.fpr)} of the negatives. Set your own costs under Decisions."
+    )
+
+
 def _curves(table: ScoreTable, evaluation: Evaluation) -> tuple[Part, ...]:
-    names = [row.model for row in sorted(evaluation.rows, key=lambda row: -row.interval.value)]
+    names = [row.model for row in evaluation.rows]
     precision = combined(
         [figure(precision_recall_curve(table.ranking(name))) for name in names], names
     )
@@ -238,8 +259,8 @@ def _concavities(table: ScoreTable) -> tuple[Part, ...]:
     columns = (
         MODEL,
         Column("concavities", ("concavities",), count),
-        Column("largest: from score", ("low",), plain),
-        Column("to below", ("high",), plain),
+        Column("largest: from score", ("low",), _score),
+        Column("to below", ("high",), _score),
         Column("area", ("area",), number(4), "Area between the curve and its hull."),
         Column("AUC of the hull", ("hull_auc",), number(3)),
     )
@@ -248,6 +269,10 @@ def _concavities(table: ScoreTable) -> tuple[Part, ...]:
         "are chance: test them on other data before repairing anything (roclab repair)."
     )
     return Table(name="concavities", records=tuple(records), columns=columns), Note(text)
+
+
+def _score(score: float) -> str:
+    return UNDEFINED if math.isnan(score) else f"{score:.4g}"
 
 
 def _groups(table: ScoreTable, by: str, evaluation: Evaluation) -> tuple[Part, ...]:
@@ -267,7 +292,7 @@ def _groups(table: ScoreTable, by: str, evaluation: Evaluation) -> tuple[Part, .
         Column("95 % interval", ("low", "high"), interval(digits)),
         Column("n+", ("n_pos",), count),
         Column("n-", ("n_neg",), count),
-        Column("share", ("share",), number(3), "Share of all examples."),
+        Column("share", ("share",), percentage, "Share of all examples."),
     )
     notes = [Note("Sorted by how far below the model's AUC they are, times their share.")]
     small = sorted(

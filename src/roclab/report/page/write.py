@@ -61,7 +61,12 @@ def _asset(name: str) -> str:
 def _section(section: Section) -> str:
     title = f"<h2>{escape(section.title)}</h2>" if section.title else ""
     found, figures = [], []
+    said = set()
     for part in _flattened(section.parts):
+        if isinstance(part, Note):
+            if part.text in said:
+                continue
+            said.add(part.text)
         if isinstance(part, Figure):
             figures.append(to_svg(part, section.title))
             continue
@@ -106,7 +111,12 @@ def _table(table: Table) -> str:
 
 
 def _cells(kinds: Sequence[str], row: Sequence[str]) -> list[str]:
-    return [f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
+    return [f"<td{kind}>{_breakable(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
+
+
+def _breakable(text: str) -> str:
+    """Names of columns in programs may be broken after an underscore."""
+    return escape(text).replace("_", "_<wbr>")
 
 
 def _panel(panel: DecisionPanel) -> str:
