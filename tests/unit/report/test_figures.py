@@ -293,3 +293,11 @@ def test_the_document_of_a_result_has_its_picture():
     for result in (rl.roc_curve(RANKING), rl.evaluate(TABLE), rl.compare(TABLE)):
         (shown,) = document(result).figures
         assert shown.axes == figure(result).axes
+
+
+def test_a_calibration_curve_shows_the_sizes_of_its_bins():
+    drawn = figure(rl.calibration_curve([0, 1, 0, 1, 1], [0.1, 0.4, 0.4, 0.8, 0.4]))
+    sizes = drawn.series[0]
+    assert sizes.label == "examples in each bin, at most 3"
+    assert sizes.high.max() == pytest.approx(0.2)
+    assert sizes.high.reshape(-1, 4)[:, 1] == pytest.approx([0.2 / 3, 0.2, 0.2 / 3])

@@ -7,10 +7,11 @@ import numpy as np
 from roclab.inference import CalibrationCurve, CalibrationSummary
 from roclab.report.document import Column, Document, Table, document, figure
 from roclab.report.documents.rows import size_note
-from roclab.report.figure import Axes, Figure, Line, Points
+from roclab.report.figure import Axes, Band, Figure, Line, Points
 from roclab.report.formats import interval, number, percent
 
 _AXES = Axes(x="mean predicted probability", y="observed rate", square=True)
+_HALF_BAR = 0.012
 _TITLES = {
     "calibration_intercept": "intercept",
     "calibration_slope": "slope",
@@ -32,7 +33,19 @@ def _(result: CalibrationCurve) -> Figure:
         label=f"{percent(result.confidence_level)} interval",
         markers=True,
     )
-    return Figure(series=(bars, line), axes=_AXES)
+    sizes = [_sizes(result)] if len(result) else []
+    return Figure(series=(*sizes, bars, line), axes=_AXES)
+
+
+def _sizes(result: CalibrationCurve) -> Band:
+    """The sizes of the bins as bars at the foot of the picture, the largest a fifth of it high."""
+    largest = float(np.max(result.count))
+    heights = 0.2 * result.count / largest
+    left, right = result.mean_probability - _HALF_BAR, result.mean_probability + _HALF_BAR
+    x = np.column_stack((left, left, right, right)).ravel()
+    high = np.column_stack((heights * 0, heights, heights, heights * 0)).ravel()
+    label = f"examples in each bin, at most {largest:,.6g}"
+    return Band(x=x, low=np.zeros(len(x)), high=high, label=label, role="context")
 
 
 @document.register

@@ -87,7 +87,12 @@ def _(result: GranularROC) -> Figure:
         role="curve",
     )
     lines = [
-        Line(x=one.fpr, y=one.tpr, label=f"{name}, AUC {_three(area_under(one.fpr, one.tpr))}")
+        Line(
+            x=one.fpr,
+            y=one.tpr,
+            label=f"{name}, AUC {_three(area_under(one.fpr, one.tpr))}",
+            dashed=name == "lower",
+        )
         for name, one in (("lower", low), ("upper", up))
     ]
     return Figure(series=(between, *lines))
