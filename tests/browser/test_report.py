@@ -169,3 +169,16 @@ def test_hostile_tables_give_a_quiet_page_that_fits(browser, tmp_path, name):
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
     assert problems == []
     context.close()
+
+
+def test_print_is_light_and_fits(browser, report):
+    context = browser.new_context(viewport={"width": 718, "height": 1000}, color_scheme="dark")
+    page = context.new_page()
+    page.goto(report.as_uri())
+    page.emulate_media(media="print")
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb(255, 255, 255)"
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 718
+    assert part(page, "threshold-value").is_visible()
+    assert part(page, "threshold").is_hidden()
+    context.close()
