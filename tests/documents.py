@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +21,6 @@ import roclab
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 FENCE = re.compile(r"^ {0,3}```(.*)$")
-_WIDTH = 100  # of docstrings
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -120,19 +118,7 @@ class Rewriter(doctest.DocTestRunner):
         """Note the lines that `got` replaces."""
         path = Path(test.filename)
         lines = path.read_text("utf-8").splitlines()
-        margin = " " * example.indent
-        width = _WIDTH if path.suffix == ".py" else sys.maxsize
-        shown = [
-            part
-            for line in got.splitlines()
-            for part in textwrap.wrap(
-                line,
-                width,
-                initial_indent=margin,
-                subsequent_indent=margin,
-                break_on_hyphens=False,
-            )
-        ]
+        shown = [" " * example.indent + line if line else line for line in got.splitlines()]
         statement, want = (
             [line.strip(" >.") for line in part.splitlines()]
             for part in (example.source, example.want)

@@ -59,6 +59,7 @@ TEXT, SMALL = 9, 8  # points
 LINE, THIN, MARKER = 1.5, 0.8, 4.5
 GRID: dict[str, Any] = {"color": "#e4e4e4", "linewidth": 0.6, "zorder": 0}
 LONGEST_NAME, LONGEST_LABEL = 40, 52
+_MINUS = " - "
 
 
 LETTER = 0.06  # width of a letter
@@ -76,15 +77,12 @@ def shortened(text: str, longest: int) -> str:
     """
     if len(text) <= longest:
         return text
-    first, minus, second = text.partition(" - ")
-    if minus:
-        room = (longest - len(minus)) // 2
-        kept = (
-            max(room, longest - len(minus) - len(second)),
-            max(room, longest - len(minus) - len(first)),
-        )
-        return minus.join(
+    names = text.split(_MINUS, 1)
+    if len(names) == 2:
+        both = longest - len(_MINUS)
+        kept = [max(both // 2, both - len(other)) for other in names[::-1]]
+        return _MINUS.join(
             name if len(name) <= most else f"{name[: most - 1]}…"
-            for name, most in zip((first, second), kept, strict=True)
+            for name, most in zip(names, kept, strict=True)
         )
     return f"{text[: longest // 2 - 1]}…{text[-(longest // 2) :]}"

@@ -126,9 +126,9 @@ def calibration_summary(
 
     Examples
     --------
-    >>> calibration_summary([0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.6, 0.7])
-    intercept 0.000 [-1.89, 1.94], slope 1.578 [-0.30, 5.61], O/E 1.000 [0.52, 1.93], 95 % profile
-    likelihood, 3+ 3-
+    >>> found = calibration_summary([0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.6, 0.7])
+    >>> found.slope
+    calibration_slope 1.578 [-0.30, 5.61], 95 % profile likelihood, 3+ 3-
     """
     level = check_level(confidence_level)
     fix = "Pass a probability such as {clip=}1e-15."

@@ -177,9 +177,8 @@ def operating_point_interval(
     Examples
     --------
     >>> point = operating_point_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
-    >>> point
-    threshold 0.4: sensitivity 1.000 [0.11, 1.00], specificity 0.500 [0.01, 0.99], 95 %
-    Clopper-Pearson for both, 2+ 2-
+    >>> point.threshold, point.sensitivity.value, point.specificity.value
+    (0.4, 1.0, 0.5)
     >>> point.rates["ppv"]
     ppv 0.667 [0.09, 0.99], 95 % Clopper-Pearson, 2+ 2-
     """
