@@ -70,6 +70,14 @@ void define_for(nb::module_& m, const char* name) {
         nb::gil_scoped_release nogil;
         refuse_nan(self.add(labels.data(), scores.data(), scores.size()));
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
+      .def("locate", [](Counter& self, Input<std::uint8_t> labels, Input<T> scores) {
+        Array<std::uint32_t> found(scores.size());
+        {
+          nb::gil_scoped_release nogil;
+          refuse_nan(self.locate(labels.data(), scores.data(), scores.size(), found.data()));
+        }
+        return to_numpy(std::move(found));
+      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
       .def("add_weights", [](Counter& self, Input<std::uint8_t> labels, Input<T> scores, Input<double> weights) {
         nb::gil_scoped_release nogil;
         refuse_nan(self.add_weights(labels.data(), scores.data(), weights.data(), scores.size()));

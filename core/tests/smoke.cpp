@@ -414,6 +414,16 @@ void check_whole_products() {
   }
 }
 
+void check_slots() {
+  const std::vector<double> cuts{0.2, 0.4}, scores{0.1, 0.4, 0.3, 0.9, 0.2};
+  const std::vector<std::uint8_t> labels{0, 1, 0, 1, 1};
+  SlotCounter<double> counter(cuts.data(), cuts.size(), 2);
+  std::vector<std::uint32_t> slots(scores.size());
+  check(counter.locate(labels.data(), scores.data(), scores.size(), slots.data()), "rows without NaN");
+  check(slots == std::vector<std::uint32_t>{0, 3, 2, 4, 1}, "slots of rows");
+  check(counter.counts(1) == std::vector<std::int64_t>{0, 1, 0, 1, 1}, "positives by slot");
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -449,6 +459,7 @@ int main() {
   check_row_hashes();
   check_spare_blocks();
   check_whole_products();
+  check_slots();
   check_the_rest();
   return report();
 }

@@ -63,22 +63,12 @@ class SlotCounter {
 
   // Counts fewer than 2^32 rows. False if a score is NaN: the counts are of no use then.
   bool add(const std::uint8_t* labels, const T* scores, std::size_t n) {
-    const std::size_t tasks = n < kRowsForThreads ? 1 : threads_;
-    if (partial_.size() < tasks) partial_.resize(tasks);
-    for (auto& partial : partial_)
-      if (partial.rows + n > std::numeric_limits<std::uint32_t>::max()) flush(partial);
-    std::vector<std::uint8_t> nan(tasks, 0);
-    parallel_for(tasks, static_cast<int>(tasks), [&](std::size_t task) {
-      const std::size_t first = n * task / tasks, last = n * (task + 1) / tasks;
-      Partial& partial = partial_[task];
-      if (partial.counts.empty()) partial.counts.resize(2 * slots(), 0);
-      partial.rows += last - first;
-      std::uint32_t* const counts = partial.counts.data();
-      const std::uint8_t* label = labels + first;
-      auto count = [this, counts, &label](T score, std::size_t at) { ++counts[2 * slot_of(score, at) + (*label++ & 1)]; };
-      nan[task] = table_.template visit_places<false>(scores + first, last - first, {counts, 4 * sizeof *counts}, count);
-    });
-    return std::find(nan.begin(), nan.end(), 1) == nan.end();
+    return count(labels, scores, n, [](std::size_t, std::size_t) {});
+  }
+
+  // The same, and writes the slot of each row into `found`; there must be fewer than 2^31 cuts.
+  bool locate(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint32_t* found) {
+    return count(labels, scores, n, [found](std::size_t row, std::size_t slot) { found[row] = static_cast<std::uint32_t>(slot); });
   }
 
   // Adds weights instead of counting; the sums run in the order of the rows. False if a score is NaN.
@@ -155,6 +145,31 @@ class SlotCounter {
     std::vector<std::uint32_t> counts;
     std::uint64_t rows = 0;
   };
+
+  // Counts rows, and calls seen(row, slot) for each of them, from several threads.
+  template <class Seen>
+  bool count(const std::uint8_t* labels, const T* scores, std::size_t n, Seen seen) {
+    const std::size_t tasks = n < kRowsForThreads ? 1 : threads_;
+    if (partial_.size() < tasks) partial_.resize(tasks);
+    for (auto& partial : partial_)
+      if (partial.rows + n > std::numeric_limits<std::uint32_t>::max()) flush(partial);
+    std::vector<std::uint8_t> nan(tasks, 0);
+    parallel_for(tasks, static_cast<int>(tasks), [&](std::size_t task) {
+      const std::size_t first = n * task / tasks, last = n * (task + 1) / tasks;
+      Partial& partial = partial_[task];
+      if (partial.counts.empty()) partial.counts.resize(2 * slots(), 0);
+      partial.rows += last - first;
+      std::uint32_t* const counts = partial.counts.data();
+      std::size_t row = first;
+      auto visit = [this, counts, labels, &row, &seen](T score, std::size_t at) {
+        const std::size_t slot = slot_of(score, at);
+        ++counts[2 * slot + (labels[row] & 1)];
+        seen(row++, slot);
+      };
+      nan[task] = table_.template visit_places<false>(scores + first, last - first, {counts, 4 * sizeof *counts}, visit);
+    });
+    return std::find(nan.begin(), nan.end(), 1) == nan.end();
+  }
 
   std::size_t slot_of(T score, std::size_t at) const {
     return 2 * at + (static_cast<std::size_t>(table_.values()[at] == score) & static_cast<std::size_t>(at < table_.size()));
