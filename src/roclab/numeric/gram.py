@@ -20,6 +20,50 @@ _SUM_BITS = 126  # bits of the largest sum of squares that the core supports
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class IntegerSums:
+    """Sums and dot products of rows of integers, in Python integers. Those of some columns add up.
+
+    Attributes
+    ----------
+    length : int
+        Number of columns.
+    sums, products : ndarray of int
+        Sum of each row, and symmetric matrix of the products of all pairs.
+    """
+
+    length: int
+    sums: Objects
+    products: Objects
+
+    @classmethod
+    def of(cls, rows: Floats, threads: int | None = None) -> IntegerSums:
+        """Sums of rows that are in memory."""
+        return cls(
+            length=rows.shape[1],
+            sums=rows.sum(axis=1, dtype=np.int64).astype(np.object_),
+            products=_products(rows, threads),
+        )
+
+    @classmethod
+    def of_zeros(cls, rows: int, length: int) -> IntegerSums:
+        """Sums of rows that are 0 everywhere."""
+        sums = np.zeros(rows, np.object_)
+        return cls(length=length, sums=sums, products=np.multiply.outer(sums, sums))
+
+    def __add__(self, other: IntegerSums) -> IntegerSums:
+        return IntegerSums(
+            length=self.length + other.length,
+            sums=self.sums + other.sums,
+            products=self.products + other.products,
+        )
+
+    def of_deviations(self) -> Gram:
+        """Gram matrix of the deviations from each row's mean."""
+        products = self.length * self.products - np.multiply.outer(self.sums, self.sums)
+        return Gram(products=products, denominator=self.length)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Gram:
     """Dot products of all pairs of rows: Python integers with a common denominator.
 
@@ -37,10 +81,7 @@ class Gram:
     @classmethod
     def of_deviations(cls, rows: Floats) -> Gram:
         """Gram matrix of the deviations from each row's mean, exact for integers."""
-        length = rows.shape[1]
-        sums = np.array([int(total) for total in rows.sum(axis=1)], np.object_)
-        products = length * _products(rows) - np.multiply.outer(sums, sums)
-        return cls(products=products, denominator=length)
+        return IntegerSums.of(rows).of_deviations()
 
     @classmethod
     def of_numbers(cls, rows: Floats) -> Gram:
@@ -81,7 +122,7 @@ def _to_fixed_point(values: Floats) -> int:
     return exponent
 
 
-def _products(rows: Floats) -> Objects:
-    high, low = _core.whole_products(rows, _core.thread_count())
+def _products(rows: Floats, threads: int | None = None) -> Objects:
+    high, low = _core.whole_products(rows, threads or _core.thread_count())
     products: Objects = (high.astype(np.object_) << 64) + low.astype(np.object_)
     return products.reshape(len(rows), len(rows))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from roclab.numeric import gram as module
-from roclab.numeric.gram import Gram
+from roclab.numeric.gram import Gram, IntegerSums
 
 
 def exact(rows):
@@ -24,6 +24,22 @@ def test_products_of_whole_numbers_are_exact(bits):
     rows[0, 0], rows[1, 1], rows[2] = 2.0**bits - 1, -(2.0**bits) + 1, np.sign(rows[2])
     assert module._products(rows).tolist() == exact(rows)
     assert module._products(rows[:, 3:30]).tolist() == exact(rows[:, 3:30])
+
+
+def test_sums_of_some_columns_add_up():
+    rng = np.random.default_rng(2)
+    rows = rng.integers(-(2**53), 2**53, size=(3, 50)).astype(np.float64)
+    whole = IntegerSums.of(rows)
+    assert whole.sums.tolist() == [sum(map(int, row)) for row in rows]
+    added = IntegerSums.of_zeros(3, 0)
+    for first, last in [(0, 1), (1, 1), (1, 30), (30, 50)]:
+        added += IntegerSums.of(rows[:, first:last], threads=1)
+    assert added.length == whole.length
+    assert added.sums.tolist() == whole.sums.tolist()
+    assert added.products.tolist() == whole.products.tolist()
+    assert added.of_deviations().products.tolist() == Gram.of_deviations(rows).products.tolist()
+    zeros = IntegerSums.of(np.zeros((3, 4)))
+    assert IntegerSums.of_zeros(3, 4).products.tolist() == zeros.products.tolist()
 
 
 def test_products_of_deviations_are_exact():

@@ -11,7 +11,7 @@ from roclab.inference.comparison.multiplicity import adjusted_pvalues, lettered_
 from roclab.inference.comparison.results import Comparison, ModelPair, ModelValue, Omnibus
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.interval import Interval
-from roclab.table import ScoreTable
+from roclab.table import MissingValues
 
 
 class PairTest(NamedTuple):
@@ -23,7 +23,6 @@ class PairTest(NamedTuple):
 
 
 def all_pairs(
-    table: ScoreTable,
     joint: JointEstimate,
     *,
     test: Callable[[int, int], PairTest],
@@ -32,14 +31,13 @@ def all_pairs(
     correction: str,
     level: float,
     cluster: str | None,
+    missing: MissingValues,
     better: str = "higher",
 ) -> Comparison:
     """Compare all models of a table.
 
     Parameters
     ----------
-    table : ScoreTable
-        Where the models are from.
     joint : JointEstimate
         Their values.
     test, interval : callable
@@ -48,6 +46,8 @@ def all_pairs(
         Joint test, given the p-values of all pairs.
     correction, level, cluster
         As for `compare`.
+    missing : MissingValues
+        What the reader of the table excluded.
     better : {"higher", "lower"}
         Which values are better.
     """
@@ -86,6 +86,6 @@ def all_pairs(
         confidence_level=level,
         n_pos=joint.n_pos,
         n_neg=joint.n_neg,
-        missing=table.missing,
+        missing=missing,
         cluster=cluster,
     )

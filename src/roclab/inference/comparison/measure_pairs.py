@@ -35,7 +35,6 @@ def compared_measure(
         return PairTest(decision, pair_error(estimate, a, b), estimate.method)
 
     return all_pairs(
-        table,
         estimate.joint,
         test=test,
         interval=lambda model: _interval(estimate, model, level),
@@ -43,6 +42,7 @@ def compared_measure(
         correction=correction,
         level=level,
         cluster=cluster,
+        missing=table.missing,
         better=entry.better,
     )
 

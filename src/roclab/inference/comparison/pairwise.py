@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast, overload
 
 from roclab.choices import Correction, EstimatedMeasure, PairMethod
@@ -27,7 +27,7 @@ from roclab.measures.specification import single_measure
 from roclab.numeric.distributions import critical_value
 from roclab.options import Progress, RandomState, check_choice, check_level, check_method
 from roclab.ranking import Ranking
-from roclab.table import ScoreTable, check_table
+from roclab.table import MissingValues, ScoreTable, check_table
 
 
 @overload
@@ -192,13 +192,41 @@ def _compared(
     clusters = None if cluster is None else table.members(cluster)
     joint = joint_estimate(table, measure=measure, clusters=clusters)
     rankings = [table[name] for name in joint.names]
+    return _assembled(joint, table.missing, correction, method, level, cluster, rankings)
 
+
+def comparison_of(
+    joint: JointEstimate,
+    *,
+    correction: Correction,
+    method: PairMethod,
+    level: float,
+    missing: MissingValues,
+) -> Comparison:
+    """Compare all models of a joint estimate whose rows are not at hand.
+
+    As `compare`, with its warnings; but ``"auto"`` does not exchange ranks.
+    """
+    comparison = _assembled(joint, missing, correction, method, level)
+    _warn_once({None: comparison}, None, TITLES[joint.measure])
+    return comparison
+
+
+def _assembled(
+    joint: JointEstimate,
+    missing: MissingValues,
+    correction: Correction,
+    method: PairMethod,
+    level: float,
+    cluster: str | None = None,
+    rankings: Sequence[Ranking] | None = None,
+) -> Comparison:
     def test(a: int, b: int) -> PairTest:
-        decision, name = _test(joint, a, b, (rankings[a], rankings[b]), method, level)
+        both = None if rankings is None else (rankings[a], rankings[b])
+        decision, name = _test(joint, a, b, both, method, level)
         return PairTest(decision, math.sqrt(joint.difference_variance[a, b]), name)
 
     return all_pairs(
-        table,
         joint,
         test=test,
         interval=lambda model: _interval(joint, model, level),
@@ -206,6 +234,7 @@ def _compared(
         correction=correction,
         level=level,
         cluster=cluster,
+        missing=missing,
     )
 
 
@@ -213,7 +242,7 @@ def _test(
     joint: JointEstimate,
     a: int,
     b: int,
-    rankings: tuple[Ranking, Ranking],
+    rankings: tuple[Ranking, Ranking] | None,
     method: PairMethod,
     level: float,
 ) -> tuple[Decision, str]:

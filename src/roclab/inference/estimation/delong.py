@@ -11,7 +11,7 @@ error of a value from rounding.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn, Protocol
 
@@ -22,7 +22,7 @@ from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.paired_rows import PairedRows
-from roclab.numeric.gram import Gram
+from roclab.numeric.gram import Gram, IntegerSums
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranked_rows import RankedRows
 from roclab.ranking import Ranking
@@ -218,12 +218,13 @@ def joined(
         by_cluster = None
         if sample.clusters is not None:
             by_cluster = sample.clusters.shares(_uncounted(sample, shares) if counted else shares)
-        gram = _counted_gram(sample, shares) if counted else Gram.of_numbers(shares)
+        if counted:
+            # `_fill_ranks` left integers.
+            gram = _counted_gram(*(Gram.of_deviations(shares[:, part]) for part in sample.slices))
+        else:
+            gram = Gram.of_numbers(shares)
         covariance, variance = _moments(gram, limit)
-        same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
-        # A model is represented by the first one that it agrees with.
-        first = [int(np.argmax(row)) for row in same]
-        first = [first[model] for model in first]
+        first = _representatives(values, variance, limit)
         if by_cluster is not None:
             of_rows = np.diag(covariance)
             covariance, variance = _moments(Gram.of_numbers(by_cluster), limit)
@@ -254,12 +255,60 @@ def joined(
     )
 
 
-def _counted_gram(sample: PairedRows, offsets: Floats) -> Gram:
-    """Products of the shares that `_fill_ranks` left as integer multiples of half a row."""
-    m, n = sample.n_pos, sample.n_neg
-    of_pos, of_neg = (Gram.of_deviations(offsets[:, part]).products for part in sample.slices)
+def estimate_of_sums(
+    names: Sequence[str], twice_wins: Sequence[int], of_pos: IntegerSums, of_neg: IntegerSums
+) -> JointEstimate:
+    """The joint estimate of AUCs without weights, where no rows are at hand.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Models.
+    twice_wins : sequence of int
+        For each model twice the number of pairs that it orders correctly, ties counting half.
+    of_pos, of_neg : IntegerSums
+        Twice the placements of positives, and of negatives. Those of a class may all have the
+        other sign, or be off by an integer: the covariance is the same.
+    """
+    m, n, models = of_pos.length, of_neg.length, len(names)
+    values = np.full(models, np.nan)
+    covariance, variance = (np.full((models, models), np.nan) for _ in range(2))
+    first = list(range(models))
+    if m and n:
+        values = np.array([wins / (2 * m * n) for wins in twice_wins])
+    if m > 1 and n > 1:
+        exact = np.zeros((models, models))
+        gram = _counted_gram(of_pos.of_deviations(), of_neg.of_deviations())
+        covariance, variance = _moments(gram, exact)
+        first = _representatives(values, variance, exact)
+    return JointEstimate(
+        measure="auc",
+        names=tuple(names),
+        values=values,
+        covariance=covariance,
+        difference_variance=variance,
+        identical=tuple(first),
+        n_pos=m,
+        n_neg=n,
+        effective_pos=float(m),
+        effective_neg=float(n),
+        clusters=None,
+        design_effect=np.ones(models),
+    )
+
+
+def _representatives(values: Floats, variance: Floats, limit: Floats) -> list[int]:
+    """For each model the first one that it agrees with, which represents it."""
+    same = (variance == 0) & (np.abs(values[:, np.newaxis] - values) <= limit)
+    first = [int(np.argmax(row)) for row in same]
+    return [first[model] for model in first]
+
+
+def _counted_gram(of_pos: Gram, of_neg: Gram) -> Gram:
+    """Products of shares, from those of deviations that are integer multiples of half a row."""
+    m, n = of_pos.denominator, of_neg.denominator
     return Gram(
-        products=(n - 1) * of_pos + (m - 1) * of_neg,
+        products=(n - 1) * of_pos.products + (m - 1) * of_neg.products,
         denominator=(2 * m * n) ** 2 * (m - 1) * (n - 1),
     )
 
