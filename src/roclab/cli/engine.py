@@ -17,7 +17,7 @@ _GROWTH_OF_TEXT = 3
 
 def chosen_engine(file: str | IO[bytes] | None, engine: Engine, memory: str | None) -> Engine:
     """The engine for a file; with "auto", memory for a single file that fits into it."""
-    from roclab.scale.evaluation import memory_bytes
+    from roclab.scale.memory import memory_bytes
 
     limit = memory_bytes(memory)
     if engine != "auto":

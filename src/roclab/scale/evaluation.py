@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,18 +17,15 @@ from roclab.inference.intervals.closed_form import default_interval
 from roclab.inference.sampling_design import RowDesign
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
-from roclab.options import check_between, check_choice, check_level, shown
+from roclab.options import check_between, check_choice, check_level
 from roclab.readers.columns import Columns
 from roclab.scale.histogram import ScoreHistogram
-from roclab.table import MissingValues
+from roclab.scale.memory import memory_bytes
 
 if TYPE_CHECKING:
     from roclab.scale.engine import Partitioned
     from roclab.scale.sources import Roles
 
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SIZE = re.compile(r"\s*([0-9.]+)\s*([KMGT]?)I?B?\s*", re.IGNORECASE)
-_SMALLEST_MEMORY = 10**7
 _FROM_SUMMARIES = ("scored_auc", "gini")
 
 Progress = Callable[[int, int | None], object]
@@ -170,13 +166,7 @@ def evaluate(
     return evaluation_of(
         rows,
         by=by,
-        missing=MissingValues(
-            rows_read=counts.read,
-            rows_dropped=counts.dropped,
-            by_column=dict(counts.missing),
-            columns_skipped=roles.skipped,
-            identifiers=roles.identifiers,
-        ),
+        missing=roles.left_out(counts),
         measures=(*further, *(("max_error",) if method == "bounded" else ())),
         design=RowDesign(),
     )
@@ -272,24 +262,3 @@ def _check_measures(measures: Sequence[str], method: str) -> None:
                 name=repr(name),
                 known=" and ".join(_FROM_SUMMARIES),
             )
-
-
-def memory_bytes(limit: str | int | None) -> int:
-    """A limit in bytes, from a number or a text such as ``"2GB"``; None is half of the memory."""
-    if limit is None:
-        from roclab.scale.local import physical_memory
-
-        return physical_memory() // 2
-    size = _SIZE.fullmatch(limit) if isinstance(limit, str) else None
-    try:
-        found = float(size[1]) * _UNITS[size[2].upper()] if size else float(limit)
-    except (TypeError, ValueError):
-        found = math.nan
-    if not (_SMALLEST_MEMORY <= found < 1e18):
-        raise InputError(
-            found="{memory_limit=}{value} is no amount of memory",
-            needed="a number of bytes is needed, at least 10 MB",
-            fix="Pass {memory_limit=}'2GB'.",
-            value=shown(limit),
-        )
-    return int(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -109,13 +108,3 @@ class LocalTable:
                 if self.progress is not None:
                     self.progress(done, self.rows)
         self.rows = done
-
-
-def physical_memory() -> int:
-    """Bytes of memory of this machine, or of the container that the process runs in."""
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-    except OSError:
-        return total
-    return min(total, int(limit)) if limit.isdecimal() else total

@@ -21,7 +21,8 @@ from roclab.readers.identifiers import likely_identifiers
 from roclab.readers.text import typed
 from roclab.scale.engine import Partitioned
 from roclab.scale.local import LocalTable, Progress
-from roclab.scale.rows import SCORE_TYPES, RowReader
+from roclab.scale.rows import SCORE_TYPES, RowCounts, RowReader
+from roclab.table import MissingValues
 
 _HEAD_ROWS = 10_000  # by which columns that were not named are judged
 _REMOTE = "://"
@@ -117,6 +118,16 @@ class Roles:
     reader: RowReader
     skipped: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+
+    def left_out(self, counts: RowCounts) -> MissingValues:
+        """The rows and columns that were left out."""
+        return MissingValues(
+            rows_read=counts.read,
+            rows_dropped=counts.dropped,
+            by_column=dict(counts.missing),
+            columns_skipped=self.skipped,
+            identifiers=self.identifiers,
+        )
 
 
 def open_table(

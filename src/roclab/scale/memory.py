@@ -1,0 +1,44 @@
+"""How much memory rows may take on this machine."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from pathlib import Path
+
+from roclab.errors import InputError
+from roclab.options import shown
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = re.compile(r"\s*([0-9.]+)\s*([KMGT]?)I?B?\s*", re.IGNORECASE)
+_SMALLEST = 10**7
+
+
+def memory_bytes(limit: str | int | None) -> int:
+    """Bytes of a limit such as ``"2GB"``; half of the machine's memory if there is none."""
+    if limit is None:
+        return _physical_memory() // 2
+    size = _SIZE.fullmatch(limit) if isinstance(limit, str) else None
+    try:
+        found = float(size[1]) * _UNITS[size[2].upper()] if size else float(limit)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not (_SMALLEST <= found < 1e18):
+        raise InputError(
+            found="{memory_limit=}{value} is no amount of memory",
+            needed="a number of bytes is needed, at least 10 MB",
+            fix="Pass {memory_limit=}'2GB'.",
+            value=shown(limit),
+        )
+    return int(found)
+
+
+def _physical_memory() -> int:
+    """Bytes of memory of this machine, or of the container that the process runs in."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+    except OSError:
+        return total
+    return min(total, int(limit)) if limit.isdecimal() else total
