@@ -1,0 +1,163 @@
+"""Paired comparison of the models of a table that is larger than memory, or on a cluster."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roclab.choices import Correction, PairMethod
+from roclab.errors import needs_extra
+from roclab.inference.comparison.pairwise import compare as compare_in_memory
+from roclab.inference.comparison.pairwise import comparison_of
+from roclab.inference.comparison.results import Comparison
+from roclab.options import check_choice, check_level, check_method
+from roclab.readers.columns import Columns
+from roclab.scale.memory import memory_bytes
+from roclab.table import ScoreTable
+
+if TYPE_CHECKING:
+    from roclab.scale.engine import Partitioned
+    from roclab.scale.sources import Roles
+
+# With fewer rows, which may be on a cluster, the default test may need all of them.
+FEW_ROWS = 10_000
+# In memory a score has its value, a copy of it, its place in the order and its placement; the
+# placements are computed in further memory.
+_BYTES_PER_SCORE = 52
+
+Progress = Callable[[int, int | None], object]
+
+
+def compare(
+    source: Any,
+    *,
+    y_true: str,
+    y_score: str | Sequence[str] | None = None,
+    pos_label: Any = None,
+    correction: Correction = "holm",
+    method: PairMethod = "auto",
+    confidence_level: float = 0.95,
+    memory_limit: str | int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare the AUCs of all models of a table that may be larger than memory, pairwise.
+
+    Parameters
+    ----------
+    source : path, frame or table
+        As for `scale.evaluate`. All models are columns of the same table.
+    y_true : str
+        Name of the column with labels.
+    y_score : str or list of str, optional
+        Names of the score columns. By default every numeric column that is not named otherwise and
+        does not look like an identifier. A row that misses one of their values is left out.
+    pos_label : optional
+        Positive class label; not needed for 0/1, -1/1 and booleans.
+    correction : {"holm", "fdr", "none"}, default "holm"
+        Correction of the p-values for multiple testing.
+    method : {"auto", "delong"}, default "auto"
+        Test of each pair, as for `roclab.compare`.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    memory_limit : int or str, optional
+        Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. Has no
+        effect on a cluster.
+    progress : callable, optional
+        Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
+        in the first one.
+
+    Returns
+    -------
+    Comparison
+        The numbers of `roclab.compare`, with its warnings.
+
+    Raises
+    ------
+    InputError
+        The table or the options cannot be used, or neither class fits into memory.
+    MissingExtraError
+        polars is not installed.
+
+    Notes
+    -----
+    A row of the larger class is looked up among the scores of the rarer one, for each model. Sums
+    of the products of placements for all pairs of models, in integers, give DeLong's covariance, by
+    two passes over the table. Only the rarer class is kept in memory, with all models side by side:
+    a score takes about 150 bytes. If it does not fit, there is an error: a covariance needs the
+    models side by side, so that dividing the rows by score does not help.
+
+    Weights, clusters, groups and other measures need all rows in memory: see `roclab.compare`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
+    >>> compare(pl.LazyFrame({"y": [0, 1, 0, 1], **scores}), y_true="y")
+    Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.52)
+    """
+    check_choice("correction", correction, Correction)
+    check_method(method, PairMethod)
+    level = check_level(confidence_level)
+    columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=None)
+    with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
+        # Imported here: it needs polars.
+        from roclab.scale.sources import open_table
+
+    table, roles = open_table(
+        source,
+        columns,
+        pos_label=pos_label,
+        memory_limit=memory_bytes(memory_limit),
+        directory=Path(tempfile.gettempdir()),
+        progress=progress,
+    )
+    return compared(table, roles, correction=correction, method=method, level=level)
+
+
+def compared(
+    table: Partitioned,
+    roles: Roles,
+    *,
+    correction: Correction,
+    method: PairMethod,
+    level: float,
+    few_rows: int = FEW_ROWS,
+) -> Comparison:
+    """Compare the models of a table in the hands of any engine."""
+    from roclab.scale.paired import (
+        check_rare_class,
+        gathered,
+        rare_estimate,
+        rare_row_bytes,
+        rare_rows,
+    )
+    from roclab.scale.plans import check_counts, first_survey
+
+    reader = roles.reader
+    survey = first_survey(table, reader)
+    counts = survey.counts
+    check_counts(counts, reader)
+    missing = roles.left_out(counts)
+    rows = counts.pos + counts.neg
+    # Of two plans that are possible, the one that needs less memory is also the faster one.
+    by_rare_class = min(counts.pos, counts.neg) * rare_row_bytes(table, reader)
+    in_memory = rows * len(reader.models) * _BYTES_PER_SCORE
+    fits = survey.complete == "all" and in_memory <= min(by_rare_class, table.broadcast_bytes)
+    if rows <= few_rows or fits:
+        kept = survey.kept.whole() if survey.complete == "all" else gathered(table, reader)
+        scores = dict(zip(reader.models, kept.scores, strict=True))
+        return compare_in_memory(
+            ScoreTable(kept.labels.view(np.bool_), scores, missing=missing),
+            correction=correction,
+            method=method,
+            confidence_level=level,
+        )
+    check_rare_class(table, reader, counts)
+    rare = rare_rows(table, reader, survey)
+    del survey  # and all rows, if it has them
+    joint = rare_estimate(table, reader, counts, rare)
+    return comparison_of(joint, correction=correction, method=method, level=level, missing=missing)
