@@ -219,9 +219,9 @@ def evaluate(
     >>> table = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
     >>> evaluation = evaluate(table)
     >>> evaluation
-    Evaluation(2 models: a 0.875 [0.24, 0.99], b 0.250 [0.02, 0.83]; 95 % Wilson-type)
+    Evaluation(2 models: a 0.875 [0.23, 0.99], b 0.250 [0.02, 0.84]; 95 % Wilson-type)
     >>> evaluation.rows[0].interval
-    AUC 0.875 [0.24, 0.99], 95 % Wilson-type, 2+ 2-
+    AUC 0.875 [0.23, 0.99], 95 % Wilson-type, 2+ 2-
     >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
     {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
     """

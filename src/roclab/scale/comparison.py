@@ -97,7 +97,7 @@ def compare(
     >>> import polars as pl
     >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
     >>> compare(pl.LazyFrame({"y": [0, 1, 0, 1], **scores}), y_true="y")
-    Comparison(AUC: a 0.875 a, b 0.750 a; p = 0.52)
+    Comparison(AUC: a 0.875 a, b 0.750 a; Simes p = 0.52)
     """
     check_choice("correction", correction, Correction)
     check_method(method, PairMethod)

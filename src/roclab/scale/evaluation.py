@@ -113,7 +113,7 @@ def evaluate(
     >>> import polars as pl
     >>> frame = pl.LazyFrame({"y": [0, 1, 0, 1], "a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
     >>> evaluate(frame, y_true="y")
-    Evaluation(2 models: a 0.875, b 0.250)
+    Evaluation(2 models: a 0.875 [0.23, 0.99], b 0.250 [0.02, 0.84]; 95 % Wilson-type)
     """
     check_choice("method", method, ScaleMethod)
     error = check_between("max_error", max_error, 0, 1, fix="Pass {max_error=}1e-4.")

@@ -76,7 +76,7 @@ class SegmentedWindow(Stateful):
     >>> segments["north"].auc
     0.875
     >>> segments.worst(count=1)
-    (SegmentInterval(south: AUC 0.125 [0.01, 0.76], 95 % Wilson-type, 2+ 2-),)
+    (SegmentInterval(south: AUC 0.125 [0.01, 0.77], 95 % Wilson-type, 2+ 2-),)
     """
 
     _kind: ClassVar = b"SW"

@@ -169,7 +169,7 @@ def cross_validated_auc(
     >>> y, s = [0, 1, 0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.7, 0.9]
     >>> result = cross_validated_auc(y, s, fold=[1, 1, 1, 1, 2, 2, 2, 2])
     >>> result
-    CrossValidatedAUC(averaged 0.688 [0.24, 0.94], pooled 0.719, 95 % Wilson-type, 2 folds, 4+ 4-)
+    CrossValidatedAUC(averaged 0.688 [0.23, 0.94], pooled 0.719, 95 % Wilson-type, 2 folds, 4+ 4-)
     >>> [fold.value for fold in result.folds]
     [0.875, 0.5]
     """

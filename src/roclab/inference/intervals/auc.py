@@ -100,7 +100,7 @@ def auc_interval(
     Examples
     --------
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
-    AUC 0.875 [0.24, 0.99], 95 % Wilson-type, 2+ 2-
+    AUC 0.875 [0.23, 0.99], 95 % Wilson-type, 2+ 2-
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], method="bootstrap", rng=0)
     AUC 0.875 [0.50, 1.00], 95 % bootstrap, 2+ 2-
     """

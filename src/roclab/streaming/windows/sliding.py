@@ -41,7 +41,7 @@ class WindowAUC(_core.SlidingWindow, WindowEvents, Readings, WindowState):
     >>> window
     WindowAUC(AUC 0.875, 2+ 2-)
     >>> window.interval()
-    AUC 0.875 [0.24, 0.99], 95 % Wilson-type, 2+ 2-
+    AUC 0.875 [0.23, 0.99], 95 % Wilson-type, 2+ 2-
     """
 
     _kind, _settings_format = b"WA", struct.Struct("<Q")
