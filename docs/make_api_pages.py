@@ -193,7 +193,7 @@ TOPICS = (
         guides="[Evaluate large tables](../../how_to/evaluate_large_tables.md), "
         "[how it works](../../explanation/scale.md)",
         names="""
-            scale: evaluate score_histograms ScoreHistogram""",
+            scale: evaluate compare score_histograms ScoreHistogram""",
     ),
     Topic(
         file="streams",
