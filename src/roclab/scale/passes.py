@@ -172,9 +172,11 @@ class SlotCounts:
         slots = len(self.masses[0])
         used = np.flatnonzero((self.masses[0] != 0) | (self.masses[1] != 0))
         gaps = used[used % 2 == 0] // 2
-        masses = tuple(mass[used] for mass in self.masses)
+        # Steps from one used slot to the next and counts are small, so a few bytes hold both.
+        steps = _narrowed(np.diff(used, prepend=0))
+        masses = tuple(_narrowed(mass[used]) for mass in self.masses)
         distances = tuple(one[gaps] for one in self.distances)
-        return _restored_slots, (slots, used, masses, distances, self.lowest, self.highest)
+        return _restored_slots, (slots, steps, masses, distances, self.lowest, self.highest)
 
     def summary(self, n_pos: int, n_neg: int) -> RangeSummary:
         """The summary with the rows of each slot as ties, without scored AUC.
@@ -209,19 +211,26 @@ class SlotCounts:
 
 
 def _restored_slots(
-    slots: int, used: Array, masses: tuple[Array, ...], distances: tuple[Array, ...], *ends: float
+    slots: int, steps: Array, masses: tuple[Array, ...], distances: tuple[Array, ...], *ends: float
 ) -> SlotCounts:
     def spread(values: Array, places: Array, size: int) -> Array:
-        whole = np.zeros(size, values.dtype)
+        whole = np.zeros(size, np.float64 if values.dtype.kind == "f" else np.int64)
         whole[places] = values
         return whole
 
+    used = np.cumsum(steps, dtype=np.int64)
     gaps = used[used % 2 == 0] // 2
     return SlotCounts(
         tuple(spread(mass, used, slots) for mass in masses),
         tuple(spread(one, gaps, slots // 2 + 1) for one in distances),
         *ends,
     )
+
+
+def _narrowed(numbers: Array) -> Array:
+    if numbers.dtype.kind == "f" or not len(numbers):
+        return numbers
+    return numbers.astype(np.min_scalar_type(int(numbers.max())))
 
 
 @dataclass(frozen=True)
