@@ -112,12 +112,17 @@ class SurveyTask:
     reader: RowReader
     keep_bytes: int = 0
     expected: int = 0
+    sample_rows: int = SAMPLE_ROWS
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> Survey:
         """The result of one part."""
         row_bytes = 1 + 8 * len(self.reader.models)
         expected = min(self.expected, self.keep_bytes // row_bytes)
-        survey = Survey(complete="all" if self.keep_bytes else None, kept=RowStore(expected))
+        survey = Survey(
+            sample=ScoreSample(self.sample_rows),
+            kept=RowStore(expected),
+            complete="all" if self.keep_bytes else None,
+        )
         for rows in surveyed(self.reader, frames, survey):
             if survey.complete is None:
                 continue
@@ -222,7 +227,7 @@ def _restored_slots(
     gaps = used[used % 2 == 0] // 2
     return SlotCounts(
         tuple(spread(mass, used, slots) for mass in masses),
-        tuple(spread(one, gaps, slots // 2 + 1) for one in distances),
+        tuple(spread(one, gaps, (slots + 1) // 2) for one in distances),
         *ends,
     )
 
@@ -245,10 +250,11 @@ class CountTask:
     cuts: tuple[Array, ...]
     threads: int = 1
     rare: int | None = None
+    sample_rows: int = SAMPLE_ROWS
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> tuple[Survey, list[SlotCounts]]:
         """The result of one part."""
-        survey = Survey()
+        survey = Survey(sample=ScoreSample(self.sample_rows))
         counters = [_core.slot_counter(cuts, self.threads) for cuts in self.cuts]
         ends = [(np.inf, -np.inf) for _ in counters]
         for rows in surveyed(self.reader, frames, survey):
@@ -271,6 +277,50 @@ class CountTask:
             )
             for one, two in zip(counters, ends, strict=True)
         ]
+
+
+Counted = tuple[Survey, list[SlotCounts]]
+
+
+def merged_counts(found: Iterable[Counted]) -> Counted:
+    """The survey and the counts of several parts."""
+    survey, slots = Survey(), list[SlotCounts]()
+    for one, counted in found:
+        survey.merge(one)
+        slots = counted if not slots else [a + b for a, b in zip(slots, counted, strict=True)]
+    return survey, slots
+
+
+def divided_counts(counted: Counted, pieces: int) -> Iterator[Counted]:
+    """Some of the slots in each piece, so that workers can add them up; the survey in the first."""
+    survey, slots = counted
+    for piece in range(pieces):
+        some = []
+        for one in slots:
+            # A gap and the cut above it stay together.
+            gaps = len(one.masses[0]) // 2 + 1
+            first, last = piece * gaps // pieces, (piece + 1) * gaps // pieces
+            masses = tuple(mass[2 * first : 2 * last] for mass in one.masses)
+            distances = tuple(sums[first:last] for sums in one.distances)
+            some.append(SlotCounts(masses, distances, one.lowest, one.highest))
+        yield (survey if piece == 0 else Survey()), some
+
+
+def rejoined_counts(pieces: list[Counted]) -> Counted:
+    """The counts that `divided_counts` has divided."""
+    slots = []
+    for model in zip(*(some for _, some in pieces), strict=True):
+        masses = zip(*(one.masses for one in model), strict=True)
+        distances = zip(*(one.distances for one in model), strict=True)
+        slots.append(
+            SlotCounts(
+                tuple(map(np.concatenate, masses)),
+                tuple(map(np.concatenate, distances)),
+                min(one.lowest for one in model),
+                max(one.highest for one in model),
+            )
+        )
+    return pieces[0][0], slots
 
 
 @dataclass(frozen=True)
@@ -328,3 +378,27 @@ def summary_of(
     distinct, *masses = RankedRows(labels, scores, weights).grouped()
     n_pos = int(np.count_nonzero(labels))
     return RangeSummary._of_groups(distinct, masses, n_pos, len(labels) - n_pos)
+
+
+def many_ties(sample: Array, parts: int) -> bool:
+    """Whether most rows share their scores, or a single score would overload its part."""
+    ones = np.ones(len(sample), np.uint8)
+    _, counts, _ = _core.group_scores(ones, sample, _core.thread_count())
+    return 8 * len(counts) < len(sample) or int(counts.max()) * parts > 4 * len(sample)
+
+
+def counted_ties(reader: RowReader, frame: pl.DataFrame) -> pl.DataFrame:
+    """The distinct scores of the reader's only model, with the rows of each class at them."""
+    rows = reader.read(frame)
+    scores, pos, neg = _core.group_scores(rows.labels, rows.scores[0], _core.thread_count())
+    return pl.DataFrame({"score": scores, "pos": pos, "neg": neg})
+
+
+def counted_summary(frames: Iterable[pl.DataFrame]) -> RangeSummary:
+    """The summary of a range from frames of `counted_ties`, together ascending by score."""
+    parts = [frame for frame in frames if frame.height]
+    if not parts:
+        return RangeSummary()
+    found = pl.concat(parts).group_by("score", maintain_order=True).agg(pl.col("pos", "neg").sum())
+    scores, pos, neg = (np.require(column.to_numpy(), None, "C") for column in found.get_columns())
+    return RangeSummary._of_groups(scores, [pos, neg], int(pos.sum()), int(neg.sum()))

@@ -28,6 +28,7 @@ from roclab.scale.passes import (
     Survey,
     SurveyTask,
     distinct_scores,
+    merged_counts,
     summary_of,
 )
 from roclab.scale.rows import Array, RowCounts, RowReader, RowStore, label_of
@@ -215,8 +216,4 @@ def _counted(
 ) -> tuple[Survey, list[SlotCounts]]:
     """Rows of all parts by slot, and what was read."""
     threads = _core.thread_count() if table.keep_bytes else 1
-    survey, slots = Survey(), list[SlotCounts]()
-    for one, counted in table.map(CountTask(reader, tuple(cuts), threads, rare)):
-        survey.merge(one)
-        slots = counted if not slots else [a + b for a, b in zip(slots, counted, strict=True)]
-    return survey, slots
+    return merged_counts(table.map(CountTask(reader, tuple(cuts), threads, rare)))
