@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -23,6 +23,10 @@ from roclab.scale.engine import Partitioned
 from roclab.scale.local import LocalTable, Progress
 from roclab.scale.rows import SCORE_TYPES, RowCounts, RowReader
 from roclab.table import MissingValues
+
+if TYPE_CHECKING:
+    from roclab.scale.dask import DaskTable
+    from roclab.scale.spark import SparkTable
 
 _HEAD_ROWS = 10_000  # by which columns that were not named are judged
 _REMOTE = "://"
@@ -140,6 +144,11 @@ def open_table(
     progress: Progress | None,
 ) -> tuple[Partitioned, Roles]:
     """The table in the hands of an engine, and the roles of its columns."""
+    on_cluster = _open_on_cluster(source)
+    if on_cluster is not None:
+        names = on_cluster.names
+        head = on_cluster.head(columns.among(names).needed(names), _HEAD_ROWS)
+        return on_cluster, find_roles(columns, names, head, text=False, pos_label=pos_label)
     opened = open_source(source)
     names = opened.frame.collect_schema().names()
     head = opened.frame.head(_HEAD_ROWS).collect()
@@ -153,6 +162,25 @@ def open_table(
         progress=progress,
     )
     return table, roles
+
+
+def _open_on_cluster(source: Any) -> SparkTable | DaskTable | None:
+    """A frame of Spark or Dask, known by its module, so that neither need be installed."""
+    module = type(source).__module__
+    if module.startswith("pyspark.sql."):
+        with needs_extra("spark", "Reading frames of Spark", "pyarrow", "pandas"):
+            import pandas  # noqa: F401
+            import pyarrow
+        from roclab.scale.spark import SparkTable
+
+        return SparkTable(source)
+    if module.startswith("dask."):
+        with needs_extra("dask", "Reading frames of Dask", "pyarrow"):
+            import pyarrow  # noqa: F401
+        from roclab.scale.dask import DaskTable
+
+        return DaskTable(source)
+    return None
 
 
 def find_roles(

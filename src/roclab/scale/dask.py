@@ -1,0 +1,188 @@
+"""Frames of Dask: a task for each partition, on its scheduler.
+
+Rows are divided by score with `set_index` at given divisions, and by group with `shuffle`, which
+hashes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from roclab.scale.engine import Result, Task
+from roclab.scale.histogram import quantile_cuts
+from roclab.scale.passes import (
+    CountTask,
+    SummaryTask,
+    SurveyTask,
+    counted_summary,
+    counted_ties,
+    many_ties,
+    merged_counts,
+)
+from roclab.scale.rows import Array, RowReader
+from roclab.scale.workers import Outcome, errors_of, one_thread
+from roclab.summary import RangeSummary
+
+# Whoever has a frame of Dask has Dask; without it this module can still be read.
+with contextlib.suppress(ImportError):
+    import dask
+    import dask.dataframe
+    import pandas
+
+_RANGE_ROWS = 2_000_000  # of a part, if rows are divided
+_MERGED_AT_ONCE = 8  # counts of parts that a worker adds up
+_SAMPLED_IN_ALL = 1 << 24  # scores of samples, from all parts and models
+
+
+@dataclass
+class DaskTable:
+    """A frame of Dask, on any of its schedulers.
+
+    Attributes
+    ----------
+    frame : dask.dataframe.DataFrame
+        The frame.
+    rows : int or None
+        Known after the first pass.
+    broadcast_bytes : int
+        Memory for the rarer class and its counts in each thread of a worker; a sixteenth of it is
+        sent.
+    """
+
+    frame: Any
+    rows: int | None = None
+
+    keep_bytes: ClassVar[int] = 0
+    broadcast_bytes: ClassVar[int] = 512 << 20
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns."""
+        return [*self.frame.columns]
+
+    def head(self, names: Sequence[str], rows: int) -> pl.DataFrame:
+        """The first rows of some columns, from as many partitions as that takes."""
+        parts = self.frame[[*names]].to_delayed()
+        found: list[pl.DataFrame] = []
+        at_once = 1
+        while parts and sum(part.height for part in found) < rows:
+            some, parts = parts[:at_once], parts[at_once:]
+            found += _computed([dask.delayed(_head)(part, rows) for part in some])
+            at_once *= 4
+        return pl.concat(found, how="vertical_relaxed").head(rows) if found else pl.DataFrame()
+
+    def glance(self, reader: RowReader, rows: int) -> pl.DataFrame:
+        """The first rows."""
+        return self.head(reader.columns, rows)
+
+    def where(self, by: str, keys: Sequence[Any], *, among: bool) -> DaskTable:
+        """The rows whose value in a column is among `keys`, or is not."""
+        found = self.frame[by].isin([*keys])
+        return replace(self, frame=self.frame[found if among else ~found])
+
+    def map(self, task: Task[Result]) -> Iterable[Result]:
+        """Call the task with each partition. Counts are added up by the workers."""
+        frame = self.frame[task.reader.columns]
+        if isinstance(task, SurveyTask | CountTask):
+            columns = frame.npartitions * len(task.reader.models)
+            task = replace(task, sample_rows=max(_SAMPLED_IN_ALL // columns, 1))
+        merge = _merged_counts if isinstance(task, CountTask) else None
+        outcomes = _outcomes(frame, task, merge)
+        self.rows = sum(one.rows for one in outcomes)
+        return [one.result for one in outcomes]
+
+    def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:
+        """Divide the rows by score; rows with the same score are counted first if they are many."""
+        score, n = task.reader.models[0], self._divisions()
+        cuts = quantile_cuts(sample, n)
+        # Rows below the first division would be put into the last part, so none may be.
+        ends = (-np.inf, np.inf)
+        if sample.dtype.kind != "f":
+            limits = np.iinfo(sample.dtype)
+            ends = (int(limits.min), int(limits.max))
+        inner = [cut for cut in cuts.tolist() if ends[0] < cut < ends[1]]
+        divisions = [ends[0], *inner, ends[1]]
+        frame = self.frame[task.reader.columns]
+        with errors_of("Dask", "dask"):
+            if task.reader.weight is None and many_ties(sample, n):
+                reader = dask.delayed(task.reader, pure=False, traverse=False)
+                parts = [dask.delayed(_ties)(reader, part) for part in frame.to_delayed()]
+                empty = {"score": sample[:0], "pos": np.zeros(0, np.int64), "neg": []}
+                meta = pandas.DataFrame(empty).astype({"neg": np.int64})
+                frame = dask.dataframe.from_delayed(parts, meta=meta, verify_meta=False)
+                frame = frame.set_index("score", divisions=divisions, drop=False)
+                return [one.result for one in _outcomes(frame, counted_summary)]
+            # Missing scores cannot be divided, and the reader would leave their rows out.
+            frame = frame[frame[score].notnull()]
+            frame = frame.set_index(score, divisions=divisions, drop=False)
+        return [one.result for one in _outcomes(frame, task)]
+
+    def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:
+        """Divide the rows by group."""
+        n = min(self._divisions(len(task.reader.models)), max(n_groups, 1))
+        with errors_of("Dask", "dask"):
+            frame = self.frame[task.reader.columns].shuffle(on=by, npartitions=n)
+        return [one.result for one in _outcomes(frame, task)]
+
+    def _divisions(self, columns: int = 1) -> int:
+        needed = math.ceil((self.rows or 0) * columns / _RANGE_ROWS)
+        return max(needed, int(self.frame.npartitions), 1)
+
+
+def _outcomes(
+    frame: Any, task: Any, merge: Callable[[list[Outcome]], Outcome] | None = None
+) -> list[Outcome]:
+    with errors_of("Dask", "dask"):
+        # Part of the graph, and so sent again if the worker that had it is lost.
+        shared = dask.delayed(task, pure=False, traverse=False)
+        found = [dask.delayed(_call)(shared, part) for part in frame.to_delayed()]
+        while merge is not None and len(found) > 1:
+            found = [dask.delayed(merge)(some) for some in _batched(found)]
+    return [one.checked() for one in _computed(found)]
+
+
+def _computed(found: list[Any]) -> list[Any]:
+    with errors_of("Dask", "dask"), warnings.catch_warnings():
+        # The task is a large part of the graph on purpose.
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+        return [*dask.compute(*found)]
+
+
+def _batched(found: list[Any]) -> Iterator[list[Any]]:
+    return (found[i : i + _MERGED_AT_ONCE] for i in range(0, len(found), _MERGED_AT_ONCE))
+
+
+# What runs in the workers.
+
+
+def _frame_of(part: Any) -> pl.DataFrame:
+    return pl.from_pandas(part)
+
+
+def _head(part: Any, rows: int) -> pl.DataFrame:
+    return _frame_of(part.head(rows))
+
+
+def _ties(reader: RowReader, part: Any) -> Any:
+    with one_thread():
+        return counted_ties(reader, _frame_of(part)).to_pandas()
+
+
+def _call(task: Any, part: Any) -> Outcome:
+    return Outcome.of(task, [_frame_of(part)])
+
+
+def _merged_counts(some: list[Outcome]) -> Outcome:
+    failed = [one for one in some if one.error is not None]
+    if failed:
+        return failed[0]
+    rows = sum(one.rows for one in some)
+    return Outcome(rows, merged_counts(one.result for one in some))

@@ -1,0 +1,368 @@
+"""Frames of Spark, classic and Connect, and windows inside its streams.
+
+Only the DataFrame API is used. Tasks run in Spark's Python workers on batches of Arrow
+(`mapInArrow`); rows are divided by score with `repartitionByRange`, and by group with
+`repartition`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from roclab import _core
+from roclab.errors import InputError, RoclabError
+from roclab.options import check_count, check_level
+from roclab.readers.columns import Columns
+from roclab.scale.engine import Result, Task
+from roclab.scale.passes import (
+    CountTask,
+    SummaryTask,
+    SurveyTask,
+    counted_summary,
+    counted_ties,
+    divided_counts,
+    many_ties,
+    merged_counts,
+    rejoined_counts,
+)
+from roclab.scale.rows import Array, RowReader
+from roclab.scale.workers import Outcome, errors_of
+from roclab.streaming import WindowAUC
+from roclab.summary import RangeSummary
+
+# Whoever has a frame of Spark has PySpark; without it this module can still be read.
+_Processor: Any = object
+with contextlib.suppress(ImportError):
+    import pyarrow as pa
+    from pyspark.sql import functions
+    from pyspark.sql.types import DoubleType, LongType, StructType
+
+    _Processor = importlib.import_module("pyspark.sql.streaming").StatefulProcessor
+
+Batches = Iterable[Any]  # of Arrow
+
+_STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
+_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+_RESULT = "piece int, result binary"
+_TYPES = {"float64": "double", "float32": "float", "int32": "int", "int64": "long"}
+_BATCH_ROWS = 1 << 18  # Spark's batches have ten thousand rows
+_RANGE_ROWS = 2_000_000  # of a part, if rows are divided
+_FEWEST_ROWS = 100_000  # a part with fewer is not worth a task
+_MOST_COLLECTED = 1 << 28  # bytes of counts that may come to the driver unmerged
+_SAMPLED_IN_ALL = 1 << 24  # scores of samples, from all parts and models
+
+
+@dataclass
+class SparkTable:
+    """A frame of Spark.
+
+    Attributes
+    ----------
+    frame : pyspark.sql.DataFrame
+        Of a classic session or of Connect.
+    rows, parts : int or None
+        Known after the first pass.
+    broadcast_bytes : int
+        Memory for the rarer class and its counts in each Python worker; a sixteenth of it is sent.
+        A Connect server takes messages of at most 128 MB.
+    most_tasks : int
+        Tasks of a pass without a shuffle. Smaller partitions are read together.
+    """
+
+    frame: Any
+    rows: int | None = None
+    parts: int = 1
+
+    keep_bytes: ClassVar[int] = 0
+    broadcast_bytes: ClassVar[int] = 512 << 20
+    most_tasks: ClassVar[int] = 512
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns."""
+        return [*self.frame.columns]
+
+    def head(self, names: Sequence[str], rows: int) -> pl.DataFrame:
+        """Some rows of some columns."""
+        with errors_of("Spark", "spark"):
+            found = self._select(names).limit(rows).toArrow()
+        return _frame_of(found)
+
+    def glance(self, reader: RowReader, rows: int) -> pl.DataFrame:
+        """Some rows."""
+        return self.head(reader.columns, rows)
+
+    def where(self, by: str, keys: Sequence[Any], *, among: bool) -> SparkTable:
+        """The rows whose value in a column is among `keys`, or is not."""
+        found = _column(by).isin([*keys])
+        return replace(self, frame=self.frame.filter(found if among else ~found))
+
+    def map(self, task: Task[Result]) -> Iterable[Result]:
+        """Call the task in the workers, with the rows of some partitions each."""
+        if isinstance(task, SurveyTask | CountTask):
+            most = max(_SAMPLED_IN_ALL // (self.most_tasks * len(task.reader.models)), 1)
+            task = replace(task, sample_rows=most)
+        frame = self._select(task.reader.columns).coalesce(self.most_tasks)
+        if isinstance(task, CountTask):
+            slots = sum(2 * len(cuts) + 1 for cuts in task.cuts)
+            if 4 * slots * self.parts > _MOST_COLLECTED:
+                return self._counted_in_pieces(frame, task, slots)
+        outcomes = _outcomes(frame.mapInArrow(_calling(task), _RESULT))
+        self.rows, self.parts = sum(one.rows for one in outcomes), len(outcomes)
+        return [one.result for one in outcomes]
+
+    def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:
+        """Divide the rows by score; rows with the same score are counted first if they are many."""
+        score, n = task.reader.models[0], self._divisions()
+        frame = self._select(task.reader.columns)
+        kind = _TYPES.get(sample.dtype.name)
+        if task.reader.weight is None and kind is not None and many_ties(sample, n):
+            counted = (
+                frame.coalesce(self.most_tasks)
+                .mapInArrow(_counting_ties(task.reader), f"score {kind}, pos long, neg long")
+                .groupBy("score")
+                .agg(functions.sum("pos").alias("pos"), functions.sum("neg").alias("neg"))
+                .repartitionByRange(n, "score")
+                .sortWithinPartitions("score")
+            )
+            outcomes = _outcomes(counted.mapInArrow(_calling(counted_summary), _RESULT))
+        else:
+            ranges = frame.repartitionByRange(n, _column(score))
+            outcomes = _outcomes(ranges.mapInArrow(_calling(task), _RESULT))
+        return [one.result for one in outcomes]
+
+    def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:
+        """Divide the rows by group."""
+        n = min(self._divisions(len(task.reader.models)), max(n_groups, 1))
+        frame = self._select(task.reader.columns).repartition(n, _column(by))
+        return [one.result for one in _outcomes(frame.mapInArrow(_calling(task), _RESULT))]
+
+    def _select(self, names: Sequence[str]) -> Any:
+        return self.frame.select([_column(name) for name in names])
+
+    def _divisions(self, columns: int = 1) -> int:
+        rows = (self.rows or 0) * columns
+        needed = math.ceil(rows / _RANGE_ROWS)
+        return max(needed, min(self.parts, math.ceil(rows / _FEWEST_ROWS)), 1)
+
+    def _counted_in_pieces(self, frame: Any, task: CountTask, slots: int) -> list[Any]:
+        """Counts of all parts, added up by the workers, each for some of the slots."""
+        pieces = max(min(self.most_tasks, slots >> 18), 2)
+        divided = frame.mapInArrow(_calling(task, pieces), _RESULT)
+        merged = divided.repartition(pieces, "piece").mapInArrow(_merge_pieces, _RESULT)
+        with errors_of("Spark", "spark"):
+            found = merged.toArrow()
+        by_piece = {
+            piece: Outcome.from_bytes(data).checked().result
+            for piece, data in zip(found["piece"].to_pylist(), _buffers(found), strict=True)
+        }
+        return [rejoined_counts([by_piece[piece] for piece in range(pieces)])] if by_piece else []
+
+
+def _column(name: str) -> Any:
+    quoted = name.replace("`", "``")
+    return functions.col(f"`{quoted}`")
+
+
+def _frame_of(table: Any) -> pl.DataFrame:
+    frame = pl.from_arrow(table)
+    if not isinstance(frame, pl.DataFrame):
+        raise RoclabError(found="Spark sent no table", fix="Report this as a bug.")
+    return frame
+
+
+def _outcomes(frame: Any) -> list[Outcome]:
+    with errors_of("Spark", "spark"):
+        found = frame.toArrow()
+    return [Outcome.from_bytes(data).checked() for data in _buffers(found)]
+
+
+def _buffers(found: Any) -> Iterator[Any]:
+    return (value.as_buffer() for value in found["result"])
+
+
+# What runs in the workers.
+
+
+def _frames(batches: Batches) -> Iterator[pl.DataFrame]:
+    """Some batches together as a frame, since each costs time however small it is."""
+    kept: list[Any] = []
+    rows = 0
+    for batch in batches:
+        kept.append(batch)
+        rows += batch.num_rows
+        if rows >= _BATCH_ROWS:
+            yield _frame_of(pa.Table.from_batches(kept))
+            kept, rows = [], 0
+    if rows:
+        yield _frame_of(pa.Table.from_batches(kept))
+
+
+def _row(piece: int, outcome: Outcome) -> Any:
+    values = [pa.array([piece], pa.int32()), pa.array([outcome.to_bytes()], pa.binary())]
+    return pa.RecordBatch.from_arrays(values, ["piece", "result"])
+
+
+def _calling(task: Any, pieces: int = 0) -> Callable[[Batches], Iterator[Any]]:
+    def call(batches: Batches) -> Iterator[Any]:
+        outcome = Outcome.of(task, _frames(batches))
+        if not pieces or outcome.error is not None:
+            yield _row(0, outcome)
+            return
+        for piece, result in enumerate(divided_counts(outcome.result, pieces)):
+            yield _row(piece, replace(outcome, result=result))
+
+    return call
+
+
+def _merge_pieces(batches: Batches) -> Iterator[Any]:
+    found: dict[int, Outcome] = {}
+    for batch in batches:
+        for piece, data in zip(batch["piece"].to_pylist(), batch["result"], strict=True):
+            outcome = Outcome.from_bytes(data.as_buffer())
+            first = found.get(piece)
+            if outcome.error is not None or first is None:
+                found[piece] = outcome
+            elif first.error is None:
+                result = merged_counts([first.result, outcome.result])
+                found[piece] = Outcome(first.rows + outcome.rows, result)
+    for piece, outcome in found.items():
+        yield _row(piece, outcome)
+
+
+def _counting_ties(reader: RowReader) -> Callable[[Batches], Iterator[Any]]:
+    def count(batches: Batches) -> Iterator[Any]:
+        for frame in _frames(batches):
+            yield from counted_ties(reader, frame).to_arrow().to_batches()
+
+    return count
+
+
+def window_auc(
+    stream: Any,
+    *,
+    key: str | Sequence[str],
+    y_true: str,
+    y_score: str,
+    size: int,
+    time: str | None = None,
+    confidence_level: float = 0.95,
+) -> Any:
+    """Exact AUC of the last `size` rows of each key, inside Structured Streaming.
+
+    Parameters
+    ----------
+    stream : pyspark.sql.DataFrame
+        A streaming frame.
+    key : str or list of str
+        Names of the columns that divide the rows, such as a model or a segment.
+    y_true, y_score : str
+        Names of the columns with labels (0/1, -1/1 or booleans) and scores. Rows that miss one of
+        them are left out.
+    size : int
+        Number of rows in each window.
+    time : str, optional
+        Name of a column by which the rows of a key are ordered inside a micro-batch. Without it
+        they come in the order in which Spark delivers them, which may differ from run to run where
+        a micro-batch has several partitions.
+    confidence_level : float, default 0.95
+        Of the intervals.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        A stream in the mode ``"update"``. After each micro-batch there is a row for each key in it:
+        the key, `auc`, `low`, `high`, `n_pos` and `n_neg` of its window. While a class is missing,
+        the first three are nan.
+
+    Raises
+    ------
+    InputError
+        The stream has no such column, or the state store is not RocksDB.
+
+    Notes
+    -----
+    The state of a key is what `WindowAUC.to_bytes` writes, about ten bytes for a row. Spark keeps
+    it in its state store, so a query that is started again from its checkpoint continues with the
+    same windows.
+    """
+    size = check_count("size", size, most=2**32 - 1)
+    level = check_level(confidence_level)
+    keys = [key] if isinstance(key, str) else [*key]
+    used = [*keys, y_true, y_score, *([] if time is None else [time])]
+    Columns.named(y_true=y_true, y_score=y_score, sample_weight=time, by=keys).needed(
+        stream.columns
+    )
+    store = stream.sparkSession.conf.get(_STATE_STORE, "")
+    if "RocksDB" not in store:
+        raise InputError(
+            found="The state store of the session is {store}",
+            needed="windows in a stream need RocksDB",
+            fix=f"Set {_STATE_STORE} to {_ROCKSDB} before the query is started.",
+            store=store.rpartition(".")[2] or "not set",
+        )
+    events = stream.select([_column(name) for name in used]).dropna(subset=[y_true, y_score])
+    output = StructType([*events.select([_column(name) for name in keys]).schema.fields])
+    for name in ("auc", "low", "high"):
+        output = output.add(name, DoubleType())
+    for name in ("n_pos", "n_neg"):
+        output = output.add(name, LongType())
+    return events.groupBy([_column(name) for name in keys]).transformWithStateInPandas(
+        statefulProcessor=KeyedWindows(tuple(keys), y_true, y_score, size, time, level),
+        outputStructType=output,
+        outputMode="Update",
+        timeMode="None",
+    )
+
+
+class KeyedWindows(_Processor):  # type: ignore[misc]
+    """A window for each key, kept in the state store of Spark."""
+
+    def __init__(
+        self,
+        keys: tuple[str, ...],
+        y_true: str,
+        y_score: str,
+        size: int,
+        time: str | None,
+        level: float,
+    ) -> None:
+        self.keys, self.y_true, self.y_score = keys, y_true, y_score
+        self.size, self.time, self.level = size, time, level
+        self._window: Any = None
+
+    def init(self, handle: Any) -> None:
+        """Name the state."""
+        self._window = handle.getValueState("window", "window binary")
+
+    def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Any]:  # noqa: ARG002, as Spark names them
+        """Update the window of a key with the rows of a micro-batch."""
+        import pandas as pd
+
+        kept = self._window.get() if self._window.exists() else None
+        window = WindowAUC(self.size) if kept is None else WindowAUC.from_bytes(bytes(kept[0]))
+        events = pd.concat([*rows])
+        if self.time is not None:
+            events = events.iloc[_in_time(events[self.time].to_numpy())]
+        window.update_many(events[self.y_true].to_numpy(), events[self.y_score].to_numpy())
+        self._window.update((window.to_bytes(),))
+        found = window.interval(confidence_level=self.level)
+        values = [found.value, found.low, found.high, window.n_pos, window.n_neg]
+        names = [*self.keys, "auc", "low", "high", "n_pos", "n_neg"]
+        yield pd.DataFrame([[*key, *values]], columns=names)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _in_time(times: Array) -> Array:
+    numbers = times.view(np.int64) if times.dtype.kind in "mM" else times
+    return _core.order_rows(np.ascontiguousarray(numbers), 1)
