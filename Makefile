@@ -8,7 +8,7 @@ DONE := $(VENV)/.done
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test test-slow test-machines test-sanitizers check bench studies docs smoke clean
+.PHONY: help demo test test-slow test-machines test-sanitizers test-scale check bench studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -35,13 +35,18 @@ demo: $(DONE)/install ## evaluate, compare and select real models, and write rep
 
 # On all cores; a worker that has finished takes over tests of the others.
 test: $(DONE)/group-test smoke ## run the tests, documented examples too
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow' --doctest-modules src/roclab tests
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' --doctest-modules src/roclab tests
 
 test-slow: $(DONE)/group-test ## run simulations and the quick form of all benchmarks
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow tests
 
 test-machines: $(DONE)/group-test ## run the tests as on other processors, in other locales and time zones; SHORT=1: a part of them
 	$(BIN)/python tests/machines.py $(if $(SHORT),--short)
+
+# Workers run the same Python as the tests. What a test starts, it stops.
+test-scale: $(DONE)/group-test $(DONE)/group-scale ## run the tests on clusters of Spark and Dask, which they start here
+	@sh tests/scale/java.sh
+	PYSPARK_PYTHON=$(abspath $(BIN)/python) $(BIN)/python -m pytest -q -m scale tests/scale
 
 smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
