@@ -18,16 +18,9 @@ import polars as pl
 
 from roclab.scale.engine import Result, Task
 from roclab.scale.histogram import quantile_cuts
-from roclab.scale.passes import (
-    CountTask,
-    SummaryTask,
-    SurveyTask,
-    counted_summary,
-    counted_ties,
-    many_ties,
-    merged_counts,
-)
+from roclab.scale.passes import SummaryTask, SurveyTask, counted_summary, counted_ties, many_ties
 from roclab.scale.rows import Array, RowReader
+from roclab.scale.slots import CountTask, merged_counts
 from roclab.scale.workers import Outcome, errors_of, one_thread
 from roclab.summary import RangeSummary
 

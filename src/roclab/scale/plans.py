@@ -22,16 +22,14 @@ from roclab.scale.engine import Partitioned
 from roclab.scale.histogram import ScoreHistogram, quantile_cuts
 from roclab.scale.passes import (
     CollectTask,
-    CountTask,
-    SlotCounts,
     SummaryTask,
     Survey,
     SurveyTask,
     distinct_scores,
-    merged_counts,
     summary_of,
 )
 from roclab.scale.rows import Array, RowCounts, RowReader, RowStore, label_of
+from roclab.scale.slots import CountTask, SlotCounts, merged_counts
 from roclab.summary import RangeSummary
 from roclab.validation import as_labels
 

@@ -22,18 +22,9 @@ from roclab.errors import InputError, RoclabError
 from roclab.options import check_count, check_level
 from roclab.readers.columns import Columns
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import (
-    CountTask,
-    SummaryTask,
-    SurveyTask,
-    counted_summary,
-    counted_ties,
-    divided_counts,
-    many_ties,
-    merged_counts,
-    rejoined_counts,
-)
+from roclab.scale.passes import SummaryTask, SurveyTask, counted_summary, counted_ties, many_ties
 from roclab.scale.rows import Array, RowReader
+from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import Outcome, errors_of
 from roclab.streaming import WindowAUC
 from roclab.summary import RangeSummary

@@ -9,17 +9,9 @@ import polars as pl
 import pytest
 
 import roclab as rl
-from roclab.scale.passes import (
-    CountTask,
-    SlotCounts,
-    counted_summary,
-    counted_ties,
-    divided_counts,
-    many_ties,
-    merged_counts,
-    rejoined_counts,
-)
+from roclab.scale.passes import counted_summary, counted_ties, many_ties
 from roclab.scale.rows import RowReader
+from roclab.scale.slots import CountTask, SlotCounts, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import Outcome, cluster_error, errors_of, one_thread
 
 READER = RowReader(label="y", models=("s",))
