@@ -26,6 +26,7 @@ from roclab.scale.passes import (
     Survey,
     SurveyTask,
     distinct_scores,
+    many_ties,
     summary_of,
 )
 from roclab.scale.rows import Array, RowCounts, RowReader, RowStore, label_of
@@ -36,6 +37,7 @@ from roclab.validation import as_labels
 # A score of the rarer class needs its value, a place in a table, and counts of both classes at it
 # and beside it, in 32 bits for each thread and in 64 bits twice.
 _BYTES_PER_CUT = 128
+_MODELS_BY_RANGES = 2  # each needs a pass; looking rows up needs two for all
 _GLANCE_ROWS = 1 << 20
 _SAMPLED_PER_BIN = 16
 
@@ -51,7 +53,7 @@ def exact_summaries(
         return counts, _in_memory(survey, reader, scored)
     rare = 1 if counts.pos <= counts.neg else 0
     at_once = table.broadcast_bytes // max(min(counts.pos, counts.neg) * _BYTES_PER_CUT, 1)
-    if at_once == 0:
+    if at_once == 0 or _is_tied(table, reader, survey):
         survey.kept = RowStore(0)
         return counts, _by_ranges(table, reader, survey, scored)
     found: dict[str, RangeSummary] = {}
@@ -75,6 +77,14 @@ def exact_summaries(
             summary = one.scored_summary(values, rare, *sizes) if scored else one.summary(*sizes)
             found[model] = summary
     return counts, found
+
+
+def _is_tied(table: Partitioned, reader: RowReader, survey: Survey) -> bool:
+    """Whether a cluster would send few distinct scores, so that ranges need only one more pass."""
+    if table.keep_bytes or reader.weight is not None or len(reader.models) > _MODELS_BY_RANGES:
+        return False
+    samples = [survey.sample.of(place) for place in range(len(reader.models))]
+    return all(len(scores) and many_ties(scores, 1) for scores in samples)
 
 
 def bounded_histograms(
