@@ -25,6 +25,7 @@ SUBJECTS = (
     "memory",
     "window_memory",
     "scale",
+    "html_report",
 )
 RESULTS = Path(__file__).with_name("results")
 QUICK = 10**3
