@@ -15,6 +15,9 @@ import polars as pl
 import pytest
 from cluster_processes import free_port, started, wait_for, why_not_spark
 
+# Scripts that other processes run, and that import what this one may lack.
+collect_ignore = ["connect_session.py"]
+
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 

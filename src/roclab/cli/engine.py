@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
@@ -31,11 +32,12 @@ def chosen_engine(file: str | IO[bytes] | None, engine: Engine, memory: str | No
     if not isinstance(file, str) or file == "-":
         return "memory"
     path = Path(file)
-    if "://" in file or path.is_dir() or (not path.exists() and set(file) & set("*?[")):
+    parts = next(path.rglob("*.parquet"), None) if file and path.is_dir() else None
+    if "://" in file or parts or (not path.exists() and glob.glob(file, recursive=True)):
         note(f"{file}: patterns, directories and remote files are read in parts (--engine polars).")
         return "polars"
     if not path.is_file():
-        return "memory"  # a pipe, or a file that does not exist
+        return "memory"  # a pipe, or nothing that could be read
     needed = path.stat().st_size * _GROWTH.get(path.suffix.lower(), _GROWTH_OF_TEXT)
     if needed > limit:
         note(

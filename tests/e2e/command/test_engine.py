@@ -54,5 +54,6 @@ def test_what_needs_all_rows_is_refused(parts, scores, refusal):
     message = refusal("evaluate", scores, "--label", "outcome", "--memory", "much")
     assert "--memory 'much' is no amount of memory" in message
     (parts / "empty").mkdir()
-    message = refusal("evaluate", parts / "empty", "--label", "outcome", "--quiet")
-    assert "A directory must hold .parquet files." in message
+    message = refusal("evaluate", parts / "empty", "--label", "outcome")
+    assert "is a directory" in message
+    assert "No file" in refusal("evaluate", parts / "*.csv", "--label", "outcome")
