@@ -32,8 +32,9 @@ def chosen_engine(file: str | IO[bytes] | None, engine: Engine, memory: str | No
     if not isinstance(file, str) or file == "-":
         return "memory"
     path = Path(file)
-    parts = next(path.rglob("*.parquet"), None) if file and path.is_dir() else None
-    if "://" in file or parts or (not path.exists() and glob.glob(file, recursive=True)):
+    pattern = f"{glob.escape(file)}/**/*.parquet" if path.is_dir() else file
+    several = (path.is_dir() or not path.exists()) and next(glob.iglob(pattern, recursive=True), "")
+    if "://" in file or (file and several):
         note(f"{file}: patterns, directories and remote files are read in parts (--engine polars).")
         return "polars"
     if not path.is_file():
