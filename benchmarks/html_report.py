@@ -40,6 +40,6 @@ def _cases(rows: int, file: Path) -> Iterator[Case]:
         name=f"{MODELS} models, {rows:.0e} rows".replace("e+0", "e"),
         contenders=[
             Contender(name="polars and NumPy's sort", call=read_and_sort),
-            Contender(name="roclab html_report", call=report, threads=2),
+            *(Contender(name="roclab html_report", call=report, threads=n) for n in (1, 2)),
         ],
     )
