@@ -67,14 +67,15 @@ def _roclab(file: Path, options: dict[str, Any]) -> list[Contender]:
 
 
 def _beside_a_sort(loads: list[Workload], file: Path) -> Iterator[Case]:
-    scores = pl.scan_parquet(file).select("s")
     for load in loads:
         _write(load, file)
         exact = rl.scale.evaluate(file, y_true="y", y_score="s").rows[0].interval.value
         for name, options in VARIANTS.items() if load.kind == "float64" else (("exact", EXACT),):
             peer = Contender(
                 name="polars sort, streaming",
-                call=lambda: scores.sort("s").collect(engine="streaming"),
+                call=lambda: (
+                    pl.scan_parquet(file).select("s").sort("s").collect(engine="streaming")
+                ),
                 threads=CORES,
                 result=lambda _, exact=exact: exact,
             )
