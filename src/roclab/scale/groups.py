@@ -196,14 +196,16 @@ def _rows_by_group(codes: npt.NDArray[np.uint32], groups: int) -> Iterator[Array
 
 def group_codes(column: pl.Series) -> tuple[list[Any], npt.NDArray[np.uint32]]:
     """The distinct values of a column, and for each row the place of its value among them."""
+    lowest: Any = column.min()
+    highest: Any = column.max()
+    if column.dtype.is_integer() and 0 <= lowest <= highest < _LOOKED_UP:
+        values = column.to_numpy()
+        present = np.zeros(highest + 1, np.bool_)
+        present[values] = True
+        places = np.cumsum(present, dtype=np.uint32) - 1
+        return np.flatnonzero(present).tolist(), places.astype(np.uint32)[values]
     keys = column.value_counts().to_series()
     numbers = pl.Series("code", np.arange(len(keys), dtype=np.uint32))
-    lowest: Any = keys.min()
-    highest: Any = keys.max()
-    if column.dtype.is_integer() and 0 <= lowest <= highest < _LOOKED_UP:
-        places = np.zeros(highest + 1, np.uint32)
-        places[keys.to_numpy()] = numbers.to_numpy()
-        return keys.to_list(), places[column.to_numpy()]
     table = pl.DataFrame([keys.alias("key"), numbers])
     codes = pl.DataFrame([column.alias("key")]).join(
         table, on="key", how="left", maintain_order="left"

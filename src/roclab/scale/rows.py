@@ -245,6 +245,10 @@ class RowReader:
                 seen = {0: zero, -1: minus_one, 1: labels.any()}
                 counts.labels |= {value for value, found in seen.items() if found}
                 return labels
+        if self.pos_label is None and column.dtype == pl.Boolean:
+            counts.labels |= {value for value in (False, True) if (column == value).any()}
+            truths: npt.NDArray[np.uint8] = column.to_numpy().view(np.uint8)
+            return truths
         values = column.value_counts().to_series()
         counts.labels |= set(values.head(_MOST_LABELS).to_list())
         wanted = label_of(True if self.pos_label is None else self.pos_label, column.dtype)
