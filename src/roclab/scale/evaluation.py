@@ -121,6 +121,13 @@ def evaluate(
     further = tuple(word for word in find_measures(measures) if word != "auc")
     _check_measures(further, method)
     columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
+    if by is not None and not isinstance(by, str):
+        raise InputError(
+            found="{by} is a {kind}",
+            needed="the name of one column, a str, is needed",
+            fix="Join several columns into one first.",
+            kind=type(by).__name__,
+        )
     if method == "bounded" and (by is not None or sample_weight is not None):
         raise InputError(
             found="{method=}'bounded' counts rows in bins, without groups and weights",

@@ -173,6 +173,7 @@ def test_one_class_is_undefined(frame):
         ({"memory_limit": 10}, "memory_limit=10 is no amount of memory"),
         ({"measures": "brier_score"}, "measures has 'brier_score'; only scored_auc and gini"),
         ({"measures": "scored_auc", "method": "bounded"}, "only gini follows from the counts"),
+        ({"by": ["site", "level"]}, "by is a list; the name of one column"),
         ({"by": "site", "method": "bounded"}, "without groups and weights"),
         (
             {"sample_weight": "poor"},
