@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from roclab.scale.passes import DistinctTask, SurveyTask, merged_rows, merged_surveys
+
 
 @dataclass
 class PartedTable:
@@ -15,13 +17,22 @@ class PartedTable:
     broadcast_bytes: int = 1 << 20
     keep_bytes: int = 0
     rows: None = None
+    most_distinct: int | None = None  # as if more distinct rows were too many
 
     def glance(self, reader, rows):
         return pl.concat(self.parts).head(rows).select(reader.columns)
 
     def where(self, by, keys, *, among):
-        chosen = [part.filter(pl.col(by).is_in(keys) == among) for part in self.parts]
+        found = pl.any_horizontal([pl.col(by) == key for key in keys])
+        chosen = [part.filter(found == among) for part in self.parts]
         return replace(self, parts=chosen)
+
+    def survey(self, reader):
+        return merged_surveys(self.map(SurveyTask(reader)))
+
+    def distinct_rows(self, reader, most):
+        most = most if self.most_distinct is None else self.most_distinct
+        return merged_rows(self.map(DistinctTask(reader, most)), most)
 
     def map(self, task):
         for part in self.parts:

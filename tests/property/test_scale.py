@@ -62,6 +62,7 @@ def reader_of(frame, **roles):
 def engines(frame, parts, memory):
     yield LocalTable(frame=frame.lazy(), memory_limit=memory, directory=Path(tempfile.gettempdir()))
     yield PartedTable(parts, broadcast_bytes=memory)
+    yield PartedTable(parts, broadcast_bytes=memory, most_distinct=2)
 
 
 def in_memory(frame, **options):
@@ -90,6 +91,20 @@ def test_every_plan_has_the_pair_counts_of_the_rows_in_memory(data, memory, scor
                 span = expected.highest - expected.lowest
                 close(found[model].scored_auc, expected.scored_auc, span)
                 close(found[model].scored_auc_variance, expected.scored_auc_variance, span**2)
+
+
+@given(tables(), st.integers(0, 30))
+def test_distinct_rows_that_are_counted_have_the_summary_of_all(data, most):
+    frame, parts = data
+    expected = rl.read_scores(frame, y_true="y", y_score="a")
+    local = LocalTable(frame.lazy(), 30, Path(tempfile.gettempdir()), rows=frame.height)
+    for engine in (local, PartedTable(parts), PartedTable(parts, most_distinct=most)):
+        counts, found = exact_summaries(engine, RowReader(label="y", models=("a",)), scored=True)
+        assert counts.dropped == expected.missing.rows_dropped
+        assert dict(counts.missing) == expected.missing.by_column
+        for name in EXACT:
+            wanted = getattr(expected.ranking("a").summary, name)
+            assert getattr(found["a"], name) == wanted, name
 
 
 @given(tables(weighted=True), MEMORY, st.booleans())

@@ -18,7 +18,6 @@ from roclab.inference.estimation.delong import joint_estimate
 from roclab.scale.comparison import compared
 from roclab.scale.local import LocalTable
 from roclab.scale.paired import gathered, rare_class, rare_estimate
-from roclab.scale.plans import first_survey
 from roclab.scale.rows import RowReader
 from roclab.scale.sources import Roles
 
@@ -98,7 +97,7 @@ def test_the_joint_estimate_has_the_same_digits(data):
         return
     expected = joint_estimate(in_memory(frame))
     for engine in engines(frame, parts, 1000):
-        counts = first_survey(engine, READER).counts
+        counts = engine.survey(READER).counts
         rare = gathered(engine, READER, rare_class(counts))
         same(rare_estimate(engine, READER, counts, rare), expected)
 

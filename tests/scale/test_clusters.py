@@ -63,6 +63,14 @@ def test_any_partitions_give_the_numbers_of_one_table(engine, plan, weight, monk
         assert_same(found, evaluated(parts, **options), exact=weight is None)
 
 
+def test_few_distinct_rows_are_counted_in_one_pass(engine, monkeypatch):
+    monkeypatch.setattr(engine.table, "survey", None)  # a second pass would begin with it
+    parts = parted(rows(4), 4)
+    options = {"y_score": ["tied"], "measures": "scored_auc"}
+    found = rl.scale.evaluate(engine.frame(parts), y_true="y", **options)
+    assert_same(found, evaluated(parts, **options))
+
+
 def test_the_scored_auc_is_that_of_one_table(engine):
     parts = parted(rows(5), 5)
     options = {"y_score": ["tied", "whole"], "measures": "scored_auc"}

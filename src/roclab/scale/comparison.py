@@ -135,10 +135,10 @@ def compared(
         rare_row_bytes,
         rare_rows,
     )
-    from roclab.scale.plans import check_counts, first_survey
+    from roclab.scale.plans import check_counts
 
     reader = roles.reader
-    survey = first_survey(table, reader)
+    survey = table.survey(reader)
     counts = survey.counts
     check_counts(counts, reader)
     missing = roles.left_out(counts)

@@ -18,8 +18,17 @@ import polars as pl
 
 from roclab.scale.engine import Result, Task
 from roclab.scale.histogram import quantile_cuts
-from roclab.scale.passes import SummaryTask, SurveyTask, counted_summary, counted_ties, many_ties
-from roclab.scale.rows import Array, RowReader
+from roclab.scale.passes import (
+    DistinctTask,
+    SummaryTask,
+    Survey,
+    SurveyTask,
+    counted_rows,
+    many_ties,
+    merged_rows,
+    merged_surveys,
+)
+from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, merged_counts
 from roclab.scale.workers import Outcome, errors_of, one_thread
 from roclab.summary import RangeSummary
@@ -28,7 +37,6 @@ from roclab.summary import RangeSummary
 with contextlib.suppress(ImportError):
     import dask
     import dask.dataframe
-    import pandas
 
 _RANGE_ROWS = 2_000_000  # of a part, if rows are divided
 _MERGED_AT_ONCE = 8  # counts of parts that a worker adds up
@@ -81,12 +89,20 @@ class DaskTable:
         found = self.frame[by].isin([*keys])
         return replace(self, frame=self.frame[found if among else ~found])
 
+    def survey(self, reader: RowReader) -> Survey:
+        """Count all rows and sample their scores."""
+        task = SurveyTask(reader, sample_rows=self._sample_rows(reader))
+        return merged_surveys(self.map(task))
+
+    def distinct_rows(self, reader: RowReader, most: int) -> pl.DataFrame | None:
+        """The distinct rows with the number of each; None if they are more than `most`."""
+        return merged_rows(self.map(DistinctTask(reader, most)), most)
+
     def map(self, task: Task[Result]) -> Iterable[Result]:
         """Call the task with each partition. Counts are added up by the workers."""
         frame = self.frame[task.reader.columns]
-        if isinstance(task, SurveyTask | CountTask):
-            columns = frame.npartitions * len(task.reader.models)
-            task = replace(task, sample_rows=max(_SAMPLED_IN_ALL // columns, 1))
+        if isinstance(task, CountTask):
+            task = replace(task, sample_rows=self._sample_rows(task.reader))
         merge = _merged_counts if isinstance(task, CountTask) else None
         outcomes = _outcomes(frame, task, merge)
         self.rows = sum(one.rows for one in outcomes)
@@ -106,13 +122,10 @@ class DaskTable:
         frame = self.frame[task.reader.columns]
         with errors_of("Dask", "dask"):
             if task.reader.weight is None and many_ties(sample, n):
-                reader = dask.delayed(task.reader, pure=False, traverse=False)
-                parts = [dask.delayed(_ties)(reader, part) for part in frame.to_delayed()]
-                empty = {"score": sample[:0], "pos": np.zeros(0, np.int64), "neg": []}
-                meta = pandas.DataFrame(empty).astype({"neg": np.int64})
+                parts = [dask.delayed(_counted)(part) for part in frame.to_delayed()]
+                meta = frame._meta.assign(**{TIMES: np.zeros(0, np.int64)})
                 frame = dask.dataframe.from_delayed(parts, meta=meta, verify_meta=False)
-                frame = frame.set_index("score", divisions=divisions, drop=False)
-                return [one.result for one in _outcomes(frame, counted_summary)]
+                task = replace(task, reader=replace(task.reader, counted=True))
             # Missing scores cannot be divided, and the reader would leave their rows out.
             frame = frame[frame[score].notnull()]
             frame = frame.set_index(score, divisions=divisions, drop=False)
@@ -124,6 +137,9 @@ class DaskTable:
         with errors_of("Dask", "dask"):
             frame = self.frame[task.reader.columns].shuffle(on=by, npartitions=n)
         return [one.result for one in _outcomes(frame, task)]
+
+    def _sample_rows(self, reader: RowReader) -> int:
+        return max(_SAMPLED_IN_ALL // int(self.frame.npartitions * len(reader.models)), 1)
 
     def _divisions(self, columns: int = 1) -> int:
         needed = math.ceil((self.rows or 0) * columns / _RANGE_ROWS)
@@ -164,9 +180,9 @@ def _head(part: Any, rows: int) -> pl.DataFrame:
     return _frame_of(part.head(rows))
 
 
-def _ties(reader: RowReader, part: Any) -> Any:
+def _counted(part: Any) -> Any:
     with one_thread():
-        return counted_ties(reader, _frame_of(part)).to_pandas()
+        return counted_rows(_frame_of(part)).to_pandas()
 
 
 def _call(task: Any, part: Any) -> Outcome:

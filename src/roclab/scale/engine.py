@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 import polars as pl
 
-from roclab.scale.passes import SummaryTask
+from roclab.scale.passes import SummaryTask, Survey
 from roclab.scale.rows import Array, RowReader
 from roclab.summary import RangeSummary
 
@@ -50,6 +50,12 @@ class Partitioned(Protocol):
 
     def where(self, by: str, keys: Sequence[Any], *, among: bool) -> Partitioned:
         """The rows whose value in a column is among `keys`, or is not."""
+
+    def survey(self, reader: RowReader) -> Survey:
+        """Count all rows and sample their scores, in a first pass."""
+
+    def distinct_rows(self, reader: RowReader, most: int) -> pl.DataFrame | None:
+        """The distinct rows with the number of each, `TIMES`; None if they are more than `most`."""
 
     def map(self, task: Task[Result]) -> Iterable[Result]:
         """Call the task with the frames of each part. Results come in any order."""

@@ -16,7 +16,7 @@ from roclab import _core
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.scale.engine import Partitioned
 from roclab.scale.passes import summary_of
-from roclab.scale.plans import check_counts, check_same, exact_summaries, first_survey
+from roclab.scale.plans import check_counts, check_same, exact_summaries
 from roclab.scale.rows import Array, RowCounts, RowReader, Rows, RowStore
 
 # A row needs its label, score and group, and copies of them by group.
@@ -77,7 +77,7 @@ def grouped_summaries(
 
     Groups that do not fit into the memory of a worker are evaluated one by one.
     """
-    survey = first_survey(table, reader)
+    survey = table.survey(reader)
     check_counts(survey.counts, reader)
     if survey.complete == "all":
         parts = [grouped_estimates(survey.kept.whole(), scored)]

@@ -10,7 +10,14 @@ from typing import Any
 import polars as pl
 
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import SummaryTask
+from roclab.scale.passes import (
+    DistinctTask,
+    SummaryTask,
+    Survey,
+    SurveyTask,
+    merged_rows,
+    merged_surveys,
+)
 from roclab.scale.rows import Array, RowReader
 from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
 from roclab.summary import RangeSummary
@@ -54,8 +61,16 @@ class LocalTable:
     def where(self, by: str, keys: Sequence[Any], *, among: bool) -> LocalTable:
         """The rows whose value in a column is among `keys`, or is not."""
         column = pl.col(by).str.strip_chars() if self.text else pl.col(by)
-        found = column.is_in(list(keys))
+        found = pl.any_horizontal([column == key for key in keys])
         return replace(self, frame=self.frame.filter(found if among else ~found), rows=None)
+
+    def survey(self, reader: RowReader) -> Survey:
+        """Count all rows, and keep them or those of the rarer class if they fit."""
+        return merged_surveys(self.map(SurveyTask(reader, self.keep_bytes, self.rows or 0)))
+
+    def distinct_rows(self, reader: RowReader, most: int) -> pl.DataFrame | None:
+        """The distinct rows with the number of each; None if they are more than `most`."""
+        return merged_rows(self.map(DistinctTask(reader, most)), most)
 
     def map(self, task: Task[Result]) -> Iterator[Result]:
         """Call the task with all frames."""

@@ -23,7 +23,7 @@ from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.numeric.gram import IntegerSums
 from roclab.scale.engine import Partitioned
 from roclab.scale.passes import Survey
-from roclab.scale.plans import check_same
+from roclab.scale.plans import check_same, rows_of_class
 from roclab.scale.rows import Array, RowCounts, RowReader, Rows, RowStore
 
 Counts = npt.NDArray[np.int64]
@@ -241,7 +241,7 @@ def rare_rows(table: Partitioned, reader: RowReader, survey: Survey) -> Rows:
         return survey.kept.of_class(label).whole()
     if survey.complete == label:
         return survey.kept.whole()
-    return gathered(table, reader, label)
+    return gathered(rows_of_class(table, reader, survey.counts, label), reader, label)
 
 
 def check_rare_class(table: Partitioned, reader: RowReader, counts: RowCounts) -> None:

@@ -16,7 +16,7 @@ import polars as pl
 
 from roclab import _core
 from roclab.ranked_rows import RankedRows
-from roclab.scale.rows import RowCounts, RowReader, Rows, RowStore
+from roclab.scale.rows import TIMES, RowCounts, RowReader, Rows, RowStore
 from roclab.summary import RangeSummary
 
 Array = npt.NDArray[Any]
@@ -135,6 +135,14 @@ class SurveyTask:
         return survey
 
 
+def merged_surveys(found: Iterable[Survey]) -> Survey:
+    """The survey of all parts; of a single one with the rows that it kept."""
+    first, *others = [*found] or [Survey()]
+    for other in others:
+        first.merge(other)
+    return first
+
+
 def surveyed(reader: RowReader, frames: Iterable[pl.DataFrame], survey: Survey) -> Iterator[Rows]:
     """Read frames, count their rows and sample their scores."""
     for frame in frames:
@@ -183,6 +191,8 @@ class SummaryTask:
         rows = self.reader.read_all(frames)
         if not len(rows):
             return RangeSummary()
+        if self.reader.counted:
+            return counted_summary(rows, 0)
         return summary_of(rows.labels, rows.scores[0], rows.weights, scored=self.scored)
 
 
@@ -202,6 +212,17 @@ def summary_of(
     return RangeSummary._of_groups(distinct, masses, n_pos, len(labels) - n_pos)
 
 
+def counted_summary(rows: Rows, model: int) -> RangeSummary:
+    """The summary of one model from distinct rows with the number of each."""
+    times = np.ones(len(rows)) if rows.times is None else rows.times.astype(np.float64)
+    # Sums of floats are exact: together the rows are fewer than 2**53.
+    distinct, pos, neg, *_ = _core.group_weighted(
+        rows.labels, rows.scores[model], times, _core.thread_count()
+    )
+    masses = [pos.astype(np.int64), neg.astype(np.int64)]
+    return RangeSummary._of_groups(distinct, masses, int(pos.sum()), int(neg.sum()))
+
+
 def many_ties(sample: Array, parts: int) -> bool:
     """Whether most rows share their scores, or a single score would overload its part."""
     ones = np.ones(len(sample), np.uint8)
@@ -209,18 +230,44 @@ def many_ties(sample: Array, parts: int) -> bool:
     return 8 * len(counts) < len(sample) or int(counts.max()) * parts > 4 * len(sample)
 
 
-def counted_ties(reader: RowReader, frame: pl.DataFrame) -> pl.DataFrame:
-    """The distinct scores of the reader's only model, with the rows of each class at them."""
-    rows = reader.read(frame)
-    scores, pos, neg = _core.group_scores(rows.labels, rows.scores[0], _core.thread_count())
-    return pl.DataFrame({"score": scores, "pos": pos, "neg": neg})
+def counted_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """The distinct rows of a frame, with the number of each; of counted rows those of all."""
+    columns = [name for name in frame.columns if name != TIMES]
+    times = pl.col(TIMES).sum() if TIMES in frame.columns else pl.len().alias(TIMES)
+    return frame.group_by(columns).agg(times.cast(pl.Int64))
 
 
-def counted_summary(frames: Iterable[pl.DataFrame]) -> RangeSummary:
-    """The summary of a range from frames of `counted_ties`, together ascending by score."""
-    parts = [frame for frame in frames if frame.height]
-    if not parts:
-        return RangeSummary()
-    found = pl.concat(parts).group_by("score", maintain_order=True).agg(pl.col("pos", "neg").sum())
-    scores, pos, neg = (np.require(column.to_numpy(), None, "C") for column in found.get_columns())
-    return RangeSummary._of_groups(scores, [pos, neg], int(pos.sum()), int(neg.sum()))
+def likely_distinct(frame: pl.DataFrame) -> float:
+    """About how many distinct rows a table has, from some of them: the estimate of Chao (1984).
+
+    Values that were seen once and twice tell how many were not seen. It is infinite if no row was
+    seen twice.
+    """
+    times = counted_rows(frame)[TIMES]
+    once, twice = int((times == 1).sum()), int((times == 2).sum())
+    unseen = once**2 / (2 * twice) if twice else np.inf if once else 0
+    return len(times) + float(unseen)
+
+
+@dataclass(frozen=True)
+class DistinctTask:
+    """The distinct rows of a part with the number of each, unless they are more than `most`."""
+
+    reader: RowReader
+    most: int
+
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> pl.DataFrame | None:
+        """The result of one part."""
+        return merged_rows((counted_rows(frame) for frame in frames), self.most)
+
+
+def merged_rows(counted: Iterable[pl.DataFrame | None], most: int) -> pl.DataFrame | None:
+    """Counted rows of several frames; None if one is missing, or they are more than `most`."""
+    found: pl.DataFrame | None = None
+    for frame in counted:
+        if frame is None:
+            return None
+        found = frame if found is None else counted_rows(pl.concat([found, frame]))
+        if found.height > most:
+            return None
+    return found

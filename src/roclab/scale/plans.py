@@ -3,6 +3,7 @@
 All plans give the same pair counts. Which one is taken follows from the numbers of rows:
 
 - rows that fit into memory are counted there;
+- if few rows are distinct, as where scores have three digits, each of these is counted;
 - if the scores of the rarer class fit, every row is looked up among them: no sort and no shuffle;
 - otherwise rows are divided by score, each range is summarised, and the summaries are joined.
 """
@@ -10,6 +11,7 @@ All plans give the same pair counts. Which one is taken follows from the numbers
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -24,9 +26,9 @@ from roclab.scale.passes import (
     CollectTask,
     SummaryTask,
     Survey,
-    SurveyTask,
+    counted_summary,
     distinct_scores,
-    many_ties,
+    likely_distinct,
     summary_of,
 )
 from roclab.scale.rows import Array, RowCounts, RowReader, RowStore, label_of
@@ -37,7 +39,8 @@ from roclab.validation import as_labels
 # A score of the rarer class needs its value, a place in a table, and counts of both classes at it
 # and beside it, in 32 bits for each thread and in 64 bits twice.
 _BYTES_PER_CUT = 128
-_MODELS_BY_RANGES = 2  # each needs a pass; looking rows up needs two for all
+_MOST_DISTINCT = 1 << 20  # rows that are counted before anything is known of the table
+_GLANCE_AT_TIES = 1 << 14
 _GLANCE_ROWS = 1 << 20
 _SAMPLED_PER_BIN = 16
 
@@ -46,14 +49,17 @@ def exact_summaries(
     table: Partitioned, reader: RowReader, *, scored: bool
 ) -> tuple[RowCounts, dict[str, RangeSummary]]:
     """The summary of each model, and what was read."""
-    survey = first_survey(table, reader)
+    tied = _by_distinct_rows(table, reader)
+    if tied is not None:
+        return tied
+    survey = table.survey(reader)
     counts = survey.counts
     check_counts(counts, reader)
     if survey.complete == "all":
         return counts, _in_memory(survey, reader, scored)
     rare = 1 if counts.pos <= counts.neg else 0
     at_once = table.broadcast_bytes // max(min(counts.pos, counts.neg) * _BYTES_PER_CUT, 1)
-    if at_once == 0 or _is_tied(table, reader, survey):
+    if at_once == 0:
         survey.kept = RowStore(0)
         return counts, _by_ranges(table, reader, survey, scored)
     found: dict[str, RangeSummary] = {}
@@ -64,7 +70,8 @@ def exact_summaries(
         if survey.complete == rare:
             kept = [[survey.kept.whole().scores[place]] for place in places]
         else:
-            kept = _collected(table.map(CollectTask(some, rare)), len(places))
+            rows = rows_of_class(table, reader, counts, rare)
+            kept = _collected(rows.map(CollectTask(some, rare)), len(places))
         # With no scores of the sample, which have the right type if there are no others.
         cuts = [
             distinct_scores([survey.sample.of(place)[:0], *scores])
@@ -79,12 +86,38 @@ def exact_summaries(
     return counts, found
 
 
-def _is_tied(table: Partitioned, reader: RowReader, survey: Survey) -> bool:
-    """Whether a cluster would send few distinct scores, so that ranges need only one more pass."""
-    if table.keep_bytes or reader.weight is not None or len(reader.models) > _MODELS_BY_RANGES:
-        return False
-    samples = [survey.sample.of(place) for place in range(len(reader.models))]
-    return all(len(scores) and many_ties(scores, 1) for scores in samples)
+def _by_distinct_rows(
+    table: Partitioned, reader: RowReader
+) -> tuple[RowCounts, dict[str, RangeSummary]] | None:
+    """The summaries by one pass, if few rows of a table that does not fit are distinct."""
+    fits = (table.rows or 0) * (1 + 8 * len(reader.models)) <= table.keep_bytes
+    if reader.weight is not None or (table.keep_bytes and fits):
+        return None
+    glance = table.glance(reader, _GLANCE_AT_TIES)
+    if likely_distinct(glance) > _MOST_DISTINCT / 4:
+        return None
+    counted = table.distinct_rows(reader, _MOST_DISTINCT)
+    if counted is None:
+        return None
+    rows = replace(reader, counted=True).read(counted)
+    check_counts(rows.counts, reader)
+    return rows.counts, {
+        model: counted_summary(rows, place) for place, model in enumerate(reader.models)
+    }
+
+
+def rows_of_class(
+    table: Partitioned, reader: RowReader, counts: RowCounts, label: int
+) -> Partitioned:
+    """The rows of one class, so that an engine need not hand over the others.
+
+    All rows, if it is not certain which value of the column means that class.
+    """
+    wanted = True if reader.pos_label is None else reader.pos_label
+    positive = [value for value in counts.labels if value == wanted or str(value) == str(wanted)]
+    if reader.text or len(positive) != 1:
+        return table
+    return table.where(reader.label, positive, among=label == 1)
 
 
 def bounded_histograms(
@@ -122,15 +155,6 @@ def _histograms(
 
 def _finer_cuts(histogram: ScoreHistogram, sample: Array, bins: int) -> Array:
     return distinct_scores([quantile_cuts(sample, 2 * bins), histogram.cuts.astype(sample.dtype)])
-
-
-def first_survey(table: Partitioned, reader: RowReader) -> Survey:
-    """The survey of all parts; of a single one with the rows that it kept."""
-    task = SurveyTask(reader, table.keep_bytes, table.rows or 0)
-    first, *others = [*table.map(task)] or [Survey()]
-    for other in others:
-        first.merge(other)
-    return first
 
 
 def check_counts(counts: RowCounts, reader: RowReader) -> None:

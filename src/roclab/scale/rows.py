@@ -29,6 +29,7 @@ _WIDER: dict[Any, Any] = {  # types without a kernel, and the next one that hold
     pl.Decimal: pl.Float64,
     pl.Null: pl.Float64,
 }
+TIMES = "roclab: equal rows"  # of frames whose rows stand for several
 SCORE_TYPES = (pl.Float64, pl.Float32, pl.Int32, pl.Int64, pl.UInt64, *_WIDER)
 _MOST_LABELS = 20  # enough for a message
 
@@ -65,6 +66,7 @@ class Rows:
     weights: npt.NDArray[np.float64] | None
     groups: pl.Series | None
     counts: RowCounts
+    times: npt.NDArray[np.int64] | None = None  # rows of the table that each stands for, if not 1
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -85,6 +87,7 @@ class Rows:
             scores=[scores[chosen] for scores in self.scores],
             weights=None if self.weights is None else self.weights[chosen],
             groups=None if self.groups is None else self.groups.filter(pl.Series(chosen)),
+            times=None if self.times is None else self.times[chosen],
         )
 
 
@@ -156,6 +159,8 @@ class RowReader:
         Whether all columns are text, as in CSV files.
     also : tuple of str
         Further columns: rows that miss one of their values are left out too.
+    counted : bool
+        Whether frames have distinct rows only, with the number of each in the column `TIMES`.
     """
 
     label: str
@@ -165,12 +170,14 @@ class RowReader:
     pos_label: Any = None
     text: bool = False
     also: tuple[str, ...] = ()
+    counted: bool = False
 
     @property
     def columns(self) -> list[str]:
         """Every column that is read."""
         named = [name for name in (self.label, self.weight, self.by) if name is not None]
-        return list(dict.fromkeys([*named, *self.models, *self.also]))
+        times = (TIMES,) if self.counted else ()
+        return list(dict.fromkeys([*named, *self.models, *self.also, *times]))
 
     def of(self, *models: str, by: str | None = None, complete: bool = False) -> RowReader:
         """The same rows, for some models only. Other columns are not read if all are `complete`."""
@@ -180,33 +187,44 @@ class RowReader:
     def read(self, frame: pl.DataFrame) -> Rows:
         """The complete rows of a frame. Refused values are counted, and their rows left out."""
         frame = frame.select(self.columns)
-        counts = RowCounts(read=frame.height)
+        counts = RowCounts(read=self._rows(frame))
         if self.text:
             frame = self._typed(frame, counts)
         incomplete: pl.Series | None = None
         for name in self.columns:
             absent = _absent(frame[name])
             if absent is not None:
-                counts.missing[name] = int(absent.sum())
+                counts.missing[name] = self._rows(frame, absent)
                 incomplete = absent if incomplete is None else incomplete | absent
         if incomplete is not None:
-            counts.dropped = int(incomplete.sum())
+            counts.dropped = self._rows(frame, incomplete)
             frame = frame.filter(~incomplete)
         if self.weight is not None:
             frame = self._weighted(frame, self.weight, counts)
         labels = self._labels(frame[self.label], counts)
-        counts.pos = int(np.count_nonzero(labels))
-        counts.neg = len(labels) - counts.pos
+        times = _numbers(frame[TIMES].cast(pl.Int64)) if self.counted else None
+        counts.pos = int(np.count_nonzero(labels) if times is None else times[labels == 1].sum())
+        counts.neg = self._rows(frame) - counts.pos
         return Rows(
             labels=labels,
             scores=[_numbers(frame[name]) for name in self.models],
             weights=None if self.weight is None else _numbers(frame[self.weight].cast(pl.Float64)),
             groups=None if self.by is None else frame[self.by],
             counts=counts,
+            times=times,
         )
+
+    def _rows(self, frame: pl.DataFrame, chosen: pl.Series | None = None) -> int:
+        """How many rows of the table a frame stands for, or the chosen ones of its rows."""
+        if not self.counted:
+            return frame.height if chosen is None else int(chosen.sum())
+        times = frame[TIMES]
+        return int((times if chosen is None else times.filter(chosen)).sum())
 
     def read_all(self, frames: Iterable[pl.DataFrame]) -> Rows:
         """The complete rows of several frames together."""
+        if self.counted and (kept := [*frames]):
+            return self.read(pl.concat(kept))
         store = RowStore(0)
         for frame in frames:
             rows = self.read(frame)

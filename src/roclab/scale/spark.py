@@ -22,8 +22,8 @@ from roclab.errors import InputError, RoclabError
 from roclab.options import check_count, check_level
 from roclab.readers.columns import Columns
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import SummaryTask, SurveyTask, counted_summary, counted_ties, many_ties
-from roclab.scale.rows import Array, RowReader
+from roclab.scale.passes import SummaryTask, Survey, SurveyTask, many_ties, merged_surveys
+from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import Outcome, errors_of
 from roclab.streaming import WindowAUC
@@ -43,11 +43,13 @@ Batches = Iterable[Any]  # of Arrow
 _STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _RESULT = "piece int, result binary"
-_TYPES = {"float64": "double", "float32": "float", "int32": "int", "int64": "long"}
+_PART = "roclab: part"
 _BATCH_ROWS = 1 << 18  # Spark's batches have ten thousand rows
 _RANGE_ROWS = 2_000_000  # of a part, if rows are divided
 _FEWEST_ROWS = 100_000  # a part with fewer is not worth a task
 _MOST_COLLECTED = 1 << 28  # bytes of counts that may come to the driver unmerged
+_SAMPLE_ROWS = 1 << 16  # by which ties are judged before a shuffle
+_MOST_KINDS = 1000  # of labels and missing values; more are no classes
 _SAMPLED_IN_ALL = 1 << 24  # scores of samples, from all parts and models
 
 
@@ -96,11 +98,27 @@ class SparkTable:
         found = _column(by).isin([*keys])
         return replace(self, frame=self.frame.filter(found if among else ~found))
 
+    def survey(self, reader: RowReader) -> Survey:
+        """Count all rows: by Spark alone, which is faster, unless weights must be checked."""
+        counted = None
+        if reader.weight is None:
+            present = [self._present(name) for name in reader.columns if name != reader.label]
+            counted = self._counted(self.frame.select(_column(reader.label), *present), _MOST_KINDS)
+        if counted is None:
+            task = SurveyTask(reader, sample_rows=self._sample_rows(reader))
+            return merged_surveys(self.map(task))
+        survey = Survey(replace(reader, counted=True).read(counted).counts)
+        survey.sample.add(reader.read(self.glance(reader, 0)).scores)  # for their type
+        return survey
+
+    def distinct_rows(self, reader: RowReader, most: int) -> pl.DataFrame | None:
+        """The distinct rows with the number of each; None if they are more than `most`."""
+        return self._counted(self._select(reader.columns), most)
+
     def map(self, task: Task[Result]) -> Iterable[Result]:
         """Call the task in the workers, with the rows of some partitions each."""
-        if isinstance(task, SurveyTask | CountTask):
-            most = max(_SAMPLED_IN_ALL // (self.most_tasks * len(task.reader.models)), 1)
-            task = replace(task, sample_rows=most)
+        if isinstance(task, CountTask):
+            task = replace(task, sample_rows=self._sample_rows(task.reader))
         frame = self._select(task.reader.columns).coalesce(self.most_tasks)
         if isinstance(task, CountTask):
             slots = sum(2 * len(cuts) + 1 for cuts in task.cuts)
@@ -110,31 +128,55 @@ class SparkTable:
         self.rows, self.parts = sum(one.rows for one in outcomes), len(outcomes)
         return [one.result for one in outcomes]
 
-    def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:
+    def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:  # noqa: ARG002, as Spark draws its own
         """Divide the rows by score; rows with the same score are counted first if they are many."""
-        score, n = task.reader.models[0], self._divisions()
-        frame = self._select(task.reader.columns)
-        kind = _TYPES.get(sample.dtype.name)
-        if task.reader.weight is None and kind is not None and many_ties(sample, n):
-            counted = (
-                frame.coalesce(self.most_tasks)
-                .mapInArrow(_counting_ties(task.reader), f"score {kind}, pos long, neg long")
-                .groupBy("score")
-                .agg(functions.sum("pos").alias("pos"), functions.sum("neg").alias("neg"))
-                .repartitionByRange(n, "score")
-                .sortWithinPartitions("score")
-            )
-            outcomes = _outcomes(counted.mapInArrow(_calling(counted_summary), _RESULT))
-        else:
-            ranges = frame.repartitionByRange(n, _column(score))
-            outcomes = _outcomes(ranges.mapInArrow(_calling(task), _RESULT))
-        return [one.result for one in outcomes]
+        reader, n = task.reader, self._divisions()
+        score = _column(reader.models[0])
+        frame = self._select(reader.columns)
+        if reader.weight is None and self._many_ties(reader, n):
+            frame = frame.groupBy([_column(name) for name in reader.columns]).agg(_times())
+            task = replace(task, reader=replace(reader, counted=True))
+        ranges = frame.repartitionByRange(n, score)
+        return [one.result for one in _outcomes(ranges.mapInArrow(_calling(task), _RESULT))]
 
     def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:
         """Divide the rows by group."""
         n = min(self._divisions(len(task.reader.models)), max(n_groups, 1))
         frame = self._select(task.reader.columns).repartition(n, _column(by))
         return [one.result for one in _outcomes(frame.mapInArrow(_calling(task), _RESULT))]
+
+    def _counted(self, frame: Any, most: int) -> pl.DataFrame | None:
+        """The distinct rows of a frame, counted by Spark alone."""
+        columns = [_column(name) for name in frame.columns]
+        parted = frame.withColumn(_PART, functions.spark_partition_id())
+        counted = parted.groupBy(columns).agg(_times(), functions.max(_PART).alias(_PART))
+        with errors_of("Spark", "spark"):
+            found = _frame_of(counted.limit(most + 1).toArrow())
+        if found.height > most:
+            return None
+        last: Any = found[_PART].max()
+        self.rows = int(found[TIMES].sum())
+        self.parts = min(1 if last is None else last + 1, self.most_tasks)
+        return found.drop(_PART)
+
+    def _present(self, name: str) -> Any:
+        """A column that is true where there is a value, and null where there is none or NaN."""
+        column = _column(name)
+        missing = column.isNull()
+        if self.frame.schema[name].dataType.typeName() in ("float", "double"):
+            missing = missing | functions.isnan(column)
+        return functions.when(missing, None).otherwise(True).alias(name)
+
+    def _many_ties(self, reader: RowReader, parts: int) -> bool:
+        """Whether rows with the same score are so many that they are counted before the shuffle."""
+        share = min(_SAMPLE_ROWS / max(self.rows or 0, 1), 1.0)
+        with errors_of("Spark", "spark"):
+            found = self._select(reader.columns).sample(share, seed=0).toArrow()
+        rows = reader.read(_frame_of(found))
+        return len(rows) > 0 and many_ties(rows.scores[0], parts)
+
+    def _sample_rows(self, reader: RowReader) -> int:
+        return max(_SAMPLED_IN_ALL // (self.most_tasks * len(reader.models)), 1)
 
     def _select(self, names: Sequence[str]) -> Any:
         return self.frame.select([_column(name) for name in names])
@@ -161,6 +203,10 @@ class SparkTable:
 def _column(name: str) -> Any:
     quoted = name.replace("`", "``")
     return functions.col(f"`{quoted}`")
+
+
+def _times() -> Any:
+    return functions.count(functions.lit(1)).alias(TIMES)
 
 
 def _frame_of(table: Any) -> pl.DataFrame:
@@ -227,14 +273,6 @@ def _merge_pieces(batches: Batches) -> Iterator[Any]:
                 found[piece] = Outcome(first.rows + outcome.rows, result)
     for piece, outcome in found.items():
         yield _row(piece, outcome)
-
-
-def _counting_ties(reader: RowReader) -> Callable[[Batches], Iterator[Any]]:
-    def count(batches: Batches) -> Iterator[Any]:
-        for frame in _frames(batches):
-            yield from counted_ties(reader, frame).to_arrow().to_batches()
-
-    return count
 
 
 def window_auc(

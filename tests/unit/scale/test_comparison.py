@@ -9,7 +9,6 @@ import roclab as rl
 from roclab.scale import compare
 from roclab.scale.comparison import compared
 from roclab.scale.paired import CutSizes, gathered, rare_rows
-from roclab.scale.plans import first_survey
 from roclab.scale.rows import RowReader
 from roclab.scale.sources import Roles
 
@@ -70,7 +69,7 @@ def test_rows_of_the_rarer_class_are_those_kept_or_are_read_again(complete):
     frame = frame_of(500, 0.1)
     table = PartedTable([*frame.iter_slices(90)])
     rows = gathered(table, READER)
-    survey = first_survey(table, READER)
+    survey = table.survey(READER)
     survey.complete = complete
     if complete is not None:
         survey.kept.add(rows if complete == "all" else rows.of_class(complete))

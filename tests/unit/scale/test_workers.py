@@ -3,13 +3,14 @@
 import os
 import pickle
 import threading
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 
 import roclab as rl
-from roclab.scale.passes import counted_summary, counted_ties, many_ties
+from roclab.scale.passes import SummaryTask, counted_rows, many_ties, merged_rows
 from roclab.scale.rows import RowReader
 from roclab.scale.slots import CountTask, SlotCounts, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import Outcome, cluster_error, errors_of, one_thread
@@ -128,12 +129,15 @@ def test_large_counts_and_weights_survive_packing():
 
 
 def test_ties_that_were_counted_have_the_summary_of_their_rows():
-    parts = [counted_ties(READER, part) for part in (FRAME, FRAME[1:4])]
-    together = pl.concat(parts).sort("score")
+    parts = [counted_rows(part) for part in (FRAME, FRAME[1:4])]
     rows = pl.concat([FRAME, FRAME[1:4]])
     wanted = rl.RangeSummary.from_arrays(rows["y"], rows["s"])
-    assert counted_summary([together[:2], together[2:2], together[2:]]) == wanted
-    assert counted_summary([]) == rl.RangeSummary()
+    task = SummaryTask(replace(READER, counted=True))
+    for found in (task(parts), task([merged_rows(parts, 10)])):
+        for name in ("n_pos", "n_neg", "twice_wins", "auc_variance", "scored_auc", "lowest"):
+            assert getattr(found, name) == getattr(wanted, name), name
+    assert task([]) == rl.RangeSummary()
+    assert merged_rows(parts, 3) is None
 
 
 def test_many_ties_are_few_scores_or_one_that_is_most():
