@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from roclab.choices import Correction, PairMethod
+from roclab.cli.engine import EngineOption, Memory, chosen_engine, refuse_in_parts
 from roclab.cli.output import show
-from roclab.cli.progress import resampling
+from roclab.cli.progress import reading, resampling
 from roclab.cli.table import (
     By,
     Cluster,
@@ -61,6 +62,8 @@ def compare(
             "(AUC and scored AUC).",
         ),
     ] = "auto",
+    engine: EngineOption = "auto",
+    memory: Memory = None,
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
     seed: Seed = None,
@@ -72,7 +75,30 @@ def compare(
     from roclab.inference import compare as compare_models
     from roclab.measures import find_measure
 
-    find_measure(measure)  # refuse a wrong one before a long read
+    compared, _ = find_measure(measure)  # refuse a wrong one before a long read
+    engine = chosen_engine(file, engine, memory)
+    if engine != "memory":
+        further = measure if compared.name != "auc" else None
+        refuse_in_parts(
+            engine, {"weight": weight, "by": by, "cluster": cluster, "measure": further}
+        )
+        from roclab.scale import compare as compare_in_parts
+        from roclab.scale.sources import read_on
+
+        with reading() as rows_read:
+            in_parts = compare_in_parts(
+                read_on(engine, str(file)),
+                y_true=label,
+                y_score=score or None,
+                pos_label=positive,
+                correction=correction,
+                method=method,
+                confidence_level=confidence,
+                memory_limit=memory,
+                progress=rows_read,
+            )
+        show(in_parts, format)
+        return
     table = read_table(
         "compare",
         file,

@@ -5,27 +5,51 @@ from __future__ import annotations
 import glob
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated
+
+import typer
 
 from roclab.choices import Engine
 from roclab.cli.output import note
+from roclab.cli.table import optional
 from roclab.errors import InputError, Parameter
+
+EngineOption = Annotated[
+    Engine,
+    typer.Option(
+        "--engine",
+        help="Where to compute: in memory, in parts with polars, or on a cluster. auto: in "
+        "memory if the file fits, else in parts. FILE may then be a pattern, in quotes.",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    optional("--memory", "SIZE", "Memory to use, such as 2GB. Default: half of the machine's."),
+]
 
 # Bytes of memory for a byte of a file: columns are decompressed, and text becomes numbers.
 _GROWTH = {".parquet": 6, ".arrow": 2, ".ipc": 2, ".feather": 2, ".gz": 15, ".zst": 15}
 _GROWTH_OF_TEXT = 3
 
 
-def chosen_engine(file: str | IO[bytes] | None, engine: Engine, memory: str | None) -> Engine:
-    """The engine for a file; with "auto", memory for a single file that fits into it."""
+def chosen_engine(
+    file: str | IO[bytes] | None, engine: Engine, memory: str | None, *, in_parts: bool = False
+) -> Engine:
+    """The engine for a file; with "auto", memory for a single file that fits into it.
+
+    With `in_parts`, the command does something that memory is not needed for.
+    """
     from roclab.scale.memory import memory_bytes
 
     limit = memory_bytes(memory)
+    if in_parts and engine in ("auto", "memory"):
+        engine = "polars"
     if engine != "auto":
         if engine != "memory" and (not isinstance(file, str) or file == "-"):
             raise InputError(
-                found="{engine=}{value} reads files, and the table comes from standard input",
-                fix="Name a file, or leave out {engine}.",
+                found="Tables are read from files in parts ({engine=}{value}), and this one comes "
+                "from standard input",
+                fix="Name a file, or leave out the options for large tables.",
                 value=engine,
             )
         return engine

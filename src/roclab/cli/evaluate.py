@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from roclab.choices import Engine, IntervalMethod, MissingLabels, StratumWeighting
-from roclab.cli.engine import chosen_engine, refuse_in_parts
+from roclab.choices import IntervalMethod, MissingLabels, StratumWeighting
+from roclab.cli.engine import EngineOption, Memory, chosen_engine, refuse_in_parts
 from roclab.cli.output import show
 from roclab.cli.progress import reading, resampling
 from roclab.cli.table import (
@@ -86,17 +86,16 @@ def evaluate(
             "Proportion of positives among the missing labels, for narrower bounds.",
         ),
     ] = None,
-    engine: Annotated[
-        Engine,
-        typer.Option(
-            "--engine",
-            help="Where to evaluate: in memory, in parts with polars, or on a cluster. auto: in "
-            "memory if the file fits, else in parts. FILE may then be a pattern, in quotes.",
+    engine: EngineOption = "auto",
+    memory: Memory = None,
+    max_error: Annotated[
+        float | None,
+        optional(
+            "--max-error",
+            "ERROR",
+            "Count scores in bins, in one pass over the file, so that the AUC is at most this far "
+            "from the exact one, such as 1e-4.",
         ),
-    ] = "auto",
-    memory: Annotated[
-        str | None,
-        optional("--memory", "SIZE", "Memory to use, such as 2GB. Default: half of the machine's."),
     ] = None,
     confidence: Confidence = 0.95,
     resamples: Resamples = 2000,
@@ -111,7 +110,7 @@ def evaluate(
 
     # Before a long read, so that a wrong one is refused at once.
     further = tuple(find_measures(",".join(measures or [])))
-    engine = chosen_engine(file, engine, memory)
+    engine = chosen_engine(file, engine, memory, in_parts=max_error is not None)
     if engine != "memory":
         options = {"cluster": cluster, "stratum": stratum, "fold": fold}
         options["interval"] = interval if interval != "auto" else None
@@ -129,6 +128,8 @@ def evaluate(
                 sample_weight=weight,
                 pos_label=positive,
                 measures=further,
+                method="exact" if max_error is None else "bounded",
+                max_error=1e-4 if max_error is None else max_error,
                 confidence_level=confidence,
                 memory_limit=memory,
                 progress=progress,

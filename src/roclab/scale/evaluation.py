@@ -103,8 +103,9 @@ def evaluate(
     -----
     Rows that fit into memory are counted there, in one pass. So are distinct rows, if they are few.
     If the scores of the rarer class fit, they are collected in the first pass, and in the second
-    one every row is looked up among them: nothing is sorted, shuffled or written. Otherwise rows are divided by score into parts, and the
-    summaries of the parts are joined. All plans have the same pair counts, in integers.
+    one every row is looked up among them: nothing is sorted, shuffled or written. Otherwise rows
+    are divided by score into parts, and the summaries of the parts are joined. All plans have the
+    same pair counts, in integers.
 
     In CSV files scores are read as float64.
 

@@ -44,8 +44,8 @@ def plain_environment(monkeypatch):
 def run(capsysbinary):
     """Run the command; gives its standard output, after checking code and standard error."""
 
-    def run(*arguments, notes=0):
-        code = main(["evaluate", *map(str, arguments)])
+    def run(*arguments, command="evaluate", notes=0):
+        code = main([command, *map(str, arguments)])
         out, err = (stream.decode() for stream in capsysbinary.readouterr())
         assert code == 0, err
         assert [line[:6] for line in err.splitlines()] == ["note: "] * notes, err

@@ -1,5 +1,7 @@
 """``roclab evaluate`` in parts: patterns, limits of memory, and what is refused there."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -50,10 +52,29 @@ def test_what_needs_all_rows_is_refused(parts, scores, refusal):
         message = refusal("evaluate", scores, "--label", "outcome", "--engine", "polars", *option)
         assert f"{option[0]} needs all rows in memory, and --engine polars" in message
     message = refusal("evaluate", "-", "--label", "outcome", "--engine", "polars")
-    assert "--engine polars reads files" in message
+    assert "from files in parts (--engine polars)" in message
     message = refusal("evaluate", scores, "--label", "outcome", "--memory", "much")
     assert "--memory 'much' is no amount of memory" in message
     (parts / "empty").mkdir()
     message = refusal("evaluate", parts / "empty", "--label", "outcome")
     assert "is a directory" in message
     assert "No file" in refusal("evaluate", parts / "*.csv", "--label", "outcome")
+
+
+def test_models_are_compared_in_parts(parts, scores, refusal, run):
+    whole = run(scores, *OPTIONS, command="compare")
+    assert run(parts / "*.parquet", *OPTIONS, command="compare", notes=1) == whole
+    assert run(scores, *OPTIONS, "--engine", "polars", command="compare") == whole
+    for option in (("--by", "region"), ("--measure", "gini"), ("--weight", "forest")):
+        message = refusal("compare", scores, "--label", "outcome", "--engine", "polars", *option)
+        assert f"{option[0]} needs all rows in memory, and --engine polars" in message
+
+
+def test_an_error_may_be_allowed(scores, refusal, run):
+    printed = run(scores, *OPTIONS), run(scores, *OPTIONS, "--max-error", "0.01")
+    exact, counted = map(json.loads, printed)
+    for one, other in zip(counted["rows"], exact["rows"], strict=True):
+        assert one["max_error"] <= 0.01
+        assert abs(one["value"] - other["value"]) <= one["max_error"]
+    options = ("evaluate", scores, "--label", "outcome", "--max-error")
+    assert "--max-error 2.0 is out of range" in refusal(*options, "2")
