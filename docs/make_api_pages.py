@@ -191,9 +191,11 @@ TOPICS = (
         file="scale",
         title="Scale: tables larger than memory, clusters",
         guides="[Evaluate large tables](../../how_to/evaluate_large_tables.md), "
+        "[windows on Spark](../../how_to/windows_on_spark.md), "
         "[how it works](../../explanation/scale.md)",
         names="""
-            scale: evaluate compare score_histograms ScoreHistogram""",
+            scale: evaluate compare score_histograms ScoreHistogram
+            scale.spark: window_auc""",
     ),
     Topic(
         file="streams",
@@ -257,7 +259,7 @@ PARTS = {
 }
 PACKAGES = (
     *("curves", "datasets", "inference", "learning", "measures", "repair", "report"),
-    *("scale", "selection", "streaming"),
+    *("scale", "scale.spark", "selection", "streaming"),
 )
 # Beyond what autodoc shows of an object by itself.
 OPTIONS = {

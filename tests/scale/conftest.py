@@ -45,7 +45,7 @@ class SparkEngine:
 
     @property
     def table(self):
-        from roclab.scale.spark import SparkTable
+        from roclab.scale.spark.table import SparkTable
 
         return SparkTable
 

@@ -10,7 +10,7 @@ import warnings
 from pyspark.sql import SparkSession
 
 import roclab as rl
-from roclab.scale.spark import SparkTable
+from roclab.scale.spark.table import SparkTable
 
 
 def main(pattern):

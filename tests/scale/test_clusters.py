@@ -99,7 +99,7 @@ def test_bounded_counts_keep_their_promise(engine):
 
 
 def test_counts_added_up_by_the_workers(spark, monkeypatch):
-    monkeypatch.setattr("roclab.scale.spark._MOST_COLLECTED", 0)
+    monkeypatch.setattr("roclab.scale.spark.table._MOST_COLLECTED", 0)
     parts = parted(rows(8), 8)
     found = rl.scale.evaluate(spark.frame(parts), y_true="y", y_score=MODELS)
     assert_same(found, evaluated(parts, y_score=MODELS))

@@ -26,7 +26,7 @@ from roclab.table import MissingValues
 
 if TYPE_CHECKING:
     from roclab.scale.dask import DaskTable
-    from roclab.scale.spark import SparkTable
+    from roclab.scale.spark.table import SparkTable
 
 _HEAD_ROWS = 10_000  # by which columns that were not named are judged
 _REMOTE = "://"
@@ -171,7 +171,7 @@ def _open_on_cluster(source: Any) -> SparkTable | DaskTable | None:
         with needs_extra("spark", "Reading frames of Spark", "pyarrow", "pandas"):
             import pandas  # noqa: F401
             import pyarrow
-        from roclab.scale.spark import SparkTable
+        from roclab.scale.spark.table import SparkTable
 
         return SparkTable(source)
     if module.startswith("dask."):

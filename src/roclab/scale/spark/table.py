@@ -1,4 +1,4 @@
-"""Frames of Spark, classic and Connect, and windows inside its streams.
+"""Frames of Spark, classic and Connect.
 
 Only the DataFrame API is used. Tasks run in Spark's Python workers on batches of Arrow
 (`mapInArrow`); rows are divided by score with `repartitionByRange`, and by group with
@@ -8,40 +8,28 @@ Only the DataFrame API is used. Tasks run in Spark's Python workers on batches o
 from __future__ import annotations
 
 import contextlib
-import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
 import polars as pl
 
-from roclab import _core
-from roclab.errors import InputError, RoclabError
-from roclab.options import check_count, check_level
-from roclab.readers.columns import Columns
+from roclab.errors import RoclabError
 from roclab.scale.engine import Result, Task
 from roclab.scale.passes import SummaryTask, Survey, SurveyTask, many_ties, merged_surveys
 from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import Outcome, errors_of
-from roclab.streaming import WindowAUC
 from roclab.summary import RangeSummary
 
 # Whoever has a frame of Spark has PySpark; without it this module can still be read.
-_Processor: Any = object
 with contextlib.suppress(ImportError):
     import pyarrow as pa
     from pyspark.sql import functions
-    from pyspark.sql.types import DoubleType, LongType, StructType
-
-    _Processor = importlib.import_module("pyspark.sql.streaming").StatefulProcessor
 
 Batches = Iterable[Any]  # of Arrow
 
-_STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
-_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _RESULT = "piece int, result binary"
 _PART = "roclab: part"
 _BATCH_ROWS = 1 << 18  # Spark's batches have ten thousand rows
@@ -95,7 +83,7 @@ class SparkTable:
 
     def where(self, by: str, keys: Sequence[Any], *, among: bool) -> SparkTable:
         """The rows whose value in a column is among `keys`, or is not."""
-        found = _column(by).isin([*keys])
+        found = named_column(by).isin([*keys])
         return replace(self, frame=self.frame.filter(found if among else ~found))
 
     def survey(self, reader: RowReader) -> Survey:
@@ -103,7 +91,9 @@ class SparkTable:
         counted = None
         if reader.weight is None:
             present = [self._present(name) for name in reader.columns if name != reader.label]
-            counted = self._counted(self.frame.select(_column(reader.label), *present), _MOST_KINDS)
+            counted = self._counted(
+                self.frame.select(named_column(reader.label), *present), _MOST_KINDS
+            )
         if counted is None:
             task = SurveyTask(reader, sample_rows=self._sample_rows(reader))
             return merged_surveys(self.map(task))
@@ -131,10 +121,10 @@ class SparkTable:
     def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:  # noqa: ARG002, as Spark draws its own
         """Divide the rows by score; rows with the same score are counted first if they are many."""
         reader, n = task.reader, self._divisions()
-        score = _column(reader.models[0])
+        score = named_column(reader.models[0])
         frame = self._select(reader.columns)
         if reader.weight is None and self._many_ties(reader, n):
-            frame = frame.groupBy([_column(name) for name in reader.columns]).agg(_times())
+            frame = frame.groupBy([named_column(name) for name in reader.columns]).agg(_times())
             task = replace(task, reader=replace(reader, counted=True))
         ranges = frame.repartitionByRange(n, score)
         return [one.result for one in _outcomes(ranges.mapInArrow(_calling(task), _RESULT))]
@@ -142,12 +132,12 @@ class SparkTable:
     def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:
         """Divide the rows by group."""
         n = min(self._divisions(len(task.reader.models)), max(n_groups, 1))
-        frame = self._select(task.reader.columns).repartition(n, _column(by))
+        frame = self._select(task.reader.columns).repartition(n, named_column(by))
         return [one.result for one in _outcomes(frame.mapInArrow(_calling(task), _RESULT))]
 
     def _counted(self, frame: Any, most: int) -> pl.DataFrame | None:
         """The distinct rows of a frame, counted by Spark alone."""
-        columns = [_column(name) for name in frame.columns]
+        columns = [named_column(name) for name in frame.columns]
         parted = frame.withColumn(_PART, functions.spark_partition_id())
         counted = parted.groupBy(columns).agg(_times(), functions.max(_PART).alias(_PART))
         with errors_of("Spark", "spark"):
@@ -161,7 +151,7 @@ class SparkTable:
 
     def _present(self, name: str) -> Any:
         """A column that is true where there is a value, and null where there is none or NaN."""
-        column = _column(name)
+        column = named_column(name)
         missing = column.isNull()
         if self.frame.schema[name].dataType.typeName() in ("float", "double"):
             missing = missing | functions.isnan(column)
@@ -179,7 +169,7 @@ class SparkTable:
         return max(_SAMPLED_IN_ALL // (self.most_tasks * len(reader.models)), 1)
 
     def _select(self, names: Sequence[str]) -> Any:
-        return self.frame.select([_column(name) for name in names])
+        return self.frame.select([named_column(name) for name in names])
 
     def _divisions(self, columns: int = 1) -> int:
         rows = (self.rows or 0) * columns
@@ -200,7 +190,8 @@ class SparkTable:
         return [rejoined_counts([by_piece[piece] for piece in range(pieces)])] if by_piece else []
 
 
-def _column(name: str) -> Any:
+def named_column(name: str) -> Any:
+    """A column by its name, whatever characters that has."""
     quoted = name.replace("`", "``")
     return functions.col(f"`{quoted}`")
 
@@ -273,125 +264,3 @@ def _merge_pieces(batches: Batches) -> Iterator[Any]:
                 found[piece] = Outcome(first.rows + outcome.rows, result)
     for piece, outcome in found.items():
         yield _row(piece, outcome)
-
-
-def window_auc(
-    stream: Any,
-    *,
-    key: str | Sequence[str],
-    y_true: str,
-    y_score: str,
-    size: int,
-    time: str | None = None,
-    confidence_level: float = 0.95,
-) -> Any:
-    """Exact AUC of the last `size` rows of each key, inside Structured Streaming.
-
-    Parameters
-    ----------
-    stream : pyspark.sql.DataFrame
-        A streaming frame.
-    key : str or list of str
-        Names of the columns that divide the rows, such as a model or a segment.
-    y_true, y_score : str
-        Names of the columns with labels (0/1, -1/1 or booleans) and scores. Rows that miss one of
-        them are left out.
-    size : int
-        Number of rows in each window.
-    time : str, optional
-        Name of a column by which the rows of a key are ordered inside a micro-batch. Without it
-        they come in the order in which Spark delivers them, which may differ from run to run where
-        a micro-batch has several partitions.
-    confidence_level : float, default 0.95
-        Of the intervals.
-
-    Returns
-    -------
-    pyspark.sql.DataFrame
-        A stream in the mode ``"update"``. After each micro-batch there is a row for each key in it:
-        the key, `auc`, `low`, `high`, `n_pos` and `n_neg` of its window. While a class is missing,
-        the first three are nan.
-
-    Raises
-    ------
-    InputError
-        The stream has no such column, or the state store is not RocksDB.
-
-    Notes
-    -----
-    The state of a key is what `WindowAUC.to_bytes` writes, about ten bytes for a row. Spark keeps
-    it in its state store, so a query that is started again from its checkpoint continues with the
-    same windows.
-    """
-    size = check_count("size", size, most=2**32 - 1)
-    level = check_level(confidence_level)
-    keys = [key] if isinstance(key, str) else [*key]
-    used = [*keys, y_true, y_score, *([] if time is None else [time])]
-    Columns.named(y_true=y_true, y_score=y_score, sample_weight=time, by=keys).needed(
-        stream.columns
-    )
-    store = stream.sparkSession.conf.get(_STATE_STORE, "")
-    if "RocksDB" not in store:
-        raise InputError(
-            found="The state store of the session is {store}",
-            needed="windows in a stream need RocksDB",
-            fix=f"Set {_STATE_STORE} to {_ROCKSDB} before the query is started.",
-            store=store.rpartition(".")[2] or "not set",
-        )
-    events = stream.select([_column(name) for name in used]).dropna(subset=[y_true, y_score])
-    output = StructType([*events.select([_column(name) for name in keys]).schema.fields])
-    for name in ("auc", "low", "high"):
-        output = output.add(name, DoubleType())
-    for name in ("n_pos", "n_neg"):
-        output = output.add(name, LongType())
-    return events.groupBy([_column(name) for name in keys]).transformWithStateInPandas(
-        statefulProcessor=KeyedWindows(tuple(keys), y_true, y_score, size, time, level),
-        outputStructType=output,
-        outputMode="Update",
-        timeMode="None",
-    )
-
-
-class KeyedWindows(_Processor):  # type: ignore[misc]
-    """A window for each key, kept in the state store of Spark."""
-
-    def __init__(
-        self,
-        keys: tuple[str, ...],
-        y_true: str,
-        y_score: str,
-        size: int,
-        time: str | None,
-        level: float,
-    ) -> None:
-        self.keys, self.y_true, self.y_score = keys, y_true, y_score
-        self.size, self.time, self.level = size, time, level
-        self._window: Any = None
-
-    def init(self, handle: Any) -> None:
-        """Name the state."""
-        self._window = handle.getValueState("window", "window binary")
-
-    def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Any]:  # noqa: ARG002, as Spark names them
-        """Update the window of a key with the rows of a micro-batch."""
-        import pandas as pd
-
-        kept = self._window.get() if self._window.exists() else None
-        window = WindowAUC(self.size) if kept is None else WindowAUC.from_bytes(bytes(kept[0]))
-        events = pd.concat([*rows])
-        if self.time is not None:
-            events = events.iloc[_in_time(events[self.time].to_numpy())]
-        window.update_many(events[self.y_true].to_numpy(), events[self.y_score].to_numpy())
-        self._window.update((window.to_bytes(),))
-        found = window.interval(confidence_level=self.level)
-        values = [found.value, found.low, found.high, window.n_pos, window.n_neg]
-        names = [*self.keys, "auc", "low", "high", "n_pos", "n_neg"]
-        yield pd.DataFrame([[*key, *values]], columns=names)
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-def _in_time(times: Array) -> Array:
-    numbers = times.view(np.int64) if times.dtype.kind in "mM" else times
-    return _core.order_rows(np.ascontiguousarray(numbers), 1)

@@ -1,0 +1,5 @@
+"""Spark: its frames (`table`), and windows inside its streams (`windows`)."""
+
+from roclab.lazy import load_lazily
+
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)
