@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from roclab.inference.comparison.pairwise import comparison_of
 from roclab.inference.comparison.results import Comparison
 from roclab.options import check_choice, check_level, check_method
 from roclab.readers.columns import Columns
-from roclab.scale.memory import memory_bytes
+from roclab.scale.memory import memory_bytes, temporary_directory
 from roclab.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -42,6 +41,7 @@ def compare(
     method: PairMethod = "auto",
     confidence_level: float = 0.95,
     memory_limit: str | int | None = None,
+    directory: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare the AUCs of all models of a table that may be larger than memory, pairwise.
@@ -66,6 +66,9 @@ def compare(
     memory_limit : int or str, optional
         Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. Has no
         effect on a cluster.
+    directory : path, optional
+        Directory for temporary files, which only a stream of Arrow needs; by default that of the
+        system.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
         in the first one.
@@ -107,15 +110,15 @@ def compare(
         # Imported here: it needs polars.
         from roclab.scale.sources import open_table
 
-    table, roles = open_table(
+    with open_table(
         source,
         columns,
         pos_label=pos_label,
         memory_limit=memory_bytes(memory_limit),
-        directory=Path(tempfile.gettempdir()),
+        directory=temporary_directory(directory),
         progress=progress,
-    )
-    return compared(table, roles, correction=correction, method=method, level=level)
+    ) as (table, roles):
+        return compared(table, roles, correction=correction, method=method, level=level)
 
 
 def compared(

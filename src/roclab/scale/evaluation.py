@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roclab.choices import ScaleMethod
 from roclab.errors import InputError, needs_extra
@@ -20,11 +18,7 @@ from roclab.measures.specification import find_measures
 from roclab.options import check_between, check_choice, check_level
 from roclab.readers.columns import Columns
 from roclab.scale.histogram import ScoreHistogram
-from roclab.scale.memory import memory_bytes
-
-if TYPE_CHECKING:
-    from roclab.scale.engine import Partitioned
-    from roclab.scale.sources import Roles
+from roclab.scale.memory import memory_bytes, temporary_directory
 
 _FROM_SUMMARIES = ("scored_auc", "gini")
 
@@ -55,7 +49,8 @@ def evaluate(
         Files: a path or a pattern such as ``"scores/*.parquet"``, of Parquet, Arrow, CSV, TSV or
         JSON lines, also in object stores that polars reads (``"s3://…"``), or a directory of
         Parquet files. Frames: a LazyFrame or DataFrame of polars, a DataFrame of PySpark (classic
-        or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow.
+        or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow,
+        a RecordBatchReader or a result of DuckDB, which may be larger than memory too.
     y_true, sample_weight : str
         Names of the columns with labels and weights.
     y_score : str or list of str, optional
@@ -107,6 +102,9 @@ def evaluate(
     are divided by score into parts, and the summaries of the parts are joined. All plans have the
     same pair counts, in integers.
 
+    A stream of Arrow can be read only once, so its rows are kept for further passes: in memory
+    while they fit, then in a temporary file. Tables in memory are not copied.
+
     In CSV files scores are read as float64.
 
     Examples
@@ -138,39 +136,46 @@ def evaluate(
         # Imported here: they need polars.
         from roclab.scale.groups import grouped_summaries
         from roclab.scale.plans import bounded_histograms, exact_summaries
+        from roclab.scale.sources import open_table
 
-        table, roles = _opened(
-            source,
-            columns,
-            pos_label=pos_label,
-            progress=progress,
-            memory_limit=memory_limit,
-            directory=directory,
-        )
     rows: list[EvaluationRow] = []
-    if method == "bounded":
-        counts, histograms = bounded_histograms(table, roles.reader, max_error=error)
-        for model, histogram in histograms.items():
-            interval = histogram.interval(confidence_level=level)
-            values = _values(further, interval.value, math.nan)
-            values["max_error"] = histogram.max_error
-            rows.append(EvaluationRow(model=model, group=None, interval=interval, values=values))
-    elif by is None:
-        counts, summaries = exact_summaries(table, roles.reader, scored="scored_auc" in further)
-        for model, summary in summaries.items():
-            interval = default_interval(Estimate.of(summary, "auc"), level)
-            scored = summary.scored_auc if "scored_auc" in further else math.nan
-            values = _values(further, interval.value, scored)
-            rows.append(EvaluationRow(model=model, group=None, interval=interval, values=values))
-    else:
-        counts, estimates = grouped_summaries(
-            table, roles.reader, by, scored="scored_auc" in further
-        )
-        for model, group, estimate, scored in estimates:
-            interval = default_interval(estimate, level)
-            values = _values(further, interval.value, scored)
-            rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
-        rows = _by_trouble(rows)
+    with open_table(
+        source,
+        columns,
+        pos_label=pos_label,
+        memory_limit=memory_bytes(memory_limit),
+        directory=temporary_directory(directory),
+        progress=progress,
+    ) as (table, roles):
+        if method == "bounded":
+            counts, histograms = bounded_histograms(table, roles.reader, max_error=error)
+            for model, histogram in histograms.items():
+                interval = histogram.interval(confidence_level=level)
+                values = _values(further, interval.value, math.nan)
+                values["max_error"] = histogram.max_error
+                rows.append(
+                    EvaluationRow(model=model, group=None, interval=interval, values=values)
+                )
+        elif by is None:
+            counts, summaries = exact_summaries(table, roles.reader, scored="scored_auc" in further)
+            for model, summary in summaries.items():
+                interval = default_interval(Estimate.of(summary, "auc"), level)
+                scored = summary.scored_auc if "scored_auc" in further else math.nan
+                values = _values(further, interval.value, scored)
+                rows.append(
+                    EvaluationRow(model=model, group=None, interval=interval, values=values)
+                )
+        else:
+            counts, estimates = grouped_summaries(
+                table, roles.reader, by, scored="scored_auc" in further
+            )
+            for model, group, estimate, scored in estimates:
+                interval = default_interval(estimate, level)
+                values = _values(further, interval.value, scored)
+                rows.append(
+                    EvaluationRow(model=model, group=group, interval=interval, values=values)
+                )
+            rows = _by_trouble(rows)
     return evaluation_of(
         rows,
         by=by,
@@ -215,31 +220,17 @@ def score_histograms(
     columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=None)
     with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
         from roclab.scale.plans import bounded_histograms
+        from roclab.scale.sources import open_table
 
-        table, roles = _opened(source, columns, pos_label=pos_label, progress=progress)
-    return bounded_histograms(table, roles.reader, max_error=error)[1]
-
-
-def _opened(
-    source: Any,
-    columns: Columns,
-    *,
-    pos_label: Any,
-    progress: Progress | None,
-    memory_limit: str | int | None = None,
-    directory: str | os.PathLike[str] | None = None,
-) -> tuple[Partitioned, Roles]:
-    # Imported here: it needs polars.
-    from roclab.scale.sources import open_table
-
-    return open_table(
+    with open_table(
         source,
         columns,
         pos_label=pos_label,
-        memory_limit=memory_bytes(memory_limit),
-        directory=Path(tempfile.gettempdir() if directory is None else directory),
+        memory_limit=memory_bytes(None),
+        directory=temporary_directory(None),
         progress=progress,
-    )
+    ) as (table, roles):
+        return bounded_histograms(table, roles.reader, max_error=error)[1]
 
 
 def _by_trouble(rows: list[EvaluationRow]) -> list[EvaluationRow]:

@@ -1,10 +1,11 @@
-"""How much memory rows may take on this machine."""
+"""How much memory rows may take on this machine, and where they are kept beyond it."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
+import tempfile
 from pathlib import Path
 
 from roclab.errors import InputError
@@ -32,6 +33,11 @@ def memory_bytes(limit: str | int | None) -> int:
             value=shown(limit),
         )
     return int(found)
+
+
+def temporary_directory(directory: str | os.PathLike[str] | None) -> Path:
+    """The directory for temporary files; that of the system if none is given."""
+    return Path(tempfile.gettempdir() if directory is None else directory)
 
 
 def _physical_memory() -> int:

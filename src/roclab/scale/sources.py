@@ -5,8 +5,10 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ from roclab.readers.text import typed
 from roclab.scale.engine import Partitioned
 from roclab.scale.local import LocalTable, Progress
 from roclab.scale.rows import SCORE_TYPES, RowCounts, RowReader
+from roclab.scale.streams import ArrowStream
 from roclab.table import MissingValues
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ class Source:
 
 
 def open_source(source: Any) -> Source:
-    """A lazy frame of files, of a frame, or of anything that exports Arrow streams."""
+    """A lazy frame of files, of a frame, or of a table in memory that exports Arrow streams."""
     if isinstance(source, pl.LazyFrame):
         return Source(source, False, "The frame")
     if isinstance(source, str | os.PathLike):
@@ -57,6 +60,12 @@ def open_source(source: Any) -> Source:
         fix="For arrays use evaluate(ScoreTable(…)).",
         kind=type(source).__name__,
     )
+
+
+def _is_stream(source: Any) -> bool:
+    """Whether rows come once, and may not be in memory: any stream that is no table we know."""
+    # Anything else may be read in this way too, only not without a copy.
+    return hasattr(source, "__arrow_c_stream__") and not nw.dependencies.is_into_dataframe(source)
 
 
 def read_on(engine: str, path: str) -> Any:
@@ -134,6 +143,7 @@ class Roles:
         )
 
 
+@contextmanager
 def open_table(
     source: Any,
     columns: Columns,
@@ -142,26 +152,32 @@ def open_table(
     memory_limit: int,
     directory: Path,
     progress: Progress | None,
-) -> tuple[Partitioned, Roles]:
+) -> Iterator[tuple[Partitioned, Roles]]:
     """The table in the hands of an engine, and the roles of its columns."""
     on_cluster = _open_on_cluster(source)
     if on_cluster is not None:
         names = on_cluster.names
         head = on_cluster.head(columns.among(names).needed(names), _HEAD_ROWS)
-        return on_cluster, find_roles(columns, names, head, text=False, pos_label=pos_label)
+        yield on_cluster, find_roles(columns, names, head, text=False, pos_label=pos_label)
+        return
+    local = partial(LocalTable, memory_limit=memory_limit, directory=directory, progress=progress)
+    if _is_stream(source):
+        stream = ArrowStream(source)
+        head = stream.head(columns.among(stream.names).needed(stream.names), _HEAD_ROWS)
+        roles = find_roles(columns, stream.names, head, text=False, pos_label=pos_label)
+        with stream.kept(
+            roles.reader.columns,
+            memory_limit=memory_limit,
+            directory=directory,
+            progress=progress,
+        ) as (frame, rows):
+            yield local(frame, rows=rows), roles
+        return
     opened = open_source(source)
     names = opened.frame.collect_schema().names()
     head = opened.frame.head(_HEAD_ROWS).collect()
     roles = find_roles(columns, names, head, text=opened.text, pos_label=pos_label)
-    table = LocalTable(
-        frame=opened.frame,
-        memory_limit=memory_limit,
-        directory=directory,
-        text=opened.text,
-        rows=opened.rows,
-        progress=progress,
-    )
-    return table, roles
+    yield local(opened.frame, text=opened.text, rows=opened.rows), roles
 
 
 def _open_on_cluster(source: Any) -> SparkTable | DaskTable | None:

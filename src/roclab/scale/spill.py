@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,16 +26,17 @@ MOST_PARTS = 100  # each is an open file
 class SpilledFrames:
     """Frames in temporary files, one for each part.
 
-    The files have no name in the directory, so they vanish with the process, however it ends.
+    The files have no name in the directory, so they vanish with the process, however it ends. The
+    first bytes of each part, `in_memory` of them, need no file.
     """
 
-    def __init__(self, parts: int, directory: Path) -> None:
+    def __init__(self, parts: int, directory: Path, *, in_memory: int = 0) -> None:
         self.rows = [0] * parts
         self._files: list[IO[bytes]] = []
+        self._lock = threading.Lock()
         try:
             for _ in range(parts):
-                file = tempfile.TemporaryFile(dir=directory, buffering=1 << 16)  # noqa: SIM115
-                self._files.append(file)
+                self._files.append(_temporary_file(directory, in_memory))
         except BaseException:
             self.close()
             raise
@@ -46,12 +48,14 @@ class SpilledFrames:
             self.rows[part] += frame.height
 
     def frames(self, part: int) -> Iterator[pl.DataFrame]:
-        """Read the rows of a part."""
+        """Read the rows of a part. Several readers may do so at the same time."""
         file = self._files[part]
-        file.seek(0)
-        read = 0
+        place = read = 0
         while read < self.rows[part]:
-            frame: pl.DataFrame = pickle.load(file)
+            with self._lock:
+                file.seek(place)
+                frame: pl.DataFrame = pickle.load(file)
+                place = file.tell()
             read += frame.height
             yield frame
 
@@ -75,6 +79,12 @@ class SpilledFrames:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _temporary_file(directory: Path, in_memory: int) -> IO[bytes]:
+    if in_memory:
+        return tempfile.SpooledTemporaryFile(in_memory, dir=str(directory), buffering=1 << 16)
+    return tempfile.TemporaryFile(dir=directory, buffering=1 << 16)
 
 
 def spilled_summaries(

@@ -131,11 +131,11 @@ def cluster_error(engine: str, extra: str, error: BaseException) -> RoclabError:
         found="{engine} could not finish: {cause}",
         fix="The log of {engine} has the whole story.",
         engine=engine,
-        cause=_cause(text, type(error).__name__),
+        cause=cause_of(text, type(error).__name__),
     )
 
 
-def _cause(text: str, kind: str) -> str:
+def cause_of(text: str, kind: str) -> str:
     """The last line of a traceback of Python inside the text, else its first line."""
     _, traceback, inside = text.rpartition("Traceback (most recent call last)")
     found = _CAUSE.findall(inside) if traceback else []
