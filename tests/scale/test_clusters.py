@@ -89,9 +89,10 @@ def test_groups(engine, large, monkeypatch):
     assert_same(found, evaluated(parts, **options))
 
 
-def test_bounded_counts_keep_their_promise(engine):
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_bounded_counts_keep_their_promise(engine, weight):
     parts = parted(rows(7), 7)
-    options = {"y_score": ["smooth", "tied"]}
+    options = {"y_score": ["smooth", "tied"], "sample_weight": weight}
     found = rl.scale.evaluate(engine.frame(parts), y_true="y", method="bounded", **options)
     for one, other in zip(found.rows, evaluated(parts, **options).rows, strict=True):
         assert one.values["max_error"] <= 1e-4

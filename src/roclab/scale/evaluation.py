@@ -64,10 +64,11 @@ def evaluate(
         ``"scored_auc"`` and ``"gini"``: measures that can be computed from summaries of parts.
     method : {"exact", "bounded"}, default "exact"
         ``"exact"`` gives the AUC and interval of all rows, the same numbers as `roclab.evaluate`.
-        ``"bounded"`` counts rows in bins, in one pass and without sorting, with a guaranteed error.
+        ``"bounded"`` counts rows in bins, or adds up their weights, in one pass and without
+        sorting, with a guaranteed error. It has no groups.
     max_error : float, default 1e-4
         Largest error of the AUC with ``method="bounded"``. If the bins turn out to be too coarse,
-        rows are counted once more, in finer ones.
+        rows are counted again, in finer ones.
     confidence_level : float, default 0.95
         Confidence level of the intervals.
     memory_limit : int or str, optional
@@ -127,10 +128,12 @@ def evaluate(
             fix="Join several columns into one first.",
             kind=type(by).__name__,
         )
-    if method == "bounded" and (by is not None or sample_weight is not None):
+    if method == "bounded" and by is not None:
         raise InputError(
-            found="{method=}'bounded' counts rows in bins, without groups and weights",
-            fix="Leave out {by} and {sample_weight}, or use {method=}'exact'.",
+            found="{method=}'bounded' counts the rows of all groups in the same bins",
+            needed="with {by}, every group would need bins of its own, with cuts from its scores",
+            fix="Use {method=}'exact': it evaluates all groups together, in one pass if their rows "
+            "fit into memory.",
         )
     with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
         # Imported here: they need polars.
@@ -190,6 +193,7 @@ def score_histograms(
     *,
     y_true: str,
     y_score: str | Sequence[str] | None = None,
+    sample_weight: str | None = None,
     pos_label: Any = None,
     max_error: float = 1e-4,
     progress: Progress | None = None,
@@ -198,7 +202,7 @@ def score_histograms(
 
     Parameters
     ----------
-    source, y_true, y_score, pos_label, max_error, progress
+    source, y_true, y_score, sample_weight, pos_label, max_error, progress
         As for `evaluate` with ``method="bounded"``.
 
     Returns
@@ -217,7 +221,7 @@ def score_histograms(
     0.875
     """
     error = check_between("max_error", max_error, 0, 1, fix="Pass {max_error=}1e-4.")
-    columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=None)
+    columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
         from roclab.scale.plans import bounded_histograms
         from roclab.scale.sources import open_table

@@ -1,4 +1,4 @@
-"""Counts of both classes in bins of scores: the AUC with a guaranteed error, in one pass."""
+"""Counts or weights of both classes in bins of scores: the AUC with a guaranteed error."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ from roclab.numeric.distributions import critical_value
 from roclab.options import check_alternative, check_level
 from roclab.ranked_rows import checked_columns
 from roclab.ranking import Ranking
-from roclab.streaming.state import Serializable, packed, unpacked
+from roclab.streaming.state import Serializable, checked_counts, packed, unpacked
 from roclab.summary import RangeSummary
-from roclab.validation import as_scores, nan_scores
+from roclab.validation import as_scores, as_weights, nan_scores
 
 Array = npt.NDArray[Any]
 Counts = npt.NDArray[np.int64]
+Masses = tuple[Array, ...]
+
+# Of placements between 0 and 1, of two rows of each class.
+_LARGEST_VARIANCE = 0.5
 
 
 class ScoreHistogram(Serializable):
@@ -33,7 +37,8 @@ class ScoreHistogram(Serializable):
     Only pairs within one bin are of unknown order, so the AUC is known up to half of them: `auc`
     counts them as ties and is at most `max_error` away from the exact value, whatever the scores
     are. Scores equal to a cut have no error, however many they are. Histograms with the same cuts
-    can be added, so devices, jobs and partitions can count separately.
+    can be added, so devices, jobs and partitions can count separately. With weights, all of this
+    holds for the weighted AUC; rows that were counted without a weight have weight 1.
 
     Parameters
     ----------
@@ -61,7 +66,9 @@ class ScoreHistogram(Serializable):
                 needed="each cut must be a number above the one before",
                 fix="Choose them with ScoreHistogram.from_sample.",
             )
-        self._pos, self._neg = (np.zeros(2 * len(self._cuts) + 1, np.int64) for _ in range(2))
+        # Positives and negatives by slot: counts, or sums of weights and then of their squares.
+        self._masses: Masses = tuple(np.zeros(2 * len(self._cuts) + 1, np.int64) for _ in range(2))
+        self._n_pos = self._n_neg = 0
 
     @classmethod
     def from_sample(cls, y_score: npt.ArrayLike, *, bins: int = 10_000) -> ScoreHistogram:
@@ -84,8 +91,13 @@ class ScoreHistogram(Serializable):
     @classmethod
     def of_counts(cls, cuts: Array, pos: Counts, neg: Counts) -> ScoreHistogram:
         """From counts of each class below the first cut, at it, above it, at the next."""
+        return cls._of_masses(cuts, (pos, neg), int(pos.sum()), int(neg.sum()))
+
+    @classmethod
+    def _of_masses(cls, cuts: Array, masses: Masses, n_pos: int, n_neg: int) -> ScoreHistogram:
+        """Likewise from counts, or from sums of weights and of their squares, of so many rows."""
         histogram = cls(cuts)
-        histogram._pos, histogram._neg = pos, neg
+        histogram._masses, histogram._n_pos, histogram._n_neg = masses, n_pos, n_neg
         return histogram
 
     @property
@@ -95,22 +107,27 @@ class ScoreHistogram(Serializable):
 
     @property
     def n_pos(self) -> int:
-        """Number of positives."""
-        return int(self._pos.sum())
+        """Number of positives, without those of weight 0."""
+        return self._n_pos
 
     @property
     def n_neg(self) -> int:
-        """Number of negatives."""
-        return int(self._neg.sum())
+        """Number of negatives, without those of weight 0."""
+        return self._n_neg
 
     def update(
-        self, y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None
+        self,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
     ) -> None:
         """Count further rows, about O(1) each.
 
         Parameters
         ----------
-        y_true, y_score, pos_label
+        y_true, y_score, sample_weight, pos_label
             As for `Ranking`.
         """
         labels, scores = checked_columns(y_true, y_score, pos_label)
@@ -123,12 +140,24 @@ class ScoreHistogram(Serializable):
                 cuts=self._cuts.dtype,
             )
         counter = _core.slot_counter(self._cuts, _core.thread_count())
+        rows: npt.NDArray[np.intp] | None = None
+        if sample_weight is not None:
+            weights = as_weights(sample_weight, len(labels))
+            rows = np.flatnonzero(weights)
+            labels, scores, weights = labels[rows], scores[rows], weights[rows]
+        typed = scores.astype(self._cuts.dtype, copy=False)
         try:
-            counter.add(labels, scores.astype(self._cuts.dtype, copy=False))
+            if rows is None:
+                counter.add(labels, typed)
+            else:
+                counter.add_weights(labels, typed, weights)
         except _core.NanScore:
-            raise nan_scores(scores) from None
-        self._pos += counter.counts(True)
-        self._neg += counter.counts(False)
+            raise nan_scores(scores, numbers=rows) from None
+        counts = counter.counts(True), counter.counts(False)
+        self._masses = _summed(self._masses, counts if rows is None else counter.weights())
+        n_pos = int(np.count_nonzero(labels))
+        self._n_pos += n_pos
+        self._n_neg += len(labels) - n_pos
 
     def __add__(self, other: object) -> ScoreHistogram:
         if not isinstance(other, ScoreHistogram):
@@ -141,7 +170,9 @@ class ScoreHistogram(Serializable):
                 first=f"{len(self._cuts):,}",
                 second=f"{len(other._cuts):,}",
             )
-        return self.of_counts(self._cuts, self._pos + other._pos, self._neg + other._neg)
+        masses = _summed(self._masses, other._masses)
+        rows = self.n_pos + other.n_pos, self.n_neg + other.n_neg
+        return self._of_masses(self._cuts, masses, *rows)
 
     @property
     def auc(self) -> float:
@@ -151,9 +182,13 @@ class ScoreHistogram(Serializable):
     @property
     def max_error(self) -> float:
         """Most by which `auc` may differ from the exact value; nan if a class is missing."""
-        pairs = self.n_pos * self.n_neg
-        inside = sum((self._pos[::2].astype(object) * self._neg[::2].astype(object)).tolist())
-        return float(inside) / (2 * pairs) if pairs else math.nan
+        if not (self.n_pos and self.n_neg):
+            return math.nan
+        if self._is_weighted:
+            pos, neg = (mass / mass.sum() for mass in self._masses[:2])
+            return float(np.sum(pos[::2] * neg[::2])) / 2
+        pos, neg = (mass[::2].astype(object) for mass in self._masses)
+        return float(sum((pos * neg).tolist())) / (2 * self.n_pos * self.n_neg)
 
     @property
     def auc_bounds(self) -> tuple[float, float]:
@@ -166,8 +201,12 @@ class ScoreHistogram(Serializable):
     ) -> Interval:
         """The AUC with an interval that covers both the sampling error and `max_error`.
 
-        The variance is the largest that the counts allow: by the triangle inequality, a placement
-        that is off by at most h changes a standard deviation by at most the root mean square of h.
+        The variance is the largest that the counts allow: by the triangle inequality, placements
+        that are off by at most h change the standard deviation of a class by at most the root of
+        the sum of squares of w (h - mean of h), divided as the variance is. Subtracting the
+        weighted mean is an oblique projection, so it lengthens a vector by at most the root of the
+        number of rows over the effective number (not at all without weights), and it adds at most
+        `max_error` times the root of the sum of squares of w.
         """
         side = check_alternative(alternative)
         level = check_level(confidence_level, side)
@@ -186,30 +225,53 @@ class ScoreHistogram(Serializable):
 
     def _estimate(self) -> Estimate:
         """The AUC and its variance with scores within a bin as ties."""
-        masses = (self._pos, self._neg) * 2  # squares of counts are the counts
-        summary = _core.summarize_slots(*masses, self.n_pos, self.n_neg, _core.thread_count())
+        summary = _core.summarize_slots(
+            *_with_squares(self._masses), self.n_pos, self.n_neg, _core.thread_count()
+        )
         return Estimate.of(RangeSummary._of(summary), "auc")
 
     def _largest_variance(self, variance: float) -> float:
-        n_pos, n_neg = self.n_pos, self.n_neg
         if math.isnan(variance):
             return variance
-        pos, neg = self._pos[::2].astype(float), self._neg[::2].astype(float)
+        pos, neg, pos_squared, neg_squared = _as_weights(self._masses)
         # Of the placements of positives and of negatives; together not above the sum of both.
-        by_pos = math.sqrt(float(np.sum(pos * (neg / (2 * n_neg)) ** 2)) / (n_pos - 1) / n_pos)
-        by_neg = math.sqrt(float(np.sum(neg * (pos / (2 * n_pos)) ** 2)) / (n_neg - 1) / n_neg)
-        return (math.sqrt(variance) + math.hypot(by_pos, by_neg)) ** 2
+        by_pos = self._largest_shift(pos, pos_squared, neg, self.n_pos)
+        by_neg = self._largest_shift(neg, neg_squared, pos, self.n_neg)
+        return min((math.sqrt(variance) + math.hypot(by_pos, by_neg)) ** 2, _LARGEST_VARIANCE)
+
+    def _largest_shift(self, mass: Array, squares: Array, other: Array, rows: int) -> float:
+        """Most by which the standard deviation of one class may be off."""
+        off = other[::2] / (2 * other.sum())
+        root = math.sqrt(float(np.sum(squares[::2] * off**2)))
+        if root == 0:
+            return 0.0
+        total, total_squares = float(mass.sum()), float(squares.sum())
+        projected = root * math.sqrt(rows * total_squares) / total
+        shifted = root + self.max_error * math.sqrt(total_squares)
+        pairs = total**2 - total_squares  # 0 after rounding if one row has nearly all the weight
+        return min(projected, shifted) / math.sqrt(pairs) if pairs > 0 else math.inf
+
+    @property
+    def _is_weighted(self) -> bool:
+        return len(self._masses) > 2
 
     def ranking(self) -> Ranking:
-        """The counts as a `Ranking` without rows, for curves and plots.
+        """The counts or weights as a `Ranking` without rows, for curves and plots.
 
         Points of the ROC curve at cuts are exact; between two of them the curve is a straight line,
         and the area under it is at most `max_error` away from the exact one.
         """
-        counted = np.flatnonzero(self._pos + self._neg)
-        return Ranking.from_groups(
-            self._slot_scores()[counted], self._pos[counted], self._neg[counted]
-        )
+        return Ranking._of_masses(self._slot_scores(), self._masses, self.n_pos, self.n_neg)
+
+    def shared_weights(self, sample: Array) -> Array | None:
+        """For sampled scores, the weight of their slot divided among them; None without weights."""
+        if not self._is_weighted:
+            return None
+        counter = _core.slot_counter(self._cuts, 1)
+        slots = counter.locate(np.ones(len(sample), np.uint8), sample.astype(self._cuts.dtype))
+        shared = (self._masses[0] + self._masses[1]) / np.maximum(counter.counts(True), 1)
+        weights: Array = shared[slots]
+        return weights
 
     def _slot_scores(self) -> Array:
         """For each slot the lowest score that belongs to it, for thresholds."""
@@ -226,18 +288,28 @@ class ScoreHistogram(Serializable):
         return scores
 
     def _content(self) -> bytes:
-        used = np.flatnonzero(self._pos + self._neg)
-        arrays = (self._cuts, used, self._pos[used], self._neg[used])
-        return packed(self._cuts.dtype.str, [array.tobytes() for array in arrays])
+        used = np.flatnonzero(self._masses[0] + self._masses[1])
+        arrays = (self._cuts, used, *(mass[used] for mass in self._masses))
+        kind = self._cuts.dtype.str
+        # Counts are written as they were before there were weights, and say how many rows they are.
+        head = [kind, self.n_pos, self.n_neg] if self._is_weighted else kind
+        return packed(head, [array.tobytes() for array in arrays])
 
     @classmethod
     def _restored(cls, content: bytes) -> ScoreHistogram:
-        kind, (cuts, used, pos, neg) = unpacked(content)
-        histogram = cls(np.frombuffer(cuts, np.dtype(kind)))
-        slots = np.frombuffer(used, np.int64)
-        histogram._pos[slots] = np.frombuffer(pos, np.int64)
-        histogram._neg[slots] = np.frombuffer(neg, np.int64)
-        return histogram
+        head, (cuts, used, *parts) = unpacked(content)
+        weighted = isinstance(head, list)
+        histogram = cls(np.frombuffer(cuts, np.dtype(head[0] if weighted else head)))
+        slots, number = np.frombuffer(used, np.int64), np.float64 if weighted else np.int64
+        if len(parts) != (4 if weighted else 2):
+            raise ValueError("it has not the number of parts that it should")
+        masses = []
+        for part in parts:
+            mass = np.zeros(2 * len(histogram._cuts) + 1, number)
+            mass[slots] = np.frombuffer(part, number)
+            masses.append(mass)
+        rows = head[1:] if weighted else [int(mass.sum()) for mass in masses]
+        return cls._of_masses(histogram._cuts, tuple(masses), *checked_counts(rows))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):
@@ -253,16 +325,41 @@ class ScoreHistogram(Serializable):
         )
 
 
-def quantile_cuts(sample: Array, bins: int) -> Array:
-    """Finite scores that divide a sample into bins of about the same size, ascending."""
+def _with_squares(masses: Masses) -> tuple[Array, Array, Array, Array]:
+    pos, neg, *squares = masses
+    pos_squared, neg_squared = squares or (pos, neg)  # squares of counts are the counts
+    return pos, neg, pos_squared, neg_squared
+
+
+def _as_weights(masses: Masses) -> tuple[Array, Array, Array, Array]:
+    """Counts as rows of weight 1."""
+    pos, neg, pos_squared, neg_squared = (
+        mass.astype(np.float64, copy=False) for mass in _with_squares(masses)
+    )
+    return pos, neg, pos_squared, neg_squared
+
+
+def _summed(one: Masses, other: Masses) -> Masses:
+    if len(one) != len(other):
+        one, other = _as_weights(one), _as_weights(other)
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def quantile_cuts(sample: Array, bins: int, weights: Array | None = None) -> Array:
+    """Finite scores that divide a sample into bins of about the same size or weight, ascending."""
     ones = np.ones(len(sample), np.uint8)
-    scores, counts, _ = _core.group_scores(ones, sample, _core.thread_count())
+    scores: Array
+    counts: Array
+    if weights is None:
+        scores, counts, _ = _core.group_scores(ones, sample, _core.thread_count())
+    else:
+        scores, counts, *_ = _core.group_weighted(ones, sample, weights, _core.thread_count())
     if scores.dtype.kind == "f":
         finite = np.isfinite(scores)
         scores, counts = scores[finite], counts[finite]
     if len(scores) <= bins:
         return scores
     ranks = np.cumsum(counts)
-    wanted = np.arange(1, bins) * (int(ranks[-1]) / bins)
+    wanted = np.arange(1, bins) * (float(ranks[-1]) / bins)
     places = np.searchsorted(ranks, wanted)
     return scores[np.flatnonzero(np.bincount(places, minlength=len(scores)))]

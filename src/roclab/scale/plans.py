@@ -43,6 +43,7 @@ _MOST_DISTINCT = 1 << 20  # rows that are counted before anything is known of th
 _GLANCE_AT_TIES = 1 << 14
 _GLANCE_ROWS = 1 << 20
 _SAMPLED_PER_BIN = 16
+_MOST_RECOUNTS = 3
 
 
 def exact_summaries(
@@ -123,38 +124,47 @@ def rows_of_class(
 def bounded_histograms(
     table: Partitioned, reader: RowReader, *, max_error: float
 ) -> tuple[RowCounts, dict[str, ScoreHistogram]]:
-    """Histograms whose error is at most `max_error`, by one pass over the table or two."""
+    """Histograms whose error is at most `max_error`, by one pass over the table or a few.
+
+    With weights a third pass may be needed, since a sample does not say where the weight is; the
+    bins of the second one do. A larger error remains if a bin has too few rows of the sample.
+    """
     bins = int(np.ceil(1 / max_error))
     glance = reader.read(table.glance(reader, min(_GLANCE_ROWS, _SAMPLED_PER_BIN * bins)))
-    cuts = [quantile_cuts(scores, bins) for scores in glance.scores]
+    cuts = [quantile_cuts(scores, bins, glance.weights) for scores in glance.scores]
     survey, slots = _counted(table, reader, cuts)
     check_counts(survey.counts, reader)
-    found = _histograms(reader.models, cuts, slots)
-    coarse = [model for model in reader.models if found[model].max_error > max_error]
-    if coarse:
+    found = _histograms(reader.models, cuts, slots, survey.counts)
+    for _ in range(_MOST_RECOUNTS):
         # The first rows were not like the others: once more, with cuts among rows from everywhere.
-        some = reader.of(*coarse, complete=survey.counts.dropped == 0)
-        finer = [
-            _finer_cuts(found[model], survey.sample.of(reader.models.index(model)), bins)
-            for model in coarse
-        ]
-        again, slots = _counted(table, some, finer)
+        finer = {
+            model: _finer_cuts(found[model], survey.sample.of(place), bins)
+            for place, model in enumerate(reader.models)
+            if found[model].max_error > max_error
+        }
+        finer = {model: cuts for model, cuts in finer.items() if len(cuts) > len(found[model].cuts)}
+        if not finer:
+            break
+        some = reader.of(*finer, complete=survey.counts.dropped == 0)
+        again, slots = _counted(table, some, [*finer.values()])
         check_same(survey.counts, again.counts)
-        found |= _histograms(some.models, finer, slots)
+        found |= _histograms(some.models, [*finer.values()], slots, survey.counts)
     return survey.counts, found
 
 
 def _histograms(
-    models: Sequence[str], cuts: Sequence[Array], slots: Sequence[SlotCounts]
+    models: Sequence[str], cuts: Sequence[Array], slots: Sequence[SlotCounts], counts: RowCounts
 ) -> dict[str, ScoreHistogram]:
     return {
-        model: ScoreHistogram.of_counts(values, *one.masses)
+        model: ScoreHistogram._of_masses(values, one.masses, counts.pos, counts.neg)
         for model, values, one in zip(models, cuts, slots, strict=True)
     }
 
 
 def _finer_cuts(histogram: ScoreHistogram, sample: Array, bins: int) -> Array:
-    return distinct_scores([quantile_cuts(sample, 2 * bins), histogram.cuts.astype(sample.dtype)])
+    # Sampled rows have no weights, but their bins have.
+    finer = quantile_cuts(sample, 2 * bins, histogram.shared_weights(sample))
+    return distinct_scores([finer, histogram.cuts.astype(sample.dtype)])
 
 
 def check_counts(counts: RowCounts, reader: RowReader) -> None:

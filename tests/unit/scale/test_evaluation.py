@@ -122,37 +122,6 @@ def test_groups_are_sorted_by_trouble(frame):
     )
 
 
-def test_bounded(frame, expected):
-    found = evaluate(frame, y_true="y", y_score="poor", method="bounded", max_error=0.01)
-    row, exact = found.rows[0], next(r for r in expected.rows if r.model == "poor")
-    assert 0 < row.max_error <= 0.01
-    assert abs(row.interval.value - exact.interval.value) <= row.max_error
-    assert row.interval.low < exact.interval.low
-    assert exact.interval.high < row.interval.high
-    assert row.to_dict()["max_error"] == row.max_error
-    assert expected.rows[0].max_error == 0
-    assert "max_error" in str(found)
-
-
-def test_bounded_counts_again_if_the_first_rows_are_not_like_the_others(monkeypatch):
-    from roclab.scale import plans
-
-    monkeypatch.setattr(plans, "_GLANCE_ROWS", 100)
-    rng = np.random.default_rng(0)
-    scores = np.sort(rng.normal(size=20_000))
-    frame = pl.DataFrame({"y": (rng.random(20_000) < 0.3).astype(int), "s": scores})
-    seen = []
-    found = evaluate(
-        frame,
-        y_true="y",
-        method="bounded",
-        max_error=1e-3,
-        progress=lambda *rows: seen.append(rows),
-    )
-    assert found.rows[0].max_error <= 1e-3
-    assert seen == [(20_000, None), (20_000, 20_000)]
-
-
 def test_one_class_is_undefined(frame):
     ones = frame.filter(pl.col("y") == 1)
     for limit in (None, "10MB"):
@@ -174,7 +143,10 @@ def test_one_class_is_undefined(frame):
         ({"measures": "brier_score"}, "measures has 'brier_score'; only scored_auc and gini"),
         ({"measures": "scored_auc", "method": "bounded"}, "only gini follows from the counts"),
         ({"by": ["site", "level"]}, "by is a list; the name of one column"),
-        ({"by": "site", "method": "bounded"}, "without groups and weights"),
+        (
+            {"by": "site", "method": "bounded"},
+            r"the same bins; with by, every group .* Use method='exact'.* one pass",
+        ),
         (
             {"sample_weight": "poor"},
             r"Column `poor` has [0-9,]+ values that cannot be used; weights",
