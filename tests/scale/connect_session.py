@@ -1,4 +1,4 @@
-"""Evaluates files on Spark Connect and prints the results as JSON; in a process of its own.
+"""Evaluates and compares files on Spark Connect and prints JSON; in a process of its own.
 
 A process has classic sessions or those of Connect, not both.
 """
@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 
 import roclab as rl
 from roclab.scale.spark.table import SparkTable
+
+MODELS = ["tied", "smooth", "whole"]
 
 
 def main(pattern):
@@ -29,9 +31,11 @@ def main(pattern):
         assert type(frame).__module__.startswith("pyspark.sql.connect")
         found = {"rare class": rl.scale.evaluate(frame, y_true="y", y_score=["tied", "smooth"])}
         found["groups"] = rl.scale.evaluate(frame, y_true="y", y_score=["whole"], by="g")
+        compared = rl.scale.compare(frame, y_true="y", y_score=MODELS)
         SparkTable.broadcast_bytes = 0
         found["ranges"] = rl.scale.evaluate(frame, y_true="y", y_score=["tied", "smooth"])
         results = {name: [row.to_dict() for row in one.rows] for name, one in found.items()}
+        results["compared"] = compared.to_dict()
         try:
             rl.scale.evaluate(frame, y_true="g", y_score="whole")
         except rl.InputError as error:

@@ -12,6 +12,7 @@ from cluster_processes import ancestors, wait_for
 from partitioned_rows import parted, rows
 
 import roclab as rl
+from roclab.scale import paired
 
 pytestmark = [
     # PySpark 4.3 is not sure of pandas 3 yet.
@@ -97,6 +98,23 @@ def test_bounded_counts_keep_their_promise(engine, weight):
     for one, other in zip(found.rows, evaluated(parts, **options).rows, strict=True):
         assert one.values["max_error"] <= 1e-4
         assert abs(one.interval.value - other.interval.value) <= one.values["max_error"]
+
+
+@pytest.mark.parametrize("n", [900, 12_000])
+def test_models_are_compared(engine, n, monkeypatch):
+    """Few rows are all fetched; of many, those of the rarer class."""
+    fetched = []
+    gather = paired.gathered
+    monkeypatch.setattr(
+        paired, "gathered", lambda *given: fetched.append(given[2:]) or gather(*given)
+    )
+    parts = parted(rows(13, n), 13)
+    found = rl.scale.compare(engine.frame(parts), y_true="y", y_score=MODELS)
+    wanted = rl.compare(rl.read_scores(pl.concat(parts), y_true="y", y_score=MODELS))
+    assert len(fetched) == 1
+    assert (fetched[0] == ()) == (n == 900)
+    assert found.missing.rows_dropped > 0
+    assert found == wanted
 
 
 def test_counts_added_up_by_the_workers(spark, monkeypatch):

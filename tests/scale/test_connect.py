@@ -18,7 +18,7 @@ def test_connect_has_the_numbers_of_one_table(tmp_path):
     if reason := why_not_spark():
         pytest.skip(reason)
     pytest.importorskip("grpc", reason="Spark Connect is not installed")
-    parts = parted(rows(12), 12)
+    parts = parted(rows(12, 12_000), 12)
     for number, part in enumerate(parts):
         part.write_parquet(tmp_path / f"{number}.parquet")
     script = Path(__file__).with_name("connect_session.py")
@@ -45,5 +45,8 @@ def test_connect_has_the_numbers_of_one_table(tmp_path):
         assert len(by_place) == len(rows_wanted)
         for row in rows_wanted:
             assert by_place[row.model, row.group]["value"] == row.interval.value
+    named = {"y_true": "y", "y_score": ["tied", "smooth", "whole"]}
+    compared = rl.compare(rl.read_scores(frame, **named)).to_dict()
+    assert found["compared"] == json.loads(json.dumps(compared))
     assert found["error"].startswith("Column `g`")
     assert "Traceback" not in found["error"]
