@@ -50,7 +50,7 @@ def evaluate(
         JSON lines, also in object stores that polars reads (``"s3://…"``), or a directory of
         Parquet files. Frames: a LazyFrame or DataFrame of polars, a DataFrame of PySpark (classic
         or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow,
-        a RecordBatchReader or a result of DuckDB, which may be larger than memory too.
+        a RecordBatchReader or a relation of DuckDB, which may be larger than memory too.
     y_true, sample_weight : str
         Names of the columns with labels and weights.
     y_score : str or list of str, optional
