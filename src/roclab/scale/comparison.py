@@ -15,7 +15,6 @@ from roclab.inference.comparison.pairwise import comparison_of
 from roclab.inference.comparison.results import Comparison
 from roclab.options import check_choice, check_level, check_method
 from roclab.readers.columns import Columns
-from roclab.scale.memory import memory_bytes, temporary_directory
 from roclab.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -64,14 +63,14 @@ def compare(
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     memory_limit : int or str, optional
-        Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. Has no
-        effect on a cluster.
+        Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. On a
+        cluster: memory of each task for the rarer class, by default 512 MiB.
     directory : path, optional
         Directory for temporary files, which only a stream of Arrow needs; by default that of the
         system.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
-        in the first one.
+        in the first one. A cluster shows progress in its own way.
 
     Returns
     -------
@@ -114,8 +113,8 @@ def compare(
         source,
         columns,
         pos_label=pos_label,
-        memory_limit=memory_bytes(memory_limit),
-        directory=temporary_directory(directory),
+        memory_limit=memory_limit,
+        directory=directory,
         progress=progress,
     ) as (table, roles):
         return compared(table, roles, correction=correction, method=method, level=level)

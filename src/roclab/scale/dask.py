@@ -30,7 +30,7 @@ from roclab.scale.passes import (
 )
 from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, merged_counts
-from roclab.scale.workers import Outcome, errors_of, one_thread
+from roclab.scale.workers import BROADCAST_BYTES, Outcome, errors_of, one_thread
 from roclab.summary import RangeSummary
 
 # Whoever has a frame of Dask has Dask; without it this module can still be read.
@@ -53,16 +53,21 @@ class DaskTable:
         The frame.
     rows : int or None
         Known after the first pass.
-    broadcast_bytes : int
+    memory_limit : int
         Memory for the rarer class and its counts in each thread of a worker; a sixteenth of it is
         sent.
     """
 
     frame: Any
     rows: int | None = None
+    memory_limit: int = BROADCAST_BYTES
 
     keep_bytes: ClassVar[int] = 0
-    broadcast_bytes: ClassVar[int] = 512 << 20
+
+    @property
+    def broadcast_bytes(self) -> int:
+        """Memory for the rarer class and its counts."""
+        return self.memory_limit
 
     @property
     def names(self) -> list[str]:

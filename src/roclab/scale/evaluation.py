@@ -18,7 +18,6 @@ from roclab.measures.specification import find_measures
 from roclab.options import check_between, check_choice, check_level
 from roclab.readers.columns import Columns
 from roclab.scale.histogram import ScoreHistogram
-from roclab.scale.memory import memory_bytes, temporary_directory
 
 _FROM_SUMMARIES = ("scored_auc", "gini")
 
@@ -73,13 +72,14 @@ def evaluate(
         Confidence level of the intervals.
     memory_limit : int or str, optional
         Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. Beyond
-        it, rows are written to temporary files. Has no effect on a cluster.
+        it, rows are written to temporary files. On a cluster: memory of each task for the rarer
+        class, by default 512 MiB; beyond it, rows are shuffled.
     directory : path, optional
         Directory for temporary files; by default that of the system. The files have no names, so
         they vanish with the process, however it ends.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
-        in the first one.
+        in the first one. A cluster shows progress in its own way.
 
     Returns
     -------
@@ -130,9 +130,9 @@ def evaluate(
         )
     if method == "bounded" and by is not None:
         raise InputError(
-            found="{method=}'bounded' counts the rows of all groups in the same bins",
-            needed="with {by}, every group would need bins of its own, with cuts from its scores",
-            fix="Use {method=}'exact': it evaluates all groups together, in one pass if their rows "
+            found="The bounded method counts the rows of all groups in the same bins",
+            needed="with {by}, every group would need bins of its own",
+            fix="Leave out {by}, or evaluate the groups exactly: that takes one pass if their rows "
             "fit into memory.",
         )
     with needs_extra("cli", "Reading large tables", "narwhals", "polars"):
@@ -146,8 +146,8 @@ def evaluate(
         source,
         columns,
         pos_label=pos_label,
-        memory_limit=memory_bytes(memory_limit),
-        directory=temporary_directory(directory),
+        memory_limit=memory_limit,
+        directory=directory,
         progress=progress,
     ) as (table, roles):
         if method == "bounded":
@@ -230,8 +230,6 @@ def score_histograms(
         source,
         columns,
         pos_label=pos_label,
-        memory_limit=memory_bytes(None),
-        directory=temporary_directory(None),
         progress=progress,
     ) as (table, roles):
         return bounded_histograms(table, roles.reader, max_error=error)[1]

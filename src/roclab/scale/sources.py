@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +23,7 @@ from roclab.readers.identifiers import likely_identifiers
 from roclab.readers.text import typed
 from roclab.scale.engine import Partitioned
 from roclab.scale.local import LocalTable, Progress
+from roclab.scale.memory import memory_bytes, temporary_directory
 from roclab.scale.rows import SCORE_TYPES, RowCounts, RowReader
 from roclab.scale.streams import ArrowStream
 from roclab.table import MissingValues
@@ -149,26 +150,28 @@ def open_table(
     columns: Columns,
     *,
     pos_label: Any,
-    memory_limit: int,
-    directory: Path,
+    memory_limit: str | int | None = None,
+    directory: str | os.PathLike[str] | None = None,
     progress: Progress | None,
 ) -> Iterator[tuple[Partitioned, Roles]]:
     """The table in the hands of an engine, and the roles of its columns."""
-    on_cluster = _open_on_cluster(source)
+    memory = memory_bytes(memory_limit)
+    on_cluster = _open_on_cluster(source, {} if memory_limit is None else {"memory_limit": memory})
     if on_cluster is not None:
         names = on_cluster.names
         head = on_cluster.head(columns.among(names).needed(names), _HEAD_ROWS)
         yield on_cluster, find_roles(columns, names, head, text=False, pos_label=pos_label)
         return
-    local = partial(LocalTable, memory_limit=memory_limit, directory=directory, progress=progress)
+    folder = temporary_directory(directory)
+    local = partial(LocalTable, memory_limit=memory, directory=folder, progress=progress)
     if _is_stream(source):
         stream = ArrowStream(source)
         head = stream.head(columns.among(stream.names).needed(stream.names), _HEAD_ROWS)
         roles = find_roles(columns, stream.names, head, text=False, pos_label=pos_label)
         with stream.kept(
             roles.reader.columns,
-            memory_limit=memory_limit,
-            directory=directory,
+            memory_limit=memory,
+            directory=folder,
             progress=progress,
         ) as (frame, rows):
             yield local(frame, rows=rows), roles
@@ -180,7 +183,7 @@ def open_table(
     yield local(opened.frame, text=opened.text, rows=opened.rows), roles
 
 
-def _open_on_cluster(source: Any) -> SparkTable | DaskTable | None:
+def _open_on_cluster(source: Any, limits: Mapping[str, int]) -> SparkTable | DaskTable | None:
     """A frame of Spark or Dask, known by its module, so that neither need be installed."""
     module = type(source).__module__
     if module.startswith("pyspark.sql."):
@@ -189,13 +192,13 @@ def _open_on_cluster(source: Any) -> SparkTable | DaskTable | None:
             import pyarrow
         from roclab.scale.spark.table import SparkTable
 
-        return SparkTable(source)
+        return SparkTable(source, **limits)
     if module.startswith("dask."):
         with needs_extra("dask", "Reading frames of Dask", "pyarrow"):
             import pyarrow  # noqa: F401
         from roclab.scale.dask import DaskTable
 
-        return DaskTable(source)
+        return DaskTable(source, **limits)
     return None
 
 

@@ -20,6 +20,7 @@ import polars as pl
 
 from roclab.errors import RoclabError
 
+BROADCAST_BYTES = 512 << 20  # of each task, for the rarer class and its counts
 _CAUSE = re.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Killed\w*)\b.*$", re.MULTILINE)
 _NO_MODULE = re.compile(r"No module named '(\w+)")
 _LONGEST_CAUSE = 300

@@ -145,7 +145,7 @@ def test_one_class_is_undefined(frame):
         ({"by": ["site", "level"]}, "by is a list; the name of one column"),
         (
             {"by": "site", "method": "bounded"},
-            r"the same bins; with by, every group .* Use method='exact'.* one pass",
+            r"the same bins; with by, every group .* exactly: that takes one pass",
         ),
         (
             {"sample_weight": "poor"},

@@ -129,7 +129,7 @@ def test_tables_in_memory_are_not_copied(frame, tmp_path):
         table,
         columns,
         pos_label="ill",
-        memory_limit=100,
+        memory_limit=10**7,
         directory=tmp_path / "none",
         progress=None,
     ) as (opened, _):

@@ -20,7 +20,7 @@ from roclab.scale.engine import Result, Task
 from roclab.scale.passes import SummaryTask, Survey, SurveyTask, many_ties, merged_surveys
 from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
-from roclab.scale.workers import Outcome, errors_of
+from roclab.scale.workers import BROADCAST_BYTES, Outcome, errors_of
 from roclab.summary import RangeSummary
 
 # Whoever has a frame of Spark has PySpark; without it this module can still be read.
@@ -51,7 +51,7 @@ class SparkTable:
         Of a classic session or of Connect.
     rows, parts : int or None
         Known after the first pass.
-    broadcast_bytes : int
+    memory_limit : int
         Memory for the rarer class and its counts in each Python worker; a sixteenth of it is sent.
         A Connect server takes messages of at most 128 MB.
     most_tasks : int
@@ -60,11 +60,16 @@ class SparkTable:
 
     frame: Any
     rows: int | None = None
+    memory_limit: int = BROADCAST_BYTES
     parts: int = 1
 
     keep_bytes: ClassVar[int] = 0
-    broadcast_bytes: ClassVar[int] = 512 << 20
     most_tasks: ClassVar[int] = 512
+
+    @property
+    def broadcast_bytes(self) -> int:
+        """Memory for the rarer class and its counts."""
+        return self.memory_limit
 
     @property
     def names(self) -> list[str]:
