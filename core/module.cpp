@@ -197,6 +197,7 @@ NB_MODULE(_native, m) {
   define_integer_scores(m);
   define_shifted_pairs(m);
   define_score_slots(m);
+  define_grouped_scores(m);
   define_for_labels<std::uint8_t>(m);
   define_for_labels<std::int8_t>(m);
   define_for_labels<std::int32_t>(m);

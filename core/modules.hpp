@@ -7,6 +7,7 @@ void define_floating_scores(nanobind::module_& m);
 void define_integer_scores(nanobind::module_& m);
 void define_shifted_pairs(nanobind::module_& m);
 void define_score_slots(nanobind::module_& m);
+void define_grouped_scores(nanobind::module_& m);
 void define_resampling(nanobind::module_& m);
 void define_auc_split(nanobind::module_& m);
 void define_event_windows(nanobind::module_& m);

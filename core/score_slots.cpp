@@ -1,4 +1,4 @@
-// Python bindings for rows counted by slot and by group: what tables larger than memory are evaluated with.
+// Python bindings for rows counted by slot: what tables larger than memory are evaluated with.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
@@ -11,11 +11,9 @@
 #include "modules.hpp"
 #include "python_arrays.hpp"
 #include "python_errors.hpp"
-#include "roclab/grouped_pairs.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/score_slots.hpp"
 #include "roclab/slot_summary.hpp"
-#include "score_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -112,23 +110,6 @@ void define_for(nb::module_& m, const char* name) {
 
   define_scored_summary<T, std::int64_t>(m);
   define_scored_summary<T, double>(m);
-
-  m.def("pairs_by_group", [](Input<std::uint32_t> groups, std::size_t n_groups, Input<std::uint8_t> labels, Input<T> scores, int threads) {
-    std::vector<std::int64_t> pos(n_groups), neg(n_groups);
-    std::vector<double> auc(n_groups), variance(n_groups);
-    {
-      nb::gil_scoped_release nogil;
-      const auto found =
-          unless_nan(count_pairs_by_group(groups.data(), n_groups, labels.data(), scores.data(), scores.size(), threads));
-      for (std::size_t group = 0; group < n_groups; ++group) {
-        pos[group] = static_cast<std::int64_t>(found[group].pos);
-        neg[group] = static_cast<std::int64_t>(found[group].neg);
-        auc[group] = found[group].auc();
-        variance[group] = found[group].auc_variance();
-      }
-    }
-    return nb::make_tuple(to_numpy(std::move(pos)), to_numpy(std::move(neg)), to_numpy(std::move(auc)), to_numpy(std::move(variance)));
-  }, nb::arg("groups").noconvert(), "n_groups"_a, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), "threads"_a);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "roclab/array.hpp"
 #include "roclab/binary_labels.hpp"
 #include "roclab/count_pairs.hpp"
-#include "roclab/grouped_pairs.hpp"
+#include "roclab/grouped_scores.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
@@ -158,14 +158,27 @@ void check_slots(const Sample<T>& sample, const Groups<T>& groups, const RangeSu
       }
   }
   std::vector<std::uint32_t> group(n);
-  for (std::size_t i = 0; i < n; ++i) group[i] = static_cast<std::uint32_t>(i * i % 3);
-  const auto by_group = count_pairs_by_group(group.data(), 3, sample.labels.data(), sample.scores.data(), n, threads);
-  for (const std::uint32_t one : {0u, 1u, 2u}) {
+  // Groups 0, 1, 4 and 6 in two batches, the last one only in the second.
+  GroupedScores<T> grouped;
+  const std::size_t half = n / 2;
+  for (std::size_t i = 0; i < n; ++i) group[i] = static_cast<std::uint32_t>(i >= half && i % 7 == 0 ? 6 : i * i % 5);
+  check(grouped.add(group.data(), 5, sample.labels.data(), sample.scores.data(), half), what + " first rows by group");
+  check(grouped.add(group.data() + half, 7, sample.labels.data() + half, sample.scores.data() + half, n - half),
+        what + " further rows by group");
+  check(grouped.bytes() >= n * sizeof(T), what + " bytes of rows by group");
+  const GroupRows rows_of = grouped.rows();
+  const GroupPairs by_group = grouped.pairs(threads);
+  check(rows_of.groups == by_group.groups && std::is_sorted(rows_of.groups.begin(), rows_of.groups.end()), what + " groups");
+  std::size_t rows_in_groups = 0;
+  for (std::size_t place = 0; place < by_group.groups.size(); ++place) {
     Sample<T> part;
     for (std::size_t i = 0; i < n; ++i)
-      if (group[i] == one) part.labels.push_back(sample.labels[i]), part.scores.push_back(sample.scores[i]);
-    check(equal((*by_group)[one], by_pairs(part)), what + " pairs by group");
+      if (group[i] == by_group.groups[place]) part.labels.push_back(sample.labels[i]), part.scores.push_back(sample.scores[i]);
+    check(equal(by_group.pairs[place], by_pairs(part)), what + " pairs by group");
+    check(rows_of.rows[place] == static_cast<std::int64_t>(part.labels.size()), what + " rows by group");
+    rows_in_groups += part.labels.size();
   }
+  check(rows_in_groups == n, what + " all rows by group");
 }
 
 template <class T>

@@ -194,14 +194,14 @@ class PairCounter {
 };
 
 template <Score T>
-PairCounts count_part(Partition<T>& rows, std::size_t part, bool moments) {
+PairCounts count_part(Partition<T>& rows, std::size_t part, bool moments, int threads) {
   const bool small_is_pos = rows.size(part, 1) <= rows.size(part, 0);
   const T* small = rows.segment(part, small_is_pos);
   Array<T> sorted(small, small + rows.size(part, small_is_pos));
-  sort_scores(sorted, 1);
+  sort_scores(sorted, threads);
   PairCounts result;
   PairCounter<T>(std::move(sorted), small_is_pos, false, moments)
-      .count(rows.segment(part, !small_is_pos), rows.size(part, !small_is_pos), 1, result);
+      .count(rows.segment(part, !small_is_pos), rows.size(part, !small_is_pos), threads, result);
   return result;
 }
 
@@ -219,7 +219,7 @@ std::optional<PairCounts> count_pairs(const std::uint8_t* labels, const T* score
     auto rows = partition_rows(labels, scores, n, small_size / kPart, threads);
     if (!rows) return std::nullopt;
     std::vector<PairCounts> parts(rows->parts());
-    parallel_for(parts.size(), threads, [&](std::size_t part) { parts[part] = count_part(*rows, part, moments); });
+    parallel_for(parts.size(), threads, [&](std::size_t part) { parts[part] = count_part(*rows, part, moments, 1); });
     PairCounts result;
     for (const auto& part : parts) result = join(result, part);
     return result;

@@ -8,66 +8,73 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from roclab import _core
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.scale.engine import Partitioned
-from roclab.scale.passes import summary_of
+from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, grouped_rows
 from roclab.scale.plans import check_counts, check_same, exact_summaries
-from roclab.scale.rows import Array, RowCounts, RowReader, Rows, RowStore
+from roclab.scale.rows import RowCounts, RowReader
 
 # A row needs its label, score and group, and copies of them by group.
 _BYTES_PER_ROW = 40
-_LOOKED_UP = 1 << 22  # integers below are found in a table, others by a join
 
 
 @dataclass
-class GroupCounts:
-    """Numbers of rows of each class, by group."""
+class GroupSurvey:
+    """What a first pass learns of the groups of a table.
+
+    Attributes
+    ----------
+    counts : RowCounts
+        Rows of all parts.
+    groups : dict
+        Number of rows of each group, if they were not kept.
+    kept : GroupedRows or None
+        All rows, if they were to be kept and fitted.
+    """
 
     counts: RowCounts = field(default_factory=RowCounts)
     groups: dict[Any, int] = field(default_factory=lambda: defaultdict(int))
+    kept: GroupedRows | None = None
 
-    def merge(self, other: GroupCounts) -> None:
-        """Add the counts of another part."""
+    def merge(self, other: GroupSurvey) -> None:
+        """Add what was learned of another part, without its rows."""
         self.counts.add(other.counts)
-        for key, count in other.groups.items():
-            self.groups[key] += count
+        self.add_sizes(other.groups.items())
+
+    def add_sizes(self, sizes: Iterable[tuple[Any, int]]) -> None:
+        """Add the rows of some groups."""
+        for key, rows in sizes:
+            self.groups[key] += rows
 
 
 @dataclass(frozen=True)
-class GroupCountTask:
-    """Counts the rows of each group."""
+class GroupSurveyTask:
+    """Keeps rows by group while they need no more than some bytes; else counts those of each."""
 
     reader: RowReader
+    scored: bool = False
+    keep_bytes: int = 0
 
-    def __call__(self, frames: Iterable[pl.DataFrame]) -> GroupCounts:
-        """The counts of one part."""
-        found = GroupCounts()
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> GroupSurvey:
+        """The result of one part."""
+        survey = GroupSurvey()
+        if self.keep_bytes:
+            survey.kept = grouped_rows(self.reader, self.scored)
         for frame in frames:
             rows = self.reader.read(frame)
-            found.counts.add(rows.counts)
-            if rows.groups is not None:
-                for key, count in rows.groups.value_counts().iter_rows():
-                    found.groups[key] += count
-        return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupEstimates:
-    """Estimates of one model in many groups: an entry of each array for each key."""
-
-    keys: list[Any]
-    n_pos: Array
-    n_neg: Array
-    pos: Array
-    neg: Array
-    auc: Array
-    variance: Array
-    scored: Array | None = None
+            survey.counts.add(rows.counts)
+            if rows.groups is None or not len(rows):
+                continue
+            if survey.kept is None:
+                survey.add_sizes(rows.groups.value_counts().iter_rows())
+                continue
+            survey.kept.add(rows)
+            if survey.kept.nbytes > self.keep_bytes:
+                survey.add_sizes(survey.kept.sizes())
+                survey.kept = None
+        return survey
 
 
 def grouped_summaries(
@@ -77,21 +84,19 @@ def grouped_summaries(
 
     Groups that do not fit into the memory of a worker are evaluated one by one.
     """
-    survey = table.survey(reader)
+    survey, *others = [*table.map(GroupSurveyTask(reader, scored, table.keep_bytes))] or [
+        GroupSurvey()
+    ]
+    for other in others:
+        survey.merge(other)
     check_counts(survey.counts, reader)
-    if survey.complete == "all":
-        parts = [grouped_estimates(survey.kept.whole(), scored)]
-        return survey.counts, [*_estimates(parts, reader)]
-    survey.kept = RowStore(0)
-    counted = GroupCounts()
-    complete = survey.counts.dropped == 0
-    for one in table.map(GroupCountTask(reader.of(by=by, complete=complete))):
-        counted.merge(one)
+    if survey.kept is not None:
+        return survey.counts, [*_estimates([survey.kept.estimates()], reader)]
     most = table.broadcast_bytes // (_BYTES_PER_ROW * len(reader.models))
-    large = [key for key, rows in counted.groups.items() if rows > most]
+    large = [key for key, rows in survey.groups.items() if rows > most]
     small = table.where(by, large, among=False) if large else table
     task = GroupTask(reader, scored)
-    found = [*_estimates(small.map_groups(task, by, len(counted.groups)), reader)]
+    found = [*_estimates(small.map_groups(task, by, len(survey.groups)), reader)]
     for key in large:
         alone = table.where(by, [key], among=True)
         _, summaries = exact_summaries(alone, reader.of(*reader.models), scored=scored)
@@ -134,80 +139,9 @@ class GroupTask:
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> list[GroupEstimates]:
         """The estimates of one part."""
-        return grouped_estimates(self.reader.read_all(frames), self.scored)
-
-
-def grouped_estimates(rows: Rows, scored: bool) -> list[GroupEstimates]:
-    """The estimates of every group of rows in memory, for each model."""
-    if rows.groups is None:
-        return []
-    keys, codes = group_codes(rows.groups)
-    found = []
-    for scores in rows.scores:
-        if rows.weights is not None or scored:
-            one = _one_by_one(keys, codes, rows.labels, scores, rows.weights, scored)
-        else:
-            pos, neg, auc, variance = _core.pairs_by_group(
-                codes, len(keys), rows.labels, scores, _core.thread_count()
-            )
-            one = GroupEstimates(
-                keys=keys, n_pos=pos, n_neg=neg, pos=pos, neg=neg, auc=auc, variance=variance
-            )
-        found.append(one)
-    return found
-
-
-def _one_by_one(
-    keys: list[Any],
-    codes: npt.NDArray[np.uint32],
-    labels: npt.NDArray[np.uint8],
-    scores: Array,
-    weights: npt.NDArray[np.float64] | None,
-    scored: bool,
-) -> GroupEstimates:
-    names = ["n_pos", "n_neg", "effective_pos", "effective_neg", "auc", "auc_variance"]
-    names += ["scored_auc"] * scored
-    table = np.empty((len(names), len(keys)))
-    for group, rows in enumerate(_rows_by_group(codes, len(keys))):
-        chosen = None if weights is None else weights[rows]
-        summary = summary_of(labels[rows], scores[rows], chosen, scored=scored)
-        table[:, group] = [getattr(summary, name) for name in names]
-    n_pos, n_neg, pos, neg, auc, variance, *rest = table
-    return GroupEstimates(
-        keys=keys,
-        n_pos=n_pos,
-        n_neg=n_neg,
-        pos=pos,
-        neg=neg,
-        auc=auc,
-        variance=variance,
-        scored=rest[0] if scored else None,
-    )
-
-
-def _rows_by_group(codes: npt.NDArray[np.uint32], groups: int) -> Iterator[Array]:
-    order = _core.order_rows(codes.astype(np.int64), _core.thread_count())
-    ends = np.cumsum(np.bincount(codes, minlength=groups))
-    first = 0
-    for last in ends.tolist():
-        yield order[first:last]
-        first = last
-
-
-def group_codes(column: pl.Series) -> tuple[list[Any], npt.NDArray[np.uint32]]:
-    """The distinct values of a column, and for each row the place of its value among them."""
-    lowest: Any = column.min()
-    highest: Any = column.max()
-    if column.dtype.is_integer() and 0 <= lowest <= highest < _LOOKED_UP:
-        values = column.to_numpy()
-        present = np.zeros(highest + 1, np.bool_)
-        present[values] = True
-        places = np.cumsum(present, dtype=np.uint32) - 1
-        return np.flatnonzero(present).tolist(), places.astype(np.uint32)[values]
-    keys = column.value_counts().to_series()
-    numbers = pl.Series("code", np.arange(len(keys), dtype=np.uint32))
-    table = pl.DataFrame([keys.alias("key"), numbers])
-    codes = pl.DataFrame([column.alias("key")]).join(
-        table, on="key", how="left", maintain_order="left"
-    )["code"]
-    return keys.to_list(), np.require(codes.to_numpy(), np.uint32, "C")
+        kept = grouped_rows(self.reader, self.scored)
+        for frame in frames:
+            rows = self.reader.read(frame)
+            if len(rows):
+                kept.add(rows)
+        return kept.estimates()
