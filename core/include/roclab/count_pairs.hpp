@@ -140,42 +140,60 @@ class PairCounter {
   }
 
   bool count_by_slot(const T* rows, std::size_t n, int threads, PairCounts& result) const {
-    std::vector<std::uint64_t> rows_in(2 * table_->size() + 1, 0);
-    bool nan = false;
-    std::mutex adding;
+    const std::size_t slots = 2 * table_->size() + 1;
     // Each slab has separate counts, together no larger than the rows.
-    const std::size_t affordable = std::max<std::size_t>(1, n / rows_in.size());
+    const std::size_t affordable = std::max<std::size_t>(1, n / slots);
     const std::size_t wanted = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), affordable);
     const std::size_t slabs = std::max(wanted, n / kSlab + 1);
+    std::vector<std::uint64_t> rows_in(slabs == 1 ? 0 : slots, 0);
+    bool nan = false;
+    std::mutex adding;
     parallel_for(slabs, threads, [&](std::size_t slab) {
       const std::size_t first = n * slab / slabs, last = n * (slab + 1) / slabs;
-      std::vector<std::uint32_t> counts(rows_in.size(), 0);
+      std::vector<std::uint32_t> counts(slots, 0);
       const bool seen = table_->count_slots(rows + first, last - first, counts.data());
       const std::lock_guard lock(adding);
       nan |= seen;
-      for (std::size_t slot = 0; slot < counts.size(); ++slot) rows_in[slot] += counts[slot];
+      if (slabs == 1 && !nan) sum_slots(counts.data(), n, result);
+      else for (std::size_t slot = 0; slot < rows_in.size(); ++slot) rows_in[slot] += counts[slot];
     });
-    if (nan) return false;
+    if (slabs > 1 && !nan) sum_slots(rows_in.data(), n, result);
+    return !nan;
+  }
+
+  template <class Count>
+  void sum_slots(const Count* rows_in, std::size_t n, PairCounts& result) const {
+    const Wide others = n - (rows_with_small_ ? size_ : 0);
+    // No sum is larger than four times one class and the other squared. Most are small, and 64 bits are faster.
+    if (std::max<Wide>(others, size_) < 1u << 20) sum_slots_in<std::uint64_t>(rows_in, n, result);
+    else sum_slots_in<Wide>(rows_in, n, result);
+  }
+
+  template <class Sum, class Count>
+  [[gnu::noinline]] void sum_slots_in(const Count* rows_in, std::size_t n, PairCounts& result) const {
     const std::uint64_t others = n - (rows_with_small_ ? size_ : 0);
-    Wide twice_ranks = 0, small_moment = 0, large_moment = 0;
+    Sum twice_ranks = 0, small_moment = 0, large_moment = 0;
     std::uint64_t small_below = 0, large_below = 0;
-    for (std::size_t slot = 0; slot < rows_in.size(); ++slot) {
-      const std::uint64_t repeats = slot % 2 ? repeats_[slot / 2] : 0;
-      const std::uint64_t large = rows_in[slot] - (rows_with_small_ ? repeats : 0);
-      const Wide twice_small = 2 * small_below + repeats, twice_large = 2 * large_below + large;
+    auto add_slot = [&](std::uint64_t repeats, std::uint64_t large) {
+      const Sum twice_small = 2 * small_below + repeats, twice_large = 2 * large_below + large;
       twice_ranks += large * twice_small;
       if (moments_) {
         // A positive counts the negatives below it, a negative the positives above.
-        const Wide by_small = small_is_pos_ ? twice_large : 2 * others - twice_large;
-        const Wide by_large = small_is_pos_ ? 2 * size_ - twice_small : twice_small;
+        const Sum by_small = small_is_pos_ ? twice_large : 2 * others - twice_large;
+        const Sum by_large = small_is_pos_ ? 2 * size_ - twice_small : twice_small;
         small_moment += repeats * by_small * by_small;
         large_moment += large * by_large * by_large;
       }
       small_below += repeats;
       large_below += large;
+    };
+    add_slot(0, rows_in[0]);
+    for (std::size_t value = 0; value < table_->size(); ++value) {
+      const std::uint64_t repeats = repeats_[value];
+      add_slot(repeats, rows_in[2 * value + 1] - (rows_with_small_ ? repeats : 0));
+      add_slot(0, rows_in[2 * value + 2]);
     }
     set(n, twice_ranks, small_moment, large_moment, result);
-    return true;
   }
 
   void set(std::size_t n, Wide twice_ranks, Wide small_moment, Wide large_moment, PairCounts& result) const {

@@ -236,18 +236,17 @@ class RankTable {
     return count;
   }
 
+  // Without a branch on the values, which a processor cannot predict: a bucket first has where its own values end, or nothing.
   template <class Map>
   void fill_start(const Map& map, std::uint32_t buckets) {
-    start_.resize(buckets + 1);
-    std::uint32_t next = 0, run = 0, last = buckets;
-    for (std::size_t i = 0; i < size_; ++i) {
-      const std::uint32_t bucket = map(values_[i]);
-      run = bucket == last ? run + 1 : 1;
-      last = bucket;
-      most_ = std::max(most_, run);
-      while (next <= bucket) start_[next++] = static_cast<std::uint32_t>(i);
+    start_.assign(buckets + 1, 0);
+    for (std::size_t i = 0; i < size_; ++i) start_[map(values_[i]) + 1] = static_cast<std::uint32_t>(i + 1);
+    std::uint32_t last = 0;
+    for (std::uint32_t bucket = 1; bucket <= buckets; ++bucket) {
+      const std::uint32_t end = std::max(last, start_[bucket]);
+      most_ = std::max(most_, end - last);
+      start_[bucket] = last = end;
     }
-    while (next <= buckets) start_[next++] = static_cast<std::uint32_t>(size_);
   }
 
   Array<T> values_;
