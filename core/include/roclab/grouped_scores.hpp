@@ -96,6 +96,9 @@ class GroupedScores {
   struct Segment {
     T *next = nullptr, *end = nullptr;  // free places of the last chunk
     Chunk* last = nullptr;
+    std::size_t before = 0;  // scores in other chunks
+
+    std::size_t size() const { return last ? before + static_cast<std::size_t>(next - last->scores()) : 0; }
 
     // Calls visit(scores, n) for each chunk.
     template <class Visit>
@@ -103,12 +106,6 @@ class GroupedScores {
       if (!last) return;
       visit(last->scores(), static_cast<std::size_t>(next - last->scores()));
       for (const Chunk* chunk = last->before; chunk; chunk = chunk->before) visit(chunk->scores(), chunk->capacity);
-    }
-
-    std::size_t size() const {
-      std::size_t total = 0;
-      visit_chunks([&](const T*, std::size_t n) { total += n; });
-      return total;
     }
   };
 
@@ -140,6 +137,7 @@ class GroupedScores {
     }
     std::byte* place = blocks_.back().data() + blocks_.back().size() - free_bytes_;
     free_bytes_ -= bytes;
+    segment.before = segment.size();
     segment.last = ::new (place) Chunk{segment.last, capacity};
     segment.next = segment.last->scores();
     segment.end = segment.next + capacity;
