@@ -198,12 +198,15 @@ class GroupNumbers:
             if self.count:
                 self._keys = pl.Series(np.arange(self.count)).cast(column.dtype)
         found = _places(column, self._keys)
+        numbers = found.fill_null(0).to_numpy().astype(np.uint32)
         if found.null_count():
-            new = column.filter(found.is_null()).value_counts().to_series()
+            unknown = found.is_null()
+            others = column.filter(unknown)
+            new = others.value_counts().to_series()
+            numbers[unknown.to_numpy()] = _places(others, new).to_numpy() + len(self._keys)
             self._keys = pl.concat([self._keys.alias(new.name), new])
-            found = _places(column, self._keys)
         self.count = len(self._keys)
-        return np.require(found.to_numpy(), np.uint32, "C")
+        return numbers
 
     def keys(self, numbers: npt.NDArray[Any]) -> list[Any]:
         """The groups that have these numbers."""
