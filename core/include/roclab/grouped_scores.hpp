@@ -42,6 +42,11 @@ class GroupedScores {
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t at = first_segment_[groups[i]];
       if (at == kNone) [[unlikely]] at = open_group(groups[i]);
+      // Thousands of chunks are written to in turn, more than the nearest cache has lines.
+      if (i + kAhead < n) {
+        const std::size_t later = first_segment_[groups[i + kAhead]];
+        if (later != kNone) [[likely]] __builtin_prefetch(segments_[later + (labels[i + kAhead] & 1)].next, 1);
+      }
       Segment& segment = segments_[at + (labels[i] & 1)];
       if (segment.next == segment.end) [[unlikely]] add_chunk(segment);
       const T score = scores[i];
@@ -110,6 +115,7 @@ class GroupedScores {
   };
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kAhead = 16;  // rows
   static constexpr std::size_t kFirstChunk = 6;  // scores; with the head of a chunk, one line of cache for doubles
   // Of no power of two bytes: the ends of thousands of chunks would share a few sets of the cache.
   static constexpr std::size_t kLargestChunk = kFirstChunk << 7;
