@@ -68,6 +68,8 @@ def _short(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if value is None or type(value) in (float, int, str, bool):  # most of them, and quickly
+        return value
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):

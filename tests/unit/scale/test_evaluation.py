@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import polars as pl
@@ -237,3 +238,18 @@ def test_a_table_that_changes_is_noticed():
 
     with pytest.raises(RoclabError, match=r"changed while it was read: 5\+ 7- rows, then 5\+ 8-"):
         check_same(RowCounts(pos=5, neg=7), RowCounts(pos=5, neg=8))
+
+
+def test_people_see_the_worst_of_many_groups_and_programs_all():
+    rng = np.random.default_rng(0)
+    truth = rng.random(12_000) < 0.5
+    frame = pl.DataFrame({"y": truth, "s": rng.random(12_000), "g": np.arange(12_000) % 1200})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = evaluate(frame, y_true="y", y_score="s", by="g")
+    printed = str(found)
+    assert "The first 200 of 1,200 rows are shown" in printed
+    assert printed.count("[") == 200
+    assert printed.splitlines()[2].split()[0] == str(found.rows[0].group)
+    assert found._repr_html_().count("<tr>") == 201
+    assert len(found.to_frame()) == 1200

@@ -24,6 +24,7 @@ from roclab.report.formats import count, decimals_for, number, p_equals, percent
 from roclab.report.together import MOST_NAMED, NAMED_OF_MANY, worst_last
 
 _DRAWN = 40
+_MOST_ROWS, _ROWS_OF_MANY = 1000, 200  # that people see
 _NEAR_CHANCE = 0.6  # where 0.5 is worth a line
 # How the methods of intervals are cited.
 _INTERVALS = {
@@ -41,7 +42,8 @@ _INTERVALS = {
 
 @document.register
 def _(result: Evaluation) -> Document:
-    rows = [row.to_dict() for row in result.rows]
+    data = result.to_dict()
+    rows = data["rows"]
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     level = f"{percent(rows[0]['confidence_level'])} interval" if rows else "interval"
     group = [Column(one_line(result.by), ("group",), one_line, kind="name")]
@@ -56,8 +58,10 @@ def _(result: Evaluation) -> Document:
             N_NEG,
             *(_column(measure, digits) for measure in result.measures),
         ),
+        shown=_ROWS_OF_MANY if len(rows) > _MOST_ROWS else None,
     )
     notes = [
+        *_left_out(table),
         *_methods(rows),
         *_design(result, rows),
         *_homogeneity(result),
@@ -67,7 +71,7 @@ def _(result: Evaluation) -> Document:
         *missing_notes(result.missing),
     ]
     shown = [figure(result)] if result.rows else []
-    return Document(data=result.to_dict(), parts=(table, *shown, *notes))
+    return Document(data=data, parts=(table, *shown, *notes))
 
 
 @figure.register
@@ -151,6 +155,16 @@ def _title(result: Evaluation) -> str:
     if result.fold is not None:
         return "mean AUC"
     return "AUC" if result.stratum is None else "stratified AUC"
+
+
+def _left_out(table: Table) -> list[Note]:
+    if table.shown is None:
+        return []
+    text = (
+        f"The first {table.shown:,} of {len(table.records):,} rows are shown; CSV, JSON and data "
+        "frames have all."
+    )
+    return [Note(text)]
 
 
 def _methods(rows: Sequence[dict[str, Any]]) -> list[Note]:
