@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -76,12 +76,13 @@ class DaskTable:
 
     def head(self, names: Sequence[str], rows: int) -> pl.DataFrame:
         """The first rows of some columns, from as many partitions as that takes."""
+        integers = _integers(self.frame[[*names]])
         parts = self.frame[[*names]].to_delayed()
         found: list[pl.DataFrame] = []
         at_once = 1
         while parts and sum(part.height for part in found) < rows:
             some, parts = parts[:at_once], parts[at_once:]
-            found += _computed([dask.delayed(_head)(part, rows) for part in some])
+            found += _computed([dask.delayed(_head)(part, rows, integers) for part in some])
             at_once *= 4
         return pl.concat(found, how="vertical_relaxed").head(rows) if found else pl.DataFrame()
 
@@ -127,7 +128,8 @@ class DaskTable:
         frame = self.frame[task.reader.columns]
         with errors_of("Dask", "dask"):
             if task.reader.weight is None and many_ties(sample, n):
-                parts = [dask.delayed(_counted)(part) for part in frame.to_delayed()]
+                integers = _integers(frame)
+                parts = [dask.delayed(_counted)(part, integers) for part in frame.to_delayed()]
                 meta = frame._meta.assign(**{TIMES: np.zeros(0, np.int64)})
                 frame = dask.dataframe.from_delayed(parts, meta=meta, verify_meta=False)
                 task = replace(task, reader=replace(task.reader, counted=True))
@@ -157,10 +159,17 @@ def _outcomes(
     with errors_of("Dask", "dask"):
         # Part of the graph, and so sent again if the worker that had it is lost.
         shared = dask.delayed(task, pure=False, traverse=False)
-        found = [dask.delayed(_call)(shared, part) for part in frame.to_delayed()]
+        integers = _integers(frame)
+        found = [dask.delayed(_call)(shared, part, integers) for part in frame.to_delayed()]
         while merge is not None and len(found) > 1:
             found = [dask.delayed(merge)(some) for some in _batched(found)]
     return [one.checked() for one in _computed(found)]
+
+
+def _integers(frame: Any) -> dict[str, pl.DataType]:
+    """The columns of integers, as the frame says without being read."""
+    types = pl.from_pandas(frame._meta).schema
+    return {name: kind for name, kind in types.items() if kind.is_integer()}
 
 
 def _computed(found: list[Any]) -> list[Any]:
@@ -177,21 +186,30 @@ def _batched(found: list[Any]) -> Iterator[list[Any]]:
 # What runs in the workers.
 
 
-def _frame_of(part: Any) -> pl.DataFrame:
-    return pl.from_pandas(part)
+def _frame_of(part: Any, integers: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """A partition; integers that pandas has made floats, since some are missing, are integers."""
+    frame = pl.from_pandas(part)
+    for name, kind in integers.items():
+        column = frame[name]
+        if not column.dtype.is_float():
+            continue
+        whole = column.cast(kind, strict=False)
+        if whole.null_count() == column.null_count() and (whole.cast(column.dtype) == column).all():
+            frame = frame.with_columns(whole)
+    return frame
 
 
-def _head(part: Any, rows: int) -> pl.DataFrame:
-    return _frame_of(part.head(rows))
+def _head(part: Any, rows: int, integers: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    return _frame_of(part.head(rows), integers)
 
 
-def _counted(part: Any) -> Any:
+def _counted(part: Any, integers: Mapping[str, pl.DataType]) -> Any:
     with one_thread():
-        return counted_rows(_frame_of(part)).to_pandas()
+        return counted_rows(_frame_of(part, integers)).to_pandas()
 
 
-def _call(task: Any, part: Any) -> Outcome:
-    return Outcome.of(task, [_frame_of(part)])
+def _call(task: Any, part: Any, integers: Mapping[str, pl.DataType]) -> Outcome:
+    return Outcome.of(task, [_frame_of(part, integers)])
 
 
 def _merged_counts(some: list[Outcome]) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -76,7 +77,13 @@ def read_on(engine: str, path: str) -> Any:
     if engine == "spark":
         with needs_extra("spark", "The engine spark", "pyspark"):
             from pyspark.sql import SparkSession
-        reader = SparkSession.builder.getOrCreate().read
+            from pyspark.sql.utils import is_remote
+        session = SparkSession.builder.getOrCreate()
+        here = not is_remote() and session.sparkContext.master.startswith("local")
+        if here and "PYSPARK_PYTHON" not in os.environ:
+            # Workers on this machine, which would take a python that may not have roclab.
+            session.sparkContext.pythonExec = sys.executable
+        reader = session.read
         if text:
             return reader.csv(path, header=True, inferSchema=True, sep=separator)
         return reader.parquet(path)
