@@ -10,8 +10,8 @@ import contextlib
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,14 @@ from roclab.scale.passes import (
 )
 from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, merged_counts
-from roclab.scale.workers import BROADCAST_BYTES, Outcome, errors_of, one_thread
+from roclab.scale.workers import (
+    RANGE_ROWS,
+    SAMPLED_IN_ALL,
+    ClusterTable,
+    Outcome,
+    errors_of,
+    one_thread,
+)
 from roclab.summary import RangeSummary
 
 # Whoever has a frame of Dask has Dask; without it this module can still be read.
@@ -38,41 +45,11 @@ with contextlib.suppress(ImportError):
     import dask
     import dask.dataframe
 
-_RANGE_ROWS = 2_000_000  # of a part, if rows are divided
 _MERGED_AT_ONCE = 8  # counts of parts that a worker adds up
-_SAMPLED_IN_ALL = 1 << 24  # scores of samples, from all parts and models
 
 
-@dataclass
-class DaskTable:
-    """A frame of Dask, on any of its schedulers.
-
-    Attributes
-    ----------
-    frame : dask.dataframe.DataFrame
-        The frame.
-    rows : int or None
-        Known after the first pass.
-    memory_limit : int
-        Memory for the rarer class and its counts in each thread of a worker; a sixteenth of it is
-        sent.
-    """
-
-    frame: Any
-    rows: int | None = None
-    memory_limit: int = BROADCAST_BYTES
-
-    keep_bytes: ClassVar[int] = 0
-
-    @property
-    def broadcast_bytes(self) -> int:
-        """Memory for the rarer class and its counts."""
-        return self.memory_limit
-
-    @property
-    def names(self) -> list[str]:
-        """Names of all columns."""
-        return [*self.frame.columns]
+class DaskTable(ClusterTable):
+    """A frame of Dask, on any of its schedulers. Each thread of a worker runs a task."""
 
     def head(self, names: Sequence[str], rows: int) -> pl.DataFrame:
         """The first rows of some columns, from as many partitions as that takes."""
@@ -146,10 +123,10 @@ class DaskTable:
         return [one.result for one in _outcomes(frame, task)]
 
     def _sample_rows(self, reader: RowReader) -> int:
-        return max(_SAMPLED_IN_ALL // int(self.frame.npartitions * len(reader.models)), 1)
+        return max(SAMPLED_IN_ALL // int(self.frame.npartitions * len(reader.models)), 1)
 
     def _divisions(self, columns: int = 1) -> int:
-        needed = math.ceil((self.rows or 0) * columns / _RANGE_ROWS)
+        needed = math.ceil((self.rows or 0) * columns / RANGE_ROWS)
         return max(needed, int(self.frame.npartitions), 1)
 
 

@@ -226,7 +226,7 @@ class ScoreHistogram(Serializable):
     def _estimate(self) -> Estimate:
         """The AUC and its variance with scores within a bin as ties."""
         summary = _core.summarize_slots(
-            *_with_squares(self._masses), self.n_pos, self.n_neg, _core.thread_count()
+            *with_squares(self._masses), self.n_pos, self.n_neg, _core.thread_count()
         )
         return Estimate.of(RangeSummary._of(summary), "auc")
 
@@ -325,7 +325,8 @@ class ScoreHistogram(Serializable):
         )
 
 
-def _with_squares(masses: Masses) -> tuple[Array, Array, Array, Array]:
+def with_squares(masses: Masses) -> tuple[Array, Array, Array, Array]:
+    """Masses of both classes, and the squared ones."""
     pos, neg, *squares = masses
     pos_squared, neg_squared = squares or (pos, neg)  # squares of counts are the counts
     return pos, neg, pos_squared, neg_squared
@@ -334,7 +335,7 @@ def _with_squares(masses: Masses) -> tuple[Array, Array, Array, Array]:
 def _as_weights(masses: Masses) -> tuple[Array, Array, Array, Array]:
     """Counts as rows of weight 1."""
     pos, neg, pos_squared, neg_squared = (
-        mass.astype(np.float64, copy=False) for mass in _with_squares(masses)
+        mass.astype(np.float64, copy=False) for mass in with_squares(masses)
     )
     return pos, neg, pos_squared, neg_squared
 

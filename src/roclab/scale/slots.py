@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from roclab import _core
+from roclab.scale.histogram import with_squares
 from roclab.scale.passes import SAMPLE_ROWS, ScoreSample, Survey, surveyed
 from roclab.scale.rows import Array, RowReader
 from roclab.summary import RangeSummary
@@ -65,7 +66,7 @@ class SlotCounts:
         linear, sq_linear, sq_square = self.distances
         found = _core.summarize_scored_slots(
             cuts,
-            *self._with_squares(),
+            *with_squares(self.masses),
             linear,
             sq_linear,
             sq_square,
@@ -77,12 +78,7 @@ class SlotCounts:
         return RangeSummary._of(found)
 
     def _pairs(self, n_pos: int, n_neg: int) -> _core.RangeSummary:
-        return _core.summarize_slots(*self._with_squares(), n_pos, n_neg, _core.thread_count())
-
-    def _with_squares(self) -> tuple[Array, Array, Array, Array]:
-        pos, neg, *squares = self.masses
-        pos_squared, neg_squared = squares or (pos, neg)
-        return pos, neg, pos_squared, neg_squared
+        return _core.summarize_slots(*with_squares(self.masses), n_pos, n_neg, _core.thread_count())
 
 
 def _restored_slots(

@@ -14,13 +14,14 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from roclab.errors import RoclabError
 
-BROADCAST_BYTES = 512 << 20  # of each task, for the rarer class and its counts
+RANGE_ROWS = 2_000_000  # of a part, if rows are divided
+SAMPLED_IN_ALL = 1 << 24  # scores of samples, from all parts and models
 _CAUSE = re.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Killed\w*)\b.*$", re.MULTILINE)
 _NO_MODULE = re.compile(r"No module named '(\w+)")
 _LONGEST_CAUSE = 300
@@ -28,6 +29,37 @@ _OURS = frozenset(
     {"roclab", "polars", "numpy", "narwhals", "scipy", "sklearn", "pyarrow", "pandas"}
 )
 _THREADS = "ROCLAB_NUM_THREADS"
+
+
+@dataclass
+class ClusterTable:
+    """What tables on clusters have in common.
+
+    Attributes
+    ----------
+    frame : object
+        A frame of the engine.
+    rows : int or None
+        Known after the first pass.
+    memory_limit : int
+        Memory of each task for the rarer class and its counts; a sixteenth of it is sent.
+    """
+
+    frame: Any
+    rows: int | None = None
+    memory_limit: int = 512 << 20
+
+    keep_bytes: ClassVar[int] = 0
+
+    @property
+    def broadcast_bytes(self) -> int:
+        """Memory for the rarer class and its counts."""
+        return self.memory_limit
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns."""
+        return [*self.frame.columns]
 
 
 @dataclass

@@ -20,7 +20,7 @@ from roclab.scale.engine import Result, Task
 from roclab.scale.passes import SummaryTask, Survey, SurveyTask, many_ties, merged_surveys
 from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
-from roclab.scale.workers import BROADCAST_BYTES, Outcome, errors_of
+from roclab.scale.workers import RANGE_ROWS, SAMPLED_IN_ALL, ClusterTable, Outcome, errors_of
 from roclab.summary import RangeSummary
 
 # Whoever has a frame of Spark has PySpark; without it this module can still be read.
@@ -33,48 +33,27 @@ Batches = Iterable[Any]  # of Arrow
 _RESULT = "piece int, result binary"
 _PART = "roclab: part"
 _BATCH_ROWS = 1 << 18  # Spark's batches have ten thousand rows
-_RANGE_ROWS = 2_000_000  # of a part, if rows are divided
 _FEWEST_ROWS = 100_000  # a part with fewer is not worth a task
 _MOST_COLLECTED = 1 << 28  # bytes of counts that may come to the driver unmerged
 _SAMPLE_ROWS = 1 << 16  # by which ties are judged before a shuffle
 _MOST_KINDS = 1000  # of labels and missing values; more are no classes
-_SAMPLED_IN_ALL = 1 << 24  # scores of samples, from all parts and models
 
 
 @dataclass
-class SparkTable:
-    """A frame of Spark.
+class SparkTable(ClusterTable):
+    """A frame of Spark, of a classic session or of Connect, whose server takes at most 128 MB.
 
     Attributes
     ----------
-    frame : pyspark.sql.DataFrame
-        Of a classic session or of Connect.
-    rows, parts : int or None
+    parts : int
         Known after the first pass.
-    memory_limit : int
-        Memory for the rarer class and its counts in each Python worker; a sixteenth of it is sent.
-        A Connect server takes messages of at most 128 MB.
     most_tasks : int
         Tasks of a pass without a shuffle. Smaller partitions are read together.
     """
 
-    frame: Any
-    rows: int | None = None
-    memory_limit: int = BROADCAST_BYTES
     parts: int = 1
 
-    keep_bytes: ClassVar[int] = 0
     most_tasks: ClassVar[int] = 512
-
-    @property
-    def broadcast_bytes(self) -> int:
-        """Memory for the rarer class and its counts."""
-        return self.memory_limit
-
-    @property
-    def names(self) -> list[str]:
-        """Names of all columns."""
-        return [*self.frame.columns]
 
     def head(self, names: Sequence[str], rows: int) -> pl.DataFrame:
         """Some rows of some columns."""
@@ -171,14 +150,14 @@ class SparkTable:
         return len(rows) > 0 and many_ties(rows.scores[0], parts)
 
     def _sample_rows(self, reader: RowReader) -> int:
-        return max(_SAMPLED_IN_ALL // (self.most_tasks * len(reader.models)), 1)
+        return max(SAMPLED_IN_ALL // (self.most_tasks * len(reader.models)), 1)
 
     def _select(self, names: Sequence[str]) -> Any:
         return self.frame.select([named_column(name) for name in names])
 
     def _divisions(self, columns: int = 1) -> int:
         rows = (self.rows or 0) * columns
-        needed = math.ceil(rows / _RANGE_ROWS)
+        needed = math.ceil(rows / RANGE_ROWS)
         return max(needed, min(self.parts, math.ceil(rows / _FEWEST_ROWS)), 1)
 
     def _counted_in_pieces(self, frame: Any, task: CountTask, slots: int) -> list[Any]:
