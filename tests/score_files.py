@@ -76,4 +76,6 @@ def assert_is_rows(table):
         "by_column": {},
         "columns_skipped": [],
         "identifiers": [],
+        "separator": None,
+        "decimal": None,
     }

@@ -45,6 +45,9 @@ class MissingValues(Record):
     identifiers : tuple of str
         Columns that were not named and look like identifiers or numbers of folds, so not taken as
         scores either.
+    separator, decimal : str or None
+        What separates the fields of a text file and the decimals of its numbers, where that was
+        detected.
     """
 
     rows_read: int = 0
@@ -52,6 +55,8 @@ class MissingValues(Record):
     by_column: Mapping[str, int] = field(default_factory=dict, hash=False)
     columns_skipped: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    separator: str | None = None
+    decimal: str | None = None
 
     def __str__(self) -> str:
         columns = ", ".join(f"{name} {count:,}" for name, count in self.by_column.items())

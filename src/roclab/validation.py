@@ -103,32 +103,38 @@ def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.
     # A copy: the checked values must not change before a kernel reads them.
     weights = np.array(array, np.float64, order="C")
     check_same_length(rows, len(weights), "sample_weight", first=labels)
-    bad = ~(np.isfinite(weights) & (weights >= 0))
-    if bad.any():
+    refused = refused_weights(weights)
+    if refused is not None:
+        bad, needed, fix = refused
         row = int(np.argmax(bad))
         raise InputError(
             found="{sample_weight} is {weight} in row {row} ({refused} rows refused)",
-            needed="weights must be finite and not negative",
-            fix="A weight of 0 excludes a row.",
+            needed=needed,
+            fix=fix,
             weight=f"{weights[row]:g}",
             row=row,
             refused=_of(int(bad.sum()), len(weights)),
         )
+    return weights
+
+
+def refused_weights(
+    weights: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.bool_], str, str] | None:
+    """Where a weight cannot be used, what is needed, and what to do; None if nowhere."""
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if bad.any():
+        needed = "weights must be finite and not negative"
+        return bad, needed, "A weight of 0 excludes a row."
     slack = 1 + 1e-12  # 10.0**-60 is not quite 1e-60
     extreme = (weights > _LARGEST_WEIGHT * slack) | (
         (weights < _SMALLEST_WEIGHT / slack) & (weights > 0)
     )
     if extreme.any():
-        row = int(np.argmax(extreme))
-        raise InputError(
-            found="{sample_weight} is {weight} in row {row}",
-            needed=f"weights must be 0 or between {_SMALLEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, "
-            "since their fourth powers must be finite",
-            fix="Divide all by their mean: the scale of weights does not matter.",
-            weight=f"{weights[row]:g}",
-            row=row,
-        )
-    return weights
+        needed = f"weights must be 0 or between {_SMALLEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, "
+        needed += "since their fourth powers must be finite"
+        return extreme, needed, "Divide all by their mean: the scale of weights does not matter."
+    return None
 
 
 def read_only(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:

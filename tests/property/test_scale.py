@@ -16,12 +16,12 @@ from parted_table import PartedTable
 from reference import auc as reference_auc
 
 import roclab as rl
+from roclab.readers.rows import RowReader
 from roclab.scale import ScoreHistogram
 from roclab.scale.groups import grouped_summaries
 from roclab.scale.histogram import quantile_cuts
 from roclab.scale.local import LocalTable
 from roclab.scale.plans import bounded_histograms, exact_summaries
-from roclab.scale.rows import RowReader
 
 EXACT = ("n_pos", "n_neg", "twice_wins", "pos_moment", "neg_moment")
 MEMORY = st.sampled_from([30, 300, 3000, 10**6])  # from all on disk to all in memory

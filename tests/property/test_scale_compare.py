@@ -15,11 +15,11 @@ from parted_table import PartedTable
 
 import roclab as rl
 from roclab.inference.estimation.delong import joint_estimate
+from roclab.readers.rows import RowReader
 from roclab.scale.comparison import compared
 from roclab.scale.local import LocalTable
 from roclab.scale.paired import gathered, rare_class, rare_estimate
-from roclab.scale.rows import RowReader
-from roclab.scale.sources import Roles
+from roclab.scale.sources import Reading
 
 LEVELS = [-math.inf, -0.0, 0.0, 0.1, 0.25, 0.5, 1.0, math.inf]
 MODELS = ("a", "b", "c", "d")
@@ -126,6 +126,6 @@ def test_the_comparison_is_that_of_the_rows_in_memory(data, memory, method, corr
 
 def found_or_refused(engine, **options):
     try:
-        return compared(engine, Roles(READER), **options)
+        return compared(engine, Reading(READER), **options)
     except rl.InputError as error:
         return error

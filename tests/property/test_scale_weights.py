@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from parted_table import PartedTable
 
 import roclab as rl
+from roclab.readers.rows import RowReader
 from roclab.scale import ScoreHistogram
 from roclab.scale.local import LocalTable
 from roclab.scale.plans import bounded_histograms
-from roclab.scale.rows import RowReader
 
 LEVELS = [0.0, 0.1, 0.25, 0.3, 0.33, 0.5, 0.6, 0.75, 1.0]
 CUTS = st.lists(st.sampled_from(LEVELS), max_size=5, unique=True).map(sorted)

@@ -154,6 +154,8 @@ def test_what_is_printed():
         "by_column": {"a": 1, "label": 1},
         "columns_skipped": [],
         "identifiers": [],
+        "separator": None,
+        "decimal": None,
     }
     assert rl.ScoreTable(Y, {"a": A}).missing == MissingValues(rows_read=4)
 

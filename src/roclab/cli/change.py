@@ -9,11 +9,13 @@ import typer
 from roclab.cli.output import show
 from roclab.cli.table import (
     Confidence,
+    Decimal,
     Format,
     InputFormatOption,
     Label,
     OneScore,
     Positive,
+    Separator,
     note_missing,
     read_table,
 )
@@ -35,6 +37,8 @@ def change(
     confidence: Confidence = 0.95,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Explain a change of the AUC by segments. Its parts: their mix, and the ranking in them."""
     # Imported here so that --help is fast.
@@ -50,6 +54,8 @@ def change(
             weight=None,
             by=by,
             input_format=input_format,
+            separator=separator,
+            decimal=decimal,
         )
         for file in (before, after)
     ]

@@ -14,6 +14,7 @@ from roclab.cli.table import (
     By,
     Cluster,
     Confidence,
+    Decimal,
     File,
     Format,
     InputFormatOption,
@@ -22,6 +23,7 @@ from roclab.cli.table import (
     Resamples,
     Score,
     Seed,
+    Separator,
     Weight,
     read_table,
 )
@@ -69,6 +71,8 @@ def compare(
     seed: Seed = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Compare all models in a file: differences with tests."""
     # Imported here so that --help is fast.
@@ -87,7 +91,7 @@ def compare(
 
         with reading() as rows_read:
             in_parts = compare_in_parts(
-                read_on(engine, str(file)),
+                read_on(engine, str(file), input_format),
                 y_true=label,
                 y_score=score or None,
                 pos_label=positive,
@@ -95,6 +99,9 @@ def compare(
                 method=method,
                 confidence_level=confidence,
                 memory_limit=memory,
+                format=input_format,
+                separator=separator,
+                decimal=decimal,
                 progress=rows_read,
             )
         show(in_parts, format)
@@ -108,6 +115,8 @@ def compare(
         weight=weight,
         by=[column for column in (by, cluster) if column is not None],
         input_format=input_format,
+        separator=separator,
+        decimal=decimal,
     )
     with resampling() as progress:
         comparison = compare_models(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -19,7 +19,7 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         help="Where to compute: in memory, in parts with polars, or on a cluster. auto: in "
-        "memory if the file fits, else in parts. FILE may then be a pattern, in quotes.",
+        "memory if the file fits, else in parts. Clusters read Parquet files.",
     ),
 ]
 Memory = Annotated[
@@ -28,7 +28,7 @@ Memory = Annotated[
 ]
 
 # Bytes of memory for a byte of a file: columns are decompressed, and text becomes numbers.
-_GROWTH = {".parquet": 6, ".arrow": 2, ".ipc": 2, ".feather": 2, ".gz": 15, ".zst": 15}
+_GROWTH = {".parquet": 6, ".xlsx": 15, ".arrow": 2, ".ipc": 2, ".feather": 2, ".gz": 15, ".zst": 15}
 _GROWTH_OF_TEXT = 3
 
 
@@ -55,15 +55,10 @@ def chosen_engine(
         return engine
     if not isinstance(file, str) or file == "-":
         return "memory"
-    path = Path(file)
-    pattern = f"{glob.escape(file)}/**/*.parquet" if path.is_dir() else file
-    several = (path.is_dir() or not path.exists()) and next(glob.iglob(pattern, recursive=True), "")
-    if "://" in file or (file and several):
-        note(f"{file}: patterns, directories and remote files are read in parts (--engine polars).")
+    if "://" in file:
+        note(f"{file} is read in parts (--engine polars), as every remote file.")
         return "polars"
-    if not path.is_file():
-        return "memory"  # a pipe, or nothing that could be read
-    needed = path.stat().st_size * _GROWTH.get(path.suffix.lower(), _GROWTH_OF_TEXT)
+    needed = sum(_memory_of(path) for path in _paths(file))
     if needed > limit:
         note(
             f"{file} may need {needed / 1e9:.1f} GB in memory, more than {limit / 1e9:.1f} GB: "
@@ -71,6 +66,21 @@ def chosen_engine(
         )
         return "polars"
     return "memory"
+
+
+def _paths(file: str) -> Iterator[Path]:
+    """The files that are read; none for a pipe or what does not exist."""
+    path = Path(file).expanduser()
+    if path.is_file():
+        yield path
+    elif path.is_dir():
+        yield from path.rglob("*.parquet")
+    else:
+        yield from filter(Path.is_file, map(Path, glob.iglob(str(path), recursive=True)))
+
+
+def _memory_of(path: Path) -> int:
+    return path.stat().st_size * _GROWTH.get(path.suffix.lower(), _GROWTH_OF_TEXT)
 
 
 def refuse_in_parts(engine: Engine, options: Mapping[str, object]) -> None:

@@ -14,6 +14,7 @@ from roclab.cli.table import (
     By,
     Cluster,
     Confidence,
+    Decimal,
     File,
     Format,
     InputFormatOption,
@@ -22,6 +23,7 @@ from roclab.cli.table import (
     Resamples,
     Score,
     Seed,
+    Separator,
     Weight,
     optional,
     read_table,
@@ -102,6 +104,8 @@ def evaluate(
     seed: Seed = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """AUC of every model in a file, with confidence intervals."""
     # Imported here so that --help is fast.
@@ -121,7 +125,7 @@ def evaluate(
 
         with reading() as progress:
             evaluation = evaluate_in_parts(
-                read_on(engine, str(file)),
+                read_on(engine, str(file), input_format),
                 y_true=label,
                 y_score=score or None,
                 by=by,
@@ -132,6 +136,9 @@ def evaluate(
                 max_error=1e-4 if max_error is None else max_error,
                 confidence_level=confidence,
                 memory_limit=memory,
+                format=input_format,
+                separator=separator,
+                decimal=decimal,
                 progress=progress,
             )
         show(evaluation, format)
@@ -145,6 +152,8 @@ def evaluate(
         weight=weight,
         by=[column for column in (by, cluster, stratum, fold) if column is not None],
         input_format=input_format,
+        separator=separator,
+        decimal=decimal,
         missing_labels=missing_labels,
     )
     with resampling() as progress:

@@ -10,11 +10,13 @@ import typer
 
 from roclab.choices import PictureFormat, PlotKind
 from roclab.cli.table import (
+    Decimal,
     File,
     InputFormatOption,
     Label,
     Positive,
     Score,
+    Separator,
     Weight,
     named_source,
     note_missing,
@@ -61,6 +63,8 @@ def plot(
         str | None, optional("--by", "COLUMN", "Draw each value of this column separately.")
     ] = None,
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Draw the models of a file."""
     # Imported here so that --help is fast.
@@ -78,6 +82,8 @@ def plot(
         weight=weight,
         by=by,
         input_format=input_format,
+        separator=separator,
+        decimal=decimal,
     )
     note_missing(table)
     drawn = _kinds()[kind](table, by)

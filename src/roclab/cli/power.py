@@ -10,11 +10,13 @@ from roclab.choices import Alternative, PlanningMethod, TableFormat
 from roclab.cli.output import show
 from roclab.cli.progress import simulating
 from roclab.cli.table import (
+    Decimal,
     Format,
     InputFormatOption,
     Positive,
     Score,
     Seed,
+    Separator,
     note_missing,
     optional,
     read_table,
@@ -127,6 +129,8 @@ def power(
     seed: Seed = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Plan a study: sample size, power, alpha or AUC. Solves for the one that is left out."""
     # Imported here so that --help is fast.
@@ -149,7 +153,7 @@ def power(
             sample_ratio=sample_ratio,
             alternative=alternative,
             method=method,
-            pilot=_pilot(pilot, label, score, positive, input_format),
+            pilot=_pilot(pilot, label, score, positive, input_format, separator, decimal),
             measure=measure,
             simulate=simulate,
             rng=seed,
@@ -164,6 +168,8 @@ def _pilot(
     score: list[str] | None,
     positive: str | None,
     input_format: TableFormat | None,
+    separator: str | None,
+    decimal: str | None,
 ) -> ScoreTable | None:
     if file is None and (label, score, positive) == (None, None, None):
         return None
@@ -182,6 +188,8 @@ def _pilot(
         weight=None,
         by=None,
         input_format=input_format,
+        separator=separator,
+        decimal=decimal,
     )
     note_missing(table)
     return table

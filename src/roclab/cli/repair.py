@@ -14,12 +14,14 @@ from roclab.choices import KeepRule, RepairMethod, Sections, TableFormat
 from roclab.cli.output import note, show, write
 from roclab.cli.progress import reading
 from roclab.cli.table import (
+    Decimal,
     File,
     Format,
     InputFormatOption,
     Label,
     OneScore,
     Positive,
+    Separator,
     Weight,
     named_source,
     note_missing,
@@ -113,6 +115,8 @@ def repair(
     ] = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Repair concavities of a ROC curve that other rows confirm."""
     # Imported here so that --help is fast.
@@ -140,9 +144,11 @@ def repair(
             weight=weight,
             by=by,
             input_format=input_format,
+            separator=separator,
+            decimal=decimal,
         )
     else:
-        rows = _read_rows(source, (label, score, weight, *by), input_format)
+        rows = _read_rows(source, (label, score, weight, *by), input_format, separator, decimal)
         table = rows.score_table(
             y_true=label, y_score=score, pos_label=positive, sample_weight=weight, by=by
         )
@@ -183,6 +189,8 @@ def apply(
     ] = None,
     output: Output = None,
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Repair the scores of new rows. Without --output: CSV on standard output."""
     from roclab.readers.rewriting import check_rows_output, csv_bytes, write_rows
@@ -192,7 +200,7 @@ def apply(
         check_rows_output(output, map_file, source)
     repair, name = _read_map(map_file)
     name = score or name
-    rows = _read_rows(source, (name,), input_format)
+    rows = _read_rows(source, (name,), input_format, separator, decimal)
     repaired = rows.with_changed(name, repair.apply, suffix=_SUFFIX)
     if output is None:
         write(csv_bytes(repaired))
@@ -268,13 +276,22 @@ def _only_score(table: ScoreTable) -> str:
 
 
 def _read_rows(
-    source: str | IO[bytes], named: Iterable[str | None], input_format: TableFormat | None
+    source: str | IO[bytes],
+    named: Iterable[str | None],
+    input_format: TableFormat | None,
+    separator: str | None,
+    decimal: str | None,
 ) -> Rows:
     from roclab.readers.rewriting import read_rows
 
     with reading(quiet=not isinstance(source, str) and sys.stdin.isatty()) as progress:
         return read_rows(
-            source, named=[*filter(None, named)], format=input_format, progress=progress
+            source,
+            named=[*filter(None, named)],
+            format=input_format,
+            separator=separator,
+            decimal=decimal,
+            progress=progress,
         )
 
 

@@ -15,11 +15,13 @@ from roclab.cli.output import write
 from roclab.cli.progress import writing
 from roclab.cli.table import (
     By,
+    Decimal,
     File,
     InputFormatOption,
     Label,
     Positive,
     Score,
+    Separator,
     Weight,
     named_source,
     note_missing,
@@ -52,6 +54,8 @@ def report(
         str | None, optional("--title", "TEXT", "Title of the page. Default: the name of FILE.")
     ] = None,
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Write an HTML page on the models of a file.
 
@@ -75,6 +79,8 @@ def report(
             weight=weight,
             by=by,
             input_format=input_format,
+            separator=separator,
+            decimal=decimal,
         )
         for one in kept
     ]

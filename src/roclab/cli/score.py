@@ -9,7 +9,7 @@ import typer
 
 from roclab.cli.output import note, write
 from roclab.cli.progress import reading
-from roclab.cli.table import File, InputFormatOption, named_source
+from roclab.cli.table import Decimal, File, InputFormatOption, Separator, named_source
 from roclab.errors import InputError
 
 EXAMPLE = "Example: roclab score model.skops new.csv > scores.csv"
@@ -29,6 +29,8 @@ def score(
         ),
     ] = False,
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Write the scores of a trained model. CSV, beside the columns that are no features."""
     # Imported here so that --help is fast.
@@ -46,6 +48,8 @@ def score(
             loaded.features,
             categories=loaded.categories,
             format=input_format,
+            separator=separator,
+            decimal=decimal,
             progress=progress,
         )
     if name in table.others.columns:

@@ -11,6 +11,7 @@ from roclab.cli.progress import resampling
 from roclab.cli.table import (
     Cluster,
     Confidence,
+    Decimal,
     File,
     Format,
     InputFormatOption,
@@ -19,6 +20,7 @@ from roclab.cli.table import (
     Resamples,
     Score,
     Seed,
+    Separator,
     Weight,
     optional,
     read_table,
@@ -56,6 +58,8 @@ def select(
     seed: Seed = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Choose the best of the models in a file. Shows the contenders and the selection bias."""
     # Imported here so that --help is fast.
@@ -73,6 +77,8 @@ def select(
         weight=weight,
         by=cluster,
         input_format=input_format,
+        separator=separator,
+        decimal=decimal,
     )
     with resampling() as progress:
         selection = select_model(

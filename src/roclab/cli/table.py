@@ -34,8 +34,8 @@ File = Annotated[
     str | None,
     typer.Argument(
         metavar="FILE",
-        help="A table with a header: CSV, TSV, Parquet or JSON lines (text formats also as .gz or "
-        ".zst). - or nothing: standard input.",
+        help="A table with a header: CSV, TSV, JSON lines (these also as .gz or .zst), Parquet, "
+        "Arrow or Excel; several files by a pattern in quotes. - or nothing: standard input.",
         show_default=False,
     ),
 ]
@@ -101,6 +101,20 @@ InputFormatOption = Annotated[
 ]
 
 
+Separator = Annotated[
+    str | None,
+    optional(
+        "--separator",
+        "CHARACTER",
+        "What separates the fields of a CSV or TSV file. Default: as its header shows.",
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    optional("--decimal", "SIGN", "Decimal sign in a CSV or TSV file: . or , Default: detected."),
+]
+
+
 def read_table(
     command: str,
     file: str | IO[bytes] | None,
@@ -111,6 +125,8 @@ def read_table(
     weight: str | None,
     by: str | list[str] | None,
     input_format: TableFormat | None,
+    separator: str | None,
+    decimal: str | None,
     missing_labels: MissingLabels = "drop",
 ) -> ScoreTable:
     """Read the table, with a progress bar."""
@@ -127,6 +143,8 @@ def read_table(
             by=by,
             missing_labels=missing_labels,
             format=input_format,
+            separator=separator,
+            decimal=decimal,
             progress=progress,
         )
 

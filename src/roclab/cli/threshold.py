@@ -8,6 +8,7 @@ from roclab.cli.output import show
 from roclab.cli.progress import resampling
 from roclab.cli.table import (
     Confidence,
+    Decimal,
     File,
     Format,
     InputFormatOption,
@@ -16,6 +17,7 @@ from roclab.cli.table import (
     Positive,
     Resamples,
     Seed,
+    Separator,
     Weight,
     note_missing,
     optional,
@@ -64,6 +66,8 @@ def threshold(
     seed: Seed = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Choose a threshold for costs or limits."""
     # Imported here so that --help is fast.
@@ -78,6 +82,8 @@ def threshold(
         weight=weight,
         by=None,
         input_format=input_format,
+        separator=separator,
+        decimal=decimal,
     )
     if len(table.names) != 1:
         raise InputError(

@@ -13,11 +13,13 @@ from roclab.cli.messages import shell_message
 from roclab.cli.output import note, show
 from roclab.cli.progress import reading, training
 from roclab.cli.table import (
+    Decimal,
     File,
     Format,
     InputFormatOption,
     Label,
     Positive,
+    Separator,
     Weight,
     named_source,
     optional,
@@ -157,6 +159,8 @@ def train(
     ] = None,
     format: Format = "table",
     input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
     """Train a model to rank, on complete rows; a tree on all rows."""
     given = {
@@ -189,6 +193,8 @@ def train(
             pos_label=positive,
             sample_weight=weight,
             format=input_format,
+            separator=separator,
+            decimal=decimal,
             progress=progress,
         )
     _check(examples, label)

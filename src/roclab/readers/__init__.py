@@ -1,10 +1,11 @@
 """Readers of files and data frames.
 
-A module for each noun: `columns` (the role of each column), `files` (path and format of a file),
-`scans` (read a file into a polars frame), `text` (the type of a column of text), `missing` (texts
-that mean a missing value), `lines` (faults of single lines), `frames` (convert any data frame to a
-`ScoreTable`, through narwhals), `events` (lines of a stream), `examples` (tables to train on),
-`features` (feature columns for a trained model) and `rewriting` (a file with an additional column).
+A module for each noun: `columns` (the names that were passed), `opening` and `files` (path and
+format of a file), `scans` (the columns of one file), `file_table` (files as one table), `text` (the
+type of a column of text), `lines` (faults of single lines), `values` (what a value is, for every
+engine), `roles` (which columns are scores), `frames` (any data frame as a `ScoreTable`), `rows`
+(frames of a large table), `events` (lines of a stream), `examples` (tables to train on), `features`
+(feature columns for a trained model) and `rewriting` (a file with an additional column).
 """
 
 from roclab.lazy import load_lazily

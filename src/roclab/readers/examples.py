@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from roclab.errors import needs_extra
 from roclab.readers.columns import Columns
 from roclab.readers.example_table import ExampleTable
+from roclab.readers.opening import FileOptions, Files
 
 
 def read_examples(
-    source: str | os.PathLike[str] | IO[bytes],
+    source: Files,
     *,
     y_true: str,
     features: Sequence[str] | None = None,
@@ -22,6 +22,8 @@ def read_examples(
     pos_label: Any = None,
     sample_weight: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> ExampleTable:
     """Read a file to train a model on.
@@ -39,7 +41,7 @@ def read_examples(
         Columns whose values are categories even if they look like numbers, such as codes. Columns
         of text are always categories. With None, for models that take complete numbers only, the
         features are numeric columns, and rows with a missing feature are excluded.
-    pos_label, sample_weight, format, progress
+    pos_label, sample_weight, format, separator, decimal, progress
         As for `read_scores`.
 
     Returns
@@ -55,9 +57,10 @@ def read_examples(
         parameter="features",
     )
     with needs_extra("cli", "Reading files", "narwhals", "polars"):
+        from roclab.readers.file_table import FileTable
         from roclab.readers.frames import frame_to_examples, frame_to_table
-        from roclab.readers.scans import read_file
-    frame = read_file(source, columns, format=format, progress=progress)
+    options = FileOptions(format=format, separator=separator, decimal=decimal)
+    frame = FileTable(source, columns, options, progress=progress).frame()
     if categories is not None:
         return frame_to_examples(frame, columns, pos_label=pos_label)
     table = frame_to_table(frame, columns, pos_label=pos_label)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from roclab.errors import needs_extra
 from roclab.readers.columns import AllColumns
+from roclab.readers.opening import FileOptions, Files
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,11 +42,13 @@ class FeatureTable:
 
 
 def read_features(
-    source: str | os.PathLike[str] | IO[bytes],
+    source: Files,
     features: Sequence[str],
     *,
     categories: Sequence[str] = (),
     format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> FeatureTable:
     """Read the feature columns of a model, and keep the other columns.
@@ -59,7 +61,7 @@ def read_features(
         The feature columns of the model, in its order.
     categories : list of str
         Those of them that hold categories, as text.
-    format, progress
+    format, separator, decimal, progress
         As for `read_scores`.
 
     Returns
@@ -71,9 +73,10 @@ def read_features(
     with needs_extra("cli", "Reading files", "narwhals", "polars"):
         import narwhals as nw
 
+        from roclab.readers.file_table import FileTable
         from roclab.readers.frames import feature_columns
-        from roclab.readers.scans import read_file
-    frame = read_file(source, columns, format=format, progress=progress)
+    options = FileOptions(format=format, separator=separator, decimal=decimal)
+    frame = FileTable(source, columns, options, progress=progress).frame()
     return FeatureTable(
         features=feature_columns(nw.from_native(frame, eager_only=True), features, categories),
         others=frame.drop(columns.scores),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import io
 import os
 import sys
 from codecs import BOM_UTF8
@@ -20,19 +22,34 @@ from roclab.readers.columns import quoted, shortened
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
 from roclab.readers.opening import open_path
 
-FORMATS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "jsonl": "JSON lines"}
-ALIASES = {"ndjson": "jsonl"}
+FORMATS = {
+    "csv": "CSV",
+    "tsv": "TSV",
+    "parquet": "Parquet",
+    "jsonl": "JSON lines",
+    "arrow": "Arrow",
+    "excel": "Excel",
+}
+SUFFIXES = {
+    **{format: format for format in ("csv", "tsv", "parquet", "jsonl", "arrow")},
+    "ndjson": "jsonl",
+    **dict.fromkeys(("ipc", "feather"), "arrow"),
+    **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "excel"),
+}
 SEPARATORS = {"csv": ",", "tsv": "\t"}
+TEXT_FORMATS = (*SEPARATORS, "jsonl")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+REMOTE = "://"
 # What other files are, and what to do with them.
 FOREIGN = {
     b"PAR1": ("a Parquet file", "Pass {format=}'parquet'."),
     b"PK\x03\x04": (
-        "a zip archive or an Excel workbook",
-        "Unpack it, or save the sheet as CSV.",
+        "an Excel workbook or a zip archive",
+        "Pass {format=}'excel' for a workbook; unpack an archive.",
     ),
-    b"ARROW1": ("an Arrow file", "Save it as Parquet or CSV."),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "Pass {format=}'excel'."),
+    b"ARROW1": ("an Arrow file", "Pass {format=}'arrow'."),
     b"BZh": ("compressed with bzip2", "Decompress it, or use gzip or zstd."),
     b"\xfd7zXZ": ("compressed with xz", "Decompress it, or use gzip or zstd."),
     b"\xff\xfe": ("UTF-16 text", "Save it as UTF-8."),
@@ -57,12 +74,12 @@ class File:
 
     def first_lines(self, count: int) -> list[str]:
         """The first lines, without a byte order mark; raise if all are blank."""
-        lines: list[str] = self.lines().head(count).collect()["line"].to_list()
+        lines: list[str] = self.lines().head(count).collect()["line"].to_list() or [""]
+        lines[0] = lines[0].removeprefix("\ufeff")
         if not any(line.strip() for line in lines):
             raise InputError(
                 found="{file} is empty", needed="a table with rows is needed", file=self.name
             )
-        lines[0] = lines[0].removeprefix("\ufeff")
         return lines
 
     def each_line(self) -> Iterator[str]:
@@ -71,14 +88,44 @@ class File:
             yield from batch["line"]
 
     def rows(self) -> int | None:
-        """Number of rows: exact for Parquet, estimated for plain text, else None."""
-        if self.format == "parquet":
-            count = pl.scan_parquet(self.data, glob=False).select(pl.len()).collect()
-            return int(count.item())
+        """Number of rows: exact for Parquet and Arrow, estimated for plain text, else None."""
+        if self.format in ("parquet", "arrow"):
+            scan = pl.scan_parquet if self.format == "parquet" else pl.scan_ipc
+            return int(scan(self.data, glob=False).select(pl.len()).collect().item())
         lines = self.head.count(b"\n")
         if lines == 0 or self.head.startswith(COMPRESSED):
             return None
         return round(lines * self.size / len(self.head))
+
+
+def open_files(source: Any, format: str | None) -> list[File]:
+    """Open a path, a pattern, a directory, a list of paths, or bytes, and find the formats."""
+    if isinstance(source, list | tuple):
+        if not source:
+            raise InputError(found="The list of files is empty", fix="Name a file.")
+        return [file for one in source for file in open_files(one, format)]
+    if not isinstance(source, str | os.PathLike):
+        return [open_file(source, format)]
+    path = os.path.expanduser(source)
+    if REMOTE not in path and os.path.isdir(path):
+        found = sorted(
+            glob.glob(os.path.join(glob.escape(path), "**", "*.parquet"), recursive=True)
+        )
+        if not found:
+            raise InputError(
+                found="`{path}` is a directory without .parquet files",
+                fix="Name a file, or files by a pattern such as '{path}/*.csv'.",
+                path=os.fspath(source),
+            )
+        return [open_file(one, format) for one in found]
+    if REMOTE not in path and glob.has_magic(path) and not os.path.lexists(path):
+        found = sorted(glob.glob(path, recursive=True))
+        if not found:
+            raise InputError(
+                found="No file matches `{path}`", fix="Check the pattern.", path=os.fspath(source)
+            )
+        return [open_file(one, format) for one in found]
+    return [open_file(source, format)]
 
 
 def open_file(source: Any, format: str | None) -> File:
@@ -86,8 +133,8 @@ def open_file(source: Any, format: str | None) -> File:
     if isinstance(source, str | os.PathLike):
         file = _open_path(source, format)
     else:
-        file = _open_stream(source, format)
-    if file.head.startswith(BOM_UTF8):
+        file = _open_stream(io.BytesIO(source) if isinstance(source, bytes) else source, format)
+    if file.format == "jsonl" and file.head.startswith(BOM_UTF8):
         whole = Path(file.data).read_bytes() if isinstance(file.data, str) else file.data
         return _in_memory(whole.removeprefix(BOM_UTF8), file.name, file.format)
     return file
@@ -107,8 +154,12 @@ def _open_stream(source: Any, format: str | None) -> File:
 
 
 def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
-    path, opened = open_path(source)  # absolute, so that polars sees no `~` to expand
     name = f"`{os.fspath(source)}`"
+    if REMOTE in os.fspath(source):
+        url = os.fspath(source)
+        known = format_of(Path(url)) if format is None else _known_format(format)
+        return File(data=url, name=name, format=known, size=0, head=b"")
+    path, opened = open_path(source)  # absolute, so that polars sees no `~` to expand
     with opened:
         pipe = not path.is_file()
         if format is None and pipe and not path.suffix:
@@ -125,7 +176,7 @@ def _in_memory(data: bytes, name: str, format: str) -> File:
 
 
 def _known_format(format: str) -> str:
-    known = ALIASES.get(format, format)
+    known = SUFFIXES.get(format, format)
     if known not in FORMATS:
         raise InputError(
             found="{format=}{value} is not a known format",
@@ -136,20 +187,21 @@ def _known_format(format: str) -> str:
     return known
 
 
-def format_of(
-    path: Path, fix: str = "Rename the file, or pass the format, as in {format=}'csv'."
-) -> str:
-    """The format of the suffix of a path; raise with `fix` if it is unknown."""
+def format_of(path: Path, *, written: bool = False) -> str:
+    """The format of the suffix of a path that is read, or of one that is written."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     suffix = "".join(suffixes[-2:-1] if compressed else suffixes[-1:])
-    known = ALIASES.get(suffix[1:], suffix[1:])
-    if known in FORMATS and not (compressed and known == "parquet"):
+    known = SUFFIXES.get(suffix[1:])
+    if known in TEXT_FORMATS or (known and not compressed and not (written and known == "excel")):
         return known
+    others = ".parquet and .arrow" if written else ".parquet, .arrow and .xlsx"
     raise InputError(
         found="The suffix of `{file}` is not that of a known format",
-        needed="known are .csv, .tsv, .jsonl, .ndjson (each also with .gz or .zst) and .parquet",
-        fix=fix,
+        needed=f"known are .csv, .tsv, .jsonl, .ndjson (each also with .gz or .zst), {others}",
+        fix="Name the output with one of these suffixes."
+        if written
+        else "Rename the file, or pass the format, as in {format=}'csv'.",
         file=path.name,
     )
 
@@ -171,7 +223,7 @@ def explained(file: File) -> Iterator[None]:
 
 
 def _diagnosis(file: File, error: Exception) -> FileFormatError:
-    if not isinstance(error, BadLine) and file.format != "parquet":
+    if not isinstance(error, BadLine) and file.format in TEXT_FORMATS:
         # polars seldom reports the line. Reading line by line finds it, or fails as well.
         try:
             (json_kinds if file.format == "jsonl" else odd_quotes)(file.each_line())

@@ -1,12 +1,65 @@
-"""Open a file by its path, or say in one line why it cannot be opened."""
+"""What is said about files, and opening them, or the one line why they cannot be opened."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
+from roclab.options import shown
+
+_Path = str | os.PathLike[str]
+Files = _Path | Sequence[_Path] | IO[bytes] | bytes
+
+
+def is_files(source: Any) -> bool:
+    """Whether a table is given as files: paths, bytes or an open file."""
+    if isinstance(source, list | tuple):
+        return all(isinstance(one, str | os.PathLike) for one in source)
+    return isinstance(source, str | os.PathLike | bytes) or callable(getattr(source, "read", None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """What is said about files: format, and separator and decimal sign of CSV and TSV."""
+
+    format: str | None = None
+    separator: str | None = None
+    decimal: str | None = None
+
+    def __post_init__(self) -> None:
+        separator: Any = self.separator
+        if separator is not None and not (isinstance(separator, str) and _is_one_byte(separator)):
+            raise InputError(
+                found="{separator=}{value} is not one character",
+                needed="fields are separated by a single one, in ASCII",
+                fix="Pass {separator=}';'.",
+                value=shown(separator),
+            )
+        if self.decimal not in (None, ".", ","):
+            raise InputError(
+                found="{decimal=}{value} is not a decimal sign",
+                fix="Pass {decimal=}'.' or {decimal=}','.",
+                value=shown(self.decimal),
+            )
+        if separator is not None and separator == self.decimal:
+            raise InputError(
+                found="{separator} and {decimal} are both {value}",
+                needed="they must differ",
+                value=repr(separator),
+            )
+
+    @property
+    def first_given(self) -> Parameter:
+        """The first option that was given."""
+        return Parameter(next(name for name, value in vars(self).items() if value is not None))
+
+
+def _is_one_byte(text: str) -> bool:
+    return len(text) == 1 and text.isascii() and text not in '"\r\n'
 
 
 def open_path(source: str | os.PathLike[str]) -> tuple[Path, BinaryIO]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +17,10 @@ from roclab.errors import InputError
 from roclab.formatting import plain_value
 from roclab.output_file import check_output, write_output
 from roclab.readers.columns import AllColumns, Columns, quoted
-from roclab.readers.files import COMPRESSIONS, SEPARATORS, format_of, open_file
+from roclab.readers.file_table import FileTable, Progress
+from roclab.readers.files import COMPRESSIONS, SEPARATORS, TEXT_FORMATS, format_of
 from roclab.readers.frames import frame_to_table
-from roclab.readers.scans import Progress, read_opened, typed_columns
+from roclab.readers.opening import FileOptions, Files
 from roclab.readers.text import typed
 from roclab.table import ScoreTable
 
@@ -35,12 +35,15 @@ class Rows:
     ----------
     frame : polars.DataFrame
         In CSV and TSV every column is text.
-    format : {"csv", "tsv", "parquet", "jsonl"}
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow", "excel"}
         Format of the file.
+    decimal : {".", ","}
+        Decimal sign of its numbers.
     """
 
     frame: pl.DataFrame
     format: str
+    decimal: str = "."
 
     def score_table(
         self,
@@ -56,9 +59,13 @@ class Rows:
             y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by
         ).among(self.frame.columns)
         needed = self.frame.select(columns.needed(self.frame.columns))
-        return frame_to_table(
-            typed_columns(needed, columns, self.format), columns, pos_label=pos_label
-        )
+        if self.format in TEXT_FORMATS:
+            needed = needed.with_columns(
+                typed(column, columns.reading(column.name), self.decimal)
+                for column in needed.get_columns()
+                if column.dtype == pl.String
+            )
+        return frame_to_table(needed, columns, pos_label=pos_label)
 
     def with_changed(self, y_score: str | None, change: Change, *, suffix: str) -> pl.DataFrame:
         """The rows with an additional column, computed from a score column.
@@ -99,30 +106,32 @@ class Rows:
 
     def _numbers(self, name: str) -> pl.Series | None:
         column = self.frame[name]
-        if column.dtype == pl.String and self.format != "parquet":
-            column = typed(column)
+        if column.dtype == pl.String and self.format in TEXT_FORMATS:
+            column = typed(column, decimal=self.decimal)
         return column.cast(pl.Float64) if column.dtype.is_numeric() else None
 
 
 def read_rows(
-    source: str | os.PathLike[str] | IO[bytes],
+    source: Files,
     *,
     named: Sequence[str] = (),
     format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Progress | None = None,
 ) -> Rows:
     """Read a whole file.
 
     Parameters
     ----------
-    source, format, progress
+    source, format, separator, decimal, progress
         As for `read_scores`.
     named : list of str
         Columns that must exist.
     """
-    file = open_file(source, format)
-    frame = read_opened(file, AllColumns(others=tuple(named)), progress)
-    return Rows(frame=frame, format=file.format)
+    options = FileOptions(format=format, separator=separator, decimal=decimal)
+    table = FileTable(source, AllColumns(others=tuple(named)), options, progress=progress)
+    return Rows(frame=table.frame(), format=table.format, decimal=table.decimal)
 
 
 def with_column(frame: pl.DataFrame, name: str, values: npt.NDArray[np.float64]) -> pl.DataFrame:
@@ -142,18 +151,20 @@ def csv_bytes(frame: pl.DataFrame) -> bytes:
 def check_rows_output(path: str, *others: str | IO[bytes]) -> None:
     """Raise, before long work, if `write_rows` cannot write the output; see `check_output`."""
     check_output(path, *others)
-    format_of(Path(path), "Name the output with one of these suffixes.")
+    format_of(Path(path), written=True)
 
 
 def write_rows(frame: pl.DataFrame, path: str) -> None:
     """Write a frame in the format and compression of the suffix of a path."""
-    format = format_of(Path(path))
+    format = format_of(Path(path), written=True)
     compression = COMPRESSIONS.get(Path(path).suffix.lower(), "uncompressed")
 
     def write(file: IO[bytes]) -> None:
         try:
             if format == "parquet":
                 frame.write_parquet(file)
+            elif format == "arrow":
+                frame.write_ipc(file)
             elif format == "jsonl":
                 _write_jsonl(frame, file, compression)
             else:

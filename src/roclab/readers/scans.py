@@ -1,104 +1,122 @@
-"""Read the needed columns of a file into a polars frame, in batches."""
+"""The needed columns of one file, in batches: CSV, JSON lines, Parquet, Arrow, Excel."""
 
 from __future__ import annotations
 
 import csv
 import glob
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
-from roclab.errors import FileFormatError, InputError
+from roclab.errors import FileFormatError, InputError, Parameter, needs_extra
 from roclab.readers.columns import AllColumns, Columns, shortened
-from roclab.readers.files import FORMATS, SEPARATORS, File, explained, open_file, refuse_foreign
+from roclab.readers.files import (
+    FORMATS,
+    REMOTE,
+    SEPARATORS,
+    File,
+    explained,
+    refuse_foreign,
+)
 from roclab.readers.lines import json_kinds, ragged_row
-from roclab.readers.text import as_text, as_written, typed, typed_group
+from roclab.readers.opening import FileOptions
+from roclab.readers.text import uses_decimal_commas
 
 HEADER_LINES = 100
 HEAD_RECORDS = 10_000
+BATCH_ROWS = 200_000
 JSON_TYPES = {
     frozenset({bool}): pl.Boolean,
     frozenset({int}): pl.Int64,
     frozenset({float}): pl.Float64,
     frozenset({int, float}): pl.Float64,
 }
-BATCH_ROWS = 200_000
-READINGS = {"value": typed, "group": typed_group, "text": as_text, "written": as_written}
 # A column after the last one: it catches surplus fields.
 SURPLUS = "\0surplus"
+LIKELY_SEPARATORS = (",", ";", "\t", "|")
 
-Progress = Callable[[int, int | None], object]
+
 AnyColumns = Columns | AllColumns
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scan:
-    """A query for the needed columns.
+    """A query for the needed columns of one file.
 
-    For a CSV file the query also yields the last column of the `header` and the surplus one. For
-    JSON lines `text` is the same query with every value as text, for values that do not fit a type.
+    For a CSV file all columns are text, and the query also yields the last column of the `header`
+    and the surplus one. For JSON lines `text` is the same query with every value as text, for
+    values that do not have the types of the first records.
     """
 
+    file: File
     query: pl.LazyFrame
     columns: AnyColumns
     needed: list[str]
     header: list[str] | None = None
+    separator: str = ""
+    decimal: str = "."
     text: pl.LazyFrame | None = None
 
+    def as_text(self) -> Scan:
+        """The same scan, with every value as text."""
+        return self if self.text is None else replace(self, query=self.text, text=None)
 
-def read_file(
-    source: Any, columns: AnyColumns, *, format: str | None, progress: Progress | None
-) -> pl.DataFrame:
-    """Read the needed columns of a path or a binary file object."""
-    return read_opened(open_file(source, format), columns, progress)
+    def batches(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """Yield columns in batches, in the order of the rows.
+
+        At the end raise if a CSV file has rows of different lengths.
+        """
+        ends = [] if self.header is None else [self.header[-1], SURPLUS]
+        odd = False
+        with explained(self.file):
+            query = self.query.select([*dict.fromkeys([*names, *ends])])
+            for batch in query.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
+                if self.header is not None:
+                    # A missing field reads like an empty one: only a row without the last is odd.
+                    last, surplus = batch[ends[0]], batch[SURPLUS]
+                    odd |= last.null_count() > 0 or surplus.null_count() < batch.height
+                yield batch.select(names)
+            if odd and self.header is not None:
+                _refuse_ragged(self.file, len(self.header), self.separator)
 
 
-def read_opened(file: File, columns: AnyColumns, progress: Progress | None) -> pl.DataFrame:
-    """Read the needed columns of a file whose format is known."""
+def scan_file(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
+    """Find the needed columns of a file."""
+    if file.format not in SEPARATORS:
+        for name in ("separator", "decimal"):
+            if getattr(options, name) is not None:
+                raise InputError(
+                    found="{name} is for CSV and TSV, and {file} is {format_name}",
+                    fix="Leave it out.",
+                    name=Parameter(name),
+                    file=file.name,
+                    format_name=FORMATS[file.format],
+                )
+        with explained(file):
+            return _SCANS[file.format](file, columns)
     with explained(file):
-        scan = SCANS[file.format](file, columns)
-    if scan.text is not None:
-        try:
-            return _collected(file, scan, progress)
-        except pl.exceptions.PolarsError:
-            scan = Scan(query=scan.text, columns=scan.columns, needed=scan.needed)
-    return _collected(file, scan, progress)
+        return _scan_csv(file, columns, options)
 
 
-def _collected(file: File, scan: Scan, progress: Progress | None) -> pl.DataFrame:
-    total = None if progress is None else file.rows()
-    batches: list[pl.DataFrame] = []
-    done = 0
-    for batch in _batches(file, scan):
-        batches.append(typed_columns(batch, scan.columns, file.format))
-        done += batch.height
-        if progress is not None:
-            progress(done, total)
-    if done == 0:
-        raise InputError(
-            found="{file} has no rows below its header",
-            needed="at least one row is needed",
-            file=file.name,
-        )
-    if progress is not None:
-        progress(done, done)
-    return _joined(file, scan, batches)
-
-
-def _scan_csv(file: File, columns: AnyColumns) -> Scan:
+def _scan_csv(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
     refuse_foreign(file)
-    header, skip = _header(file, columns)
+    lines = file.first_lines(HEADER_LINES)
+    header, skip, separator = _header(file, lines, columns, options.separator)
     columns = columns.among(header)
     needed = columns.needed(header)
+    decimal = options.decimal
+    if decimal is None:
+        rows = csv.reader((f"{line}\n" for line in lines[skip:]), delimiter=separator)
+        fields = [] if separator == "," else [field for row in rows for field in row]
+        decimal = "," if uses_decimal_commas(fields) else "."
     # By position, so a repeated name outside the needed columns does no harm.
     first = {name: at for at, name in reversed(list(enumerate(header)))}
     names = [name if first[name] == at else f"\0{at}" for at, name in enumerate(header)]
     query = pl.scan_csv(
         file.data,
-        separator=SEPARATORS[file.format],
+        separator=separator,
         has_header=False,
         skip_lines=skip,
         schema=dict.fromkeys([*names, SURPLUS], pl.String),
@@ -106,30 +124,37 @@ def _scan_csv(file: File, columns: AnyColumns) -> Scan:
         extra_columns="ignore",
         glob=False,
     )
-    read = dict.fromkeys([*needed, names[-1], SURPLUS])
-    return Scan(query=query.select(*read), columns=columns, needed=needed, header=names)
+    return Scan(
+        file=file,
+        query=query,
+        columns=columns,
+        needed=needed,
+        header=names,
+        separator=separator,
+        decimal=decimal,
+    )
 
 
 def _scan_jsonl(file: File, columns: AnyColumns) -> Scan:
     refuse_foreign(file)
     # polars expands wildcards here and has no option against it.
     data = glob.escape(file.data) if isinstance(file.data, str) else file.data
-    kinds = json_kinds(file.first_lines(HEAD_RECORDS))
     types: Mapping[str, Any]
     if isinstance(columns, AllColumns):
         types = _json_types(file, data)
-        needed = columns.needed(list(types))
     else:
-        named = columns.among(list(kinds))
+        kinds = json_kinds(file.first_lines(HEAD_RECORDS))
+        named = columns.among([*kinds])
         if not {*named.others, *(named.scores or ())} <= kinds.keys():
             # A key may appear later; records without it miss that value.
             kinds = json_kinds(file.each_line())
-            named = columns.among(list(kinds))
+            named = columns.among([*kinds])
         columns = named
-        needed = columns.needed(list(kinds))
-        types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in needed}
+        types = {name: JSON_TYPES.get(frozenset(kinds[name]), pl.String) for name in kinds}
+    needed = columns.needed(list(types))
     return Scan(
-        query=pl.scan_ndjson(data, schema=types),
+        file=file,
+        query=pl.scan_ndjson(data, schema={name: types[name] for name in needed}),
         columns=columns,
         needed=needed,
         text=pl.scan_ndjson(data, schema=dict.fromkeys(needed, pl.String)),
@@ -145,19 +170,47 @@ def _json_types(file: File, data: str | bytes) -> Mapping[str, Any]:
 
 
 def _scan_parquet(file: File, columns: AnyColumns) -> Scan:
-    query = pl.scan_parquet(file.data, glob=False, hive_partitioning=False)
-    names = query.collect_schema().names()
+    remote = isinstance(file.data, str) and REMOTE in file.data  # where polars alone finds files
+    frame = pl.scan_parquet(file.data, glob=remote, hive_partitioning=False)
+    return _of_frame(file, frame, columns)
+
+
+def _scan_arrow(file: File, columns: AnyColumns) -> Scan:
+    return _of_frame(file, pl.scan_ipc(file.data, glob=False), columns)
+
+
+def _scan_excel(file: File, columns: AnyColumns) -> Scan:
+    with needs_extra("excel", "Reading Excel workbooks", "fastexcel"):
+        import fastexcel
+    try:
+        return _of_frame(file, pl.read_excel(file.data, engine="calamine").lazy(), columns)
+    except (fastexcel.FastExcelError, pl.exceptions.NoDataError) as error:
+        raise FileFormatError(
+            found="{file} cannot be read as an Excel workbook: {reason}",
+            file=file.name,
+            reason=str(error).strip().split("\n")[0].rstrip("."),
+        ) from None
+
+
+def _of_frame(file: File, frame: pl.LazyFrame, columns: AnyColumns) -> Scan:
+    names = frame.collect_schema().names()
     columns = columns.among(names)
     needed = columns.needed(names)
-    return Scan(query=query.select(needed), columns=columns, needed=needed)
+    return Scan(file=file, query=frame.select(needed), columns=columns, needed=needed)
 
 
-SCANS = {"csv": _scan_csv, "tsv": _scan_csv, "jsonl": _scan_jsonl, "parquet": _scan_parquet}
+_SCANS = {
+    "jsonl": _scan_jsonl,
+    "parquet": _scan_parquet,
+    "arrow": _scan_arrow,
+    "excel": _scan_excel,
+}
 
 
-def _header(file: File, columns: AnyColumns) -> tuple[list[str], int]:
-    """The names in the header and the number of lines up to its end."""
-    lines = file.first_lines(HEADER_LINES)
+def _header(
+    file: File, lines: list[str], columns: AnyColumns, separator: str | None
+) -> tuple[list[str], int, str]:
+    """The names in the header, the number of lines up to its end, and the separator."""
     first = next((line for line in lines if line), "")
     if "\0" in first or "\r" in first:
         raise FileFormatError(
@@ -170,46 +223,32 @@ def _header(file: File, columns: AnyColumns) -> tuple[list[str], int]:
         raise FileFormatError(
             found="{file} looks like JSON lines", fix="Pass {format=}'jsonl'.", file=file.name
         )
-    rows = csv.reader((f"{line}\n" for line in lines), delimiter=SEPARATORS[file.format])
-    header = next((row for row in rows if row), [])
-    named = [*(columns.scores or ()), *columns.others]
-    enough = isinstance(columns, AllColumns) and {*named} <= {*header}
+    named = {*(columns.scores or ()), *columns.others}
+    usual = SEPARATORS[file.format]
+    likely = [usual, *(sign for sign in LIKELY_SEPARATORS if sign != usual)]
+    found = {}
+    for sign in likely if separator is None else [separator]:
+        rows = csv.reader((f"{line}\n" for line in lines), delimiter=sign)
+        header = next((row for row in rows if row), [])
+        found[sign] = header, rows.line_num, sign
+    # The usual one, unless it leaves one column, or another one gives the names that are needed.
+    several = [one for one in found.values() if len(one[0]) > 1]
+    complete = [one for one in several if {*columns.others} <= {*one[0]}]
+    header, skip, sign = next(iter([*complete, *several, *found.values()]))
+    enough = isinstance(columns, AllColumns) and named <= {*header}
     if len(header) < 2 and not enough:
-        raise _one_column(file, "".join(header), columns.content)
-    return header, rows.line_num
+        raise FileFormatError(
+            found="{file} has one column, `{header}`",
+            needed="the table needs {content}",
+            fix="Name what separates its fields, as in {separator=}':'.",
+            file=file.name,
+            header=shortened("".join(header)),
+            content=columns.content,
+        )
+    return header, skip, sign
 
 
-def _one_column(file: File, header: str, content: str) -> FileFormatError:
-    fix = "Its fields look separated by `;`: save it with commas." if ";" in header else ""
-    for known, separator in SEPARATORS.items():
-        if separator != SEPARATORS[file.format] and separator in header:
-            fix = f"It looks like {FORMATS[known]}: pass {{format=}}'{known}'."
-    return FileFormatError(
-        found="{file} has one column, `{header}`",
-        needed="the table needs {content}",
-        fix=fix,
-        file=file.name,
-        header=shortened(header),
-        content=content,
-    )
-
-
-def _batches(file: File, scan: Scan) -> Iterator[pl.DataFrame]:
-    """Yield the needed columns in batches; at the end raise if a CSV file has ragged rows."""
-    odd = False
-    with explained(file) if scan.text is None else nullcontext():
-        for batch in scan.query.collect_batches(chunk_size=BATCH_ROWS):
-            if scan.header is not None:
-                # A missing field reads like an empty one: only a row without a last field is odd.
-                last, surplus = batch[scan.header[-1]], batch[SURPLUS]
-                odd |= last.null_count() > 0 or surplus.null_count() < batch.height
-            yield batch.select(scan.needed)
-        if odd and scan.header is not None:
-            _refuse_ragged(file, len(scan.header))
-
-
-def _refuse_ragged(file: File, width: int) -> None:
-    separator = SEPARATORS[file.format]
+def _refuse_ragged(file: File, width: int, separator: str) -> None:
     line = pl.col("line")
     separators = line.str.count_matches(separator, literal=True)
     # The fast search also finds lines inside a quoted field, hence the second, exact one.
@@ -228,30 +267,3 @@ def _refuse_ragged(file: File, width: int) -> None:
             fields=f"{fields} field{'s' * (fields != 1)}",
             width=width,
         )
-
-
-def typed_columns(frame: pl.DataFrame, columns: AnyColumns, format: str) -> pl.DataFrame:
-    """Infer the types of text columns, except in Parquet files."""
-    if format == "parquet":
-        return frame
-    return frame.with_columns(
-        READINGS[columns.reading(column.name)](column)
-        for column in frame.get_columns()
-        if column.dtype == pl.String
-    )
-
-
-def _joined(file: File, scan: Scan, batches: list[pl.DataFrame]) -> pl.DataFrame:
-    """One frame; a column whose batches differ in type is read again as a whole."""
-    types: dict[str, set[pl.DataType]] = {name: set() for name in scan.needed}
-    for batch in batches:
-        for name, dtype in batch.schema.items():
-            types[name].add(dtype)
-    mixed = [name for name, seen in types.items() if len(seen - {pl.Null()}) > 1]
-    # Relaxed, because a column without values in a batch has no type there.
-    frame = pl.concat([batch.drop(mixed) for batch in batches], how="vertical_relaxed")
-    if not mixed:
-        return frame
-    with explained(file):
-        again = scan.query.select(mixed).collect()
-    return frame.hstack(typed_columns(again, scan.columns, file.format)).select(scan.needed)

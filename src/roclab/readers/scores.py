@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from roclab.choices import MissingLabels
 from roclab.errors import InputError, needs_extra
 from roclab.options import check_choice
 from roclab.readers.columns import Columns
+from roclab.readers.opening import FileOptions, Files, is_files
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
+    from roclab.readers.file_table import FileTable
     from roclab.table import ScoreTable
 
 
 def read_scores(
-    source: str | os.PathLike[str] | IO[bytes] | IntoFrame,
+    source: Files | IntoFrame,
     *,
     y_true: str,
     y_score: str | Sequence[str] | None = None,
@@ -27,6 +28,8 @@ def read_scores(
     by: str | Sequence[str] | None = None,
     missing_labels: MissingLabels = "drop",
     format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file or a data frame.
@@ -34,9 +37,11 @@ def read_scores(
     Parameters
     ----------
     source : path, binary file object or data frame
-        A CSV, TSV, Parquet or JSON-lines file (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
-        ``.ndjson``; the text formats also with ``.gz`` or ``.zst``), an open binary file such as
-        ``sys.stdin.buffer``, or a pandas, polars, Arrow or other frame that narwhals supports.
+        A CSV, TSV, JSON-lines, Parquet, Arrow or Excel file (``.csv``, ``.tsv``, ``.jsonl``,
+        ``.ndjson``; these also with ``.gz`` or ``.zst``; ``.parquet``, ``.arrow``, ``.xlsx``),
+        several files of one table (a list, a pattern such as ``"scores/*.csv"``, or a directory of
+        Parquet files), an open binary file such as ``sys.stdin.buffer`` or its bytes, or a pandas,
+        polars, Arrow or other frame that narwhals supports.
     y_true : str
         Name of the label column.
     y_score : str or list of str, optional
@@ -44,8 +49,8 @@ def read_scores(
         has that name. By default every numeric column that has a name and no other
         role; text, dates, booleans, columns without any value and likely identifiers are then
         skipped: columns named ``id``, ``*_id`` or, with integers, ``fold``, and beside other
-        numbers columns of at least 20 integers of which none repeats. In JSON lines these are the
-        columns of the first 10,000 records.
+        numbers columns of at least 20 integers of which none repeats in the first 10,000 rows. In
+        JSON lines these are the columns of the first 10,000 records.
     pos_label : optional
         Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
         ``"true"`` to True.
@@ -56,9 +61,16 @@ def read_scores(
     missing_labels : {"drop", "bounds"}, default "drop"
         What happens to rows without a label: they are left out, or kept as `ScoreTable.unlabelled`,
         for which `evaluate` gives bounds of the AUC.
-    format : {"csv", "tsv", "parquet", "jsonl"}, optional
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow", "excel"}, optional
         File format. By default that of the suffix of a path; "csv" for a file object and for a
         pipe without a suffix.
+    separator : str, optional
+        What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
+        leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
+        and ``|``.
+    decimal : {".", ","}, optional
+        Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
+        the first 100 lines have commas and none has a point, unless commas separate the fields.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` while a file is read. The total is known for
         Parquet, estimated for uncompressed text and None otherwise.
@@ -74,7 +86,7 @@ def read_scores(
     ColumnError
         A named column does not exist.
     FileFormatError
-        The file is not a table in the given format.
+        The file is not a table in the given format, or files are not parts of one table.
     InputError
         The table cannot be used: no file, no rows, no numbers where numbers are needed.
     MissingExtraError
@@ -86,9 +98,11 @@ def read_scores(
     else decimals, else true/false, else text; a group column is integer if written plainly and
     text otherwise, so ``007`` stays ``007``. An empty field, ``NA``, ``N/A``, ``null``, ``NULL``,
     ``NaN`` and ``nan`` are missing in every column; ``inf`` is a value; a blank line is a row
-    without values. In Parquet files and frames null and NaN are missing. Integers beyond 64 bits
-    are read as decimals. Messages count the rows of the data from 1 and the lines of a file,
-    header included, from 1.
+    without values. In JSON lines numbers are read as if they were written in CSV. In other files
+    and in frames null and NaN are missing. Integers beyond 64 bits are read as decimals in text; a
+    column of them, or of decimals with more than 15 digits, which float64 would not keep apart, is
+    refused as a score. `roclab.scale` follows the same rules. Messages count the rows of the data
+    from 1 and the lines of a file, header included, from 1.
 
     Examples
     --------
@@ -102,21 +116,29 @@ def read_scores(
     """
     check_choice("missing_labels", missing_labels, MissingLabels)
     columns = Columns.named(y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by)
-    is_file = isinstance(source, str | os.PathLike) or callable(getattr(source, "read", None))
-    if format is not None and not is_file:
+    options = FileOptions(format=format, separator=separator, decimal=decimal)
+    is_file = is_files(source)
+    if options != FileOptions() and not is_file:
         raise InputError(
-            found="{format} is for files, and {source} is a {kind}",
+            found="{given} is for files, and {source} is a {kind}",
             fix="Leave it out.",
+            given=options.first_given,
             kind=type(source).__name__,
         )
     purpose = "Reading files" if is_file else "Reading data frames"
+    file: FileTable | None = None
     with needs_extra("cli", purpose, "narwhals", "polars"):
         # Imported here: both need optional packages.
         from roclab.readers.frames import frame_to_table
 
         if is_file:
-            from roclab.readers.scans import read_file
+            from roclab.readers.file_table import FileTable
 
-            source = read_file(source, columns, format=format, progress=progress)
-    keep = missing_labels == "bounds"
-    return frame_to_table(source, columns, pos_label=pos_label, keep_unlabelled=keep)
+            file = FileTable(source, columns, options, progress=progress)
+    return frame_to_table(
+        source if file is None else file.frame(),
+        columns,
+        pos_label=pos_label,
+        keep_unlabelled=missing_labels == "bounds",
+        file=file,
+    )

@@ -15,11 +15,12 @@ from roclab.inference.comparison.pairwise import comparison_of
 from roclab.inference.comparison.results import Comparison
 from roclab.options import check_choice, check_level, check_method
 from roclab.readers.columns import Columns
+from roclab.readers.opening import FileOptions
 from roclab.table import ScoreTable
 
 if TYPE_CHECKING:
     from roclab.scale.engine import Partitioned
-    from roclab.scale.sources import Roles
+    from roclab.scale.sources import Reading
 
 # With fewer rows, which may be on a cluster, the default test may need all of them.
 FEW_ROWS = 10_000
@@ -41,6 +42,9 @@ def compare(
     confidence_level: float = 0.95,
     memory_limit: str | int | None = None,
     directory: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare the AUCs of all models of a table that may be larger than memory, pairwise.
@@ -68,6 +72,8 @@ def compare(
     directory : path, optional
         Directory for temporary files, which only a stream of Arrow needs; by default that of the
         system.
+    format, separator, decimal : str, optional
+        Of files, as for `read_scores`.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
         in the first one. A cluster shows progress in its own way.
@@ -113,16 +119,17 @@ def compare(
         source,
         columns,
         pos_label=pos_label,
+        options=FileOptions(format=format, separator=separator, decimal=decimal),
         memory_limit=memory_limit,
         directory=directory,
         progress=progress,
-    ) as (table, roles):
-        return compared(table, roles, correction=correction, method=method, level=level)
+    ) as (table, reading):
+        return compared(table, reading, correction=correction, method=method, level=level)
 
 
 def compared(
     table: Partitioned,
-    roles: Roles,
+    reading: Reading,
     *,
     correction: Correction,
     method: PairMethod,
@@ -130,6 +137,7 @@ def compared(
     few_rows: int = FEW_ROWS,
 ) -> Comparison:
     """Compare the models of a table in the hands of any engine."""
+    from roclab.readers.rows import check_counts
     from roclab.scale.paired import (
         check_rare_class,
         gathered,
@@ -137,13 +145,12 @@ def compared(
         rare_row_bytes,
         rare_rows,
     )
-    from roclab.scale.plans import check_counts
 
-    reader = roles.reader
+    reader = reading.reader
     survey = table.survey(reader)
     counts = survey.counts
     check_counts(counts, reader)
-    missing = roles.left_out(counts)
+    missing = reading.left_out(counts)
     rows = counts.pos + counts.neg
     # Of two plans that are possible, the one that needs less memory is also the faster one.
     by_rare_class = min(counts.pos, counts.neg) * rare_row_bytes(table, reader)

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from roclab.readers.rows import TIMES, RowReader
+from roclab.readers.values import Array
 from roclab.scale.engine import Result, Task
 from roclab.scale.histogram import quantile_cuts
 from roclab.scale.passes import (
@@ -28,7 +30,6 @@ from roclab.scale.passes import (
     merged_rows,
     merged_surveys,
 )
-from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, merged_counts
 from roclab.scale.workers import (
     RANGE_ROWS,

@@ -7,8 +7,9 @@ from typing import Any, Protocol, TypeVar
 
 import polars as pl
 
+from roclab.readers.rows import RowReader
+from roclab.readers.values import Array
 from roclab.scale.passes import SummaryTask, Survey
-from roclab.scale.rows import Array, RowReader
 from roclab.summary import RangeSummary
 
 Result = TypeVar("Result")

@@ -17,6 +17,7 @@ from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
 from roclab.options import check_between, check_choice, check_level
 from roclab.readers.columns import Columns
+from roclab.readers.opening import FileOptions
 from roclab.scale.histogram import ScoreHistogram
 
 _FROM_SUMMARIES = ("scored_auc", "gini")
@@ -38,6 +39,9 @@ def evaluate(
     confidence_level: float = 0.95,
     memory_limit: str | int | None = None,
     directory: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate all models of a table that may be larger than memory.
@@ -77,6 +81,8 @@ def evaluate(
     directory : path, optional
         Directory for temporary files; by default that of the system. The files have no names, so
         they vanish with the process, however it ends.
+    format, separator, decimal : str, optional
+        Of files, as for `read_scores`.
     progress : callable, optional
         Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
         in the first one. A cluster shows progress in its own way.
@@ -106,7 +112,8 @@ def evaluate(
     A stream of Arrow can be read only once, so its rows are kept for further passes: in memory
     while they fit, then in a temporary file. Tables in memory are not copied.
 
-    In CSV files scores are read as float64.
+    Rows are read by the rules of `roclab.read_scores`. A text file is read once more than the plan
+    says, for the types of its columns, unless it fits into memory.
 
     Examples
     --------
@@ -146,12 +153,13 @@ def evaluate(
         source,
         columns,
         pos_label=pos_label,
+        options=FileOptions(format=format, separator=separator, decimal=decimal),
         memory_limit=memory_limit,
         directory=directory,
         progress=progress,
-    ) as (table, roles):
+    ) as (table, reading):
         if method == "bounded":
-            counts, histograms = bounded_histograms(table, roles.reader, max_error=error)
+            counts, histograms = bounded_histograms(table, reading.reader, max_error=error)
             for model, histogram in histograms.items():
                 interval = histogram.interval(confidence_level=level)
                 values = _values(further, interval.value, math.nan)
@@ -160,7 +168,9 @@ def evaluate(
                     EvaluationRow(model=model, group=None, interval=interval, values=values)
                 )
         elif by is None:
-            counts, summaries = exact_summaries(table, roles.reader, scored="scored_auc" in further)
+            counts, summaries = exact_summaries(
+                table, reading.reader, scored="scored_auc" in further
+            )
             for model, summary in summaries.items():
                 interval = default_interval(Estimate.of(summary, "auc"), level)
                 scored = summary.scored_auc if "scored_auc" in further else math.nan
@@ -170,7 +180,7 @@ def evaluate(
                 )
         else:
             counts, estimates = grouped_summaries(
-                table, roles.reader, by, scored="scored_auc" in further
+                table, reading.reader, by, scored="scored_auc" in further
             )
             for model, group, estimate, scored in estimates:
                 interval = default_interval(estimate, level)
@@ -182,7 +192,7 @@ def evaluate(
     return evaluation_of(
         rows,
         by=by,
-        missing=roles.left_out(counts),
+        missing=reading.left_out(counts),
         measures=(*further, *(("max_error",) if method == "bounded" else ())),
         design=RowDesign(),
     )
@@ -196,13 +206,17 @@ def score_histograms(
     sample_weight: str | None = None,
     pos_label: Any = None,
     max_error: float = 1e-4,
+    format: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
     progress: Progress | None = None,
 ) -> dict[str, ScoreHistogram]:
     """Count the scores of all models of a table in bins, for curves of any number of rows.
 
     Parameters
     ----------
-    source, y_true, y_score, sample_weight, pos_label, max_error, progress
+    source, y_true, y_score, sample_weight, pos_label, max_error
+    format, separator, decimal, progress
         As for `evaluate` with ``method="bounded"``.
 
     Returns
@@ -230,9 +244,10 @@ def score_histograms(
         source,
         columns,
         pos_label=pos_label,
+        options=FileOptions(format=format, separator=separator, decimal=decimal),
         progress=progress,
-    ) as (table, roles):
-        return bounded_histograms(table, roles.reader, max_error=error)[1]
+    ) as (table, reading):
+        return bounded_histograms(table, reading.reader, max_error=error)[1]
 
 
 def _by_trouble(rows: list[EvaluationRow]) -> list[EvaluationRow]:

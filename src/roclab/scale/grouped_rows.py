@@ -11,8 +11,9 @@ import numpy.typing as npt
 import polars as pl
 
 from roclab import _core
+from roclab.readers.rows import RowReader, Rows, RowStore
+from roclab.readers.values import Array
 from roclab.scale.passes import summary_of
-from roclab.scale.rows import Array, RowReader, Rows, RowStore
 
 Numbers = npt.NDArray[np.uint32]
 

@@ -11,10 +11,10 @@ from typing import Any
 import polars as pl
 
 from roclab.inference.estimation.joint_estimate import Estimate
+from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.engine import Partitioned
 from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, grouped_rows
-from roclab.scale.plans import check_counts, check_same, exact_summaries
-from roclab.scale.rows import RowCounts, RowReader
+from roclab.scale.plans import check_same, exact_summaries
 
 # A row needs its label, score and group, and copies of them by group.
 _BYTES_PER_ROW = 40

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from roclab.errors import InputError
+from roclab.readers.rows import RowReader
+from roclab.readers.values import Array, in_row
 from roclab.scale.engine import Result, Task
 from roclab.scale.passes import (
     DistinctTask,
@@ -18,14 +22,11 @@ from roclab.scale.passes import (
     merged_rows,
     merged_surveys,
 )
-from roclab.scale.rows import Array, RowReader
 from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
 from roclab.summary import RangeSummary
 
 BATCH_ROWS = 1_000_000
-_SHARE_KEPT = (
-    0.35  # of the memory: rows that are kept are copied once, and sorted in further memory
-)
+SHARE_KEPT = 0.35  # of the memory: rows that are kept are copied once, and sorted in further memory
 _SHARE_SPILLED = 0.15  # likewise for a part on disk, while others are written
 
 _PART = "\0part"
@@ -40,14 +41,13 @@ class LocalTable:
     frame: pl.LazyFrame
     memory_limit: int
     directory: Path
-    text: bool = False
     progress: Progress | None = None
     rows: int | None = None  # known after the first pass
 
     @property
     def keep_bytes(self) -> int:
         """Memory for rows that the first pass keeps."""
-        return int(_SHARE_KEPT * self.memory_limit)
+        return int(SHARE_KEPT * self.memory_limit)
 
     @property
     def broadcast_bytes(self) -> int:
@@ -60,8 +60,7 @@ class LocalTable:
 
     def where(self, by: str, keys: Sequence[Any], *, among: bool) -> LocalTable:
         """The rows whose value in a column is among `keys`, or is not."""
-        column = pl.col(by).str.strip_chars() if self.text else pl.col(by)
-        found = pl.any_horizontal([column == key for key in keys])
+        found = pl.any_horizontal([pl.col(by) == key for key in keys])
         return replace(self, frame=self.frame.filter(found if among else ~found), rows=None)
 
     def survey(self, reader: RowReader) -> Survey:
@@ -74,7 +73,8 @@ class LocalTable:
 
     def map(self, task: Task[Result]) -> Iterator[Result]:
         """Call the task with all frames."""
-        yield task(self._frames(task.reader))
+        with self._errors_with_rows(task.reader):
+            yield task(self._frames(task.reader))
 
     def range_summaries(self, task: SummaryTask, sample: Array) -> Iterator[RangeSummary]:
         """Divide the rows by score into parts on disk."""
@@ -99,8 +99,7 @@ class LocalTable:
             return
         with SpilledFrames(parts, self.directory) as spilled:
             for frame in self._frames(reader):
-                key = frame[by].str.strip_chars() if self.text else frame[by]
-                divided = frame.with_columns((key.hash() % parts).alias(_PART)).partition_by(
+                divided = frame.with_columns((frame[by].hash() % parts).alias(_PART)).partition_by(
                     _PART, as_dict=True, include_key=False
                 )
                 for (number,), rows in divided.items():
@@ -109,12 +108,29 @@ class LocalTable:
                 yield task(spilled.frames(number))
                 spilled.free(number)
 
+    @contextmanager
+    def _errors_with_rows(self, reader: RowReader) -> Iterator[None]:
+        """Name the row of a value that cannot be used: batches come in any order."""
+        try:
+            yield
+        except InputError as error:
+            if "place" not in error.values:
+                raise
+            begin = 0
+            batches = self.frame.select(reader.columns).collect_batches(maintain_order=True)
+            for batch in batches:
+                refused = reader.first_refused(batch)
+                if refused is not None:
+                    raise in_row(refused[1], begin + refused[0]) from None
+                begin += batch.height
+            raise
+
     def _frames(self, reader: RowReader) -> Iterator[pl.DataFrame]:
         done = 0
-        # Unordered batches are read faster, and no result depends on the order.
+        # Unordered batches are read faster, and only the order of groups depends on the order.
         # Batches as they are read, which are not copied.
         batches: Iterable[pl.DataFrame] = self.frame.select(reader.columns).collect_batches(
-            maintain_order=False
+            maintain_order=reader.by is not None
         )
         for batch in batches:
             for frame in batch.iter_slices(BATCH_ROWS):

@@ -21,10 +21,11 @@ from roclab.errors import InputError
 from roclab.inference.estimation.delong import estimate_of_sums
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.numeric.gram import IntegerSums
+from roclab.readers.rows import RowCounts, RowReader, Rows, RowStore
+from roclab.readers.values import Array
 from roclab.scale.engine import Partitioned
 from roclab.scale.passes import Survey
 from roclab.scale.plans import check_same, rows_of_class
-from roclab.scale.rows import Array, RowCounts, RowReader, Rows, RowStore
 
 Counts = npt.NDArray[np.int64]
 
@@ -241,7 +242,7 @@ def rare_rows(table: Partitioned, reader: RowReader, survey: Survey) -> Rows:
         return survey.kept.of_class(label).whole()
     if survey.complete == label:
         return survey.kept.whole()
-    return gathered(rows_of_class(table, reader, survey.counts, label), reader, label)
+    return gathered(rows_of_class(table, reader, label), reader, label)
 
 
 def check_rare_class(table: Partitioned, reader: RowReader, counts: RowCounts) -> None:

@@ -16,7 +16,7 @@ import polars as pl
 
 from roclab import _core
 from roclab.ranked_rows import RankedRows
-from roclab.scale.rows import TIMES, RowCounts, RowReader, Rows, RowStore
+from roclab.readers.rows import TIMES, RowCounts, RowReader, Rows, RowStore
 from roclab.summary import RangeSummary
 
 Array = npt.NDArray[Any]

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
 
 import numpy as np
-import polars as pl
 
 from roclab import _core
-from roclab.errors import InputError, RoclabError
+from roclab.errors import RoclabError
+from roclab.readers.rows import RowCounts, RowReader, RowStore, check_counts
+from roclab.readers.values import Array
 from roclab.scale.engine import Partitioned
 from roclab.scale.histogram import ScoreHistogram, quantile_cuts
 from roclab.scale.passes import (
@@ -31,10 +31,8 @@ from roclab.scale.passes import (
     likely_distinct,
     summary_of,
 )
-from roclab.scale.rows import Array, RowCounts, RowReader, RowStore, label_of
 from roclab.scale.slots import CountTask, SlotCounts, merged_counts
 from roclab.summary import RangeSummary
-from roclab.validation import as_labels
 
 # A score of the rarer class needs its value, a place in a table, and counts of both classes at it
 # and beside it, in 32 bits for each thread and in 64 bits twice.
@@ -71,7 +69,7 @@ def exact_summaries(
         if survey.complete == rare:
             kept = [[survey.kept.whole().scores[place]] for place in places]
         else:
-            rows = rows_of_class(table, reader, counts, rare)
+            rows = rows_of_class(table, reader, rare)
             kept = _collected(rows.map(CollectTask(some, rare)), len(places))
         # With no scores of the sample, which have the right type if there are no others.
         cuts = [
@@ -107,18 +105,10 @@ def _by_distinct_rows(
     }
 
 
-def rows_of_class(
-    table: Partitioned, reader: RowReader, counts: RowCounts, label: int
-) -> Partitioned:
-    """The rows of one class, so that an engine need not hand over the others.
-
-    All rows, if it is not certain which value of the column means that class.
-    """
-    wanted = True if reader.pos_label is None else reader.pos_label
-    positive = [value for value in counts.labels if value == wanted or str(value) == str(wanted)]
-    if reader.text or len(positive) != 1:
-        return table
-    return table.where(reader.label, positive, among=label == 1)
+def rows_of_class(table: Partitioned, reader: RowReader, label: int) -> Partitioned:
+    """The rows of one class, so that an engine need not hand over the others."""
+    wanted = 1 if reader.pos_label is None else reader.pos_label
+    return table.where(reader.label, [wanted], among=label == 1)
 
 
 def bounded_histograms(
@@ -165,50 +155,6 @@ def _finer_cuts(histogram: ScoreHistogram, sample: Array, bins: int) -> Array:
     # Sampled rows have no weights, but their bins have.
     finer = quantile_cuts(sample, 2 * bins, histogram.shared_weights(sample))
     return distinct_scores([finer, histogram.cuts.astype(sample.dtype)])
-
-
-def check_counts(counts: RowCounts, reader: RowReader) -> None:
-    """Raise for what cannot be used, once for the whole table."""
-    for column, refused in counts.refused.items():
-        if refused:
-            weight = column == reader.weight
-            raise InputError(
-                found="Column `{column}` has {refused} values that cannot be used",
-                needed="weights must be finite, not negative, and between 1e-60 and 1e60 unless 0"
-                if weight
-                else "scores must be numbers",
-                fix="Correct them, or leave them empty, so that their rows are left out.",
-                column=column,
-                refused=f"{refused:,}",
-            )
-    if counts.read == 0:
-        raise InputError(found="The table has no rows", needed="at least one row is needed")
-    if not counts.labels:
-        columns = ", ".join(f"`{name}` {count:,}" for name, count in counts.missing.items())
-        raise InputError(
-            found="Every one of {rows} rows misses a value ({columns}), so no row is left",
-            fix="Name fewer columns with {y_score}.",
-            rows=f"{counts.read:,}",
-            columns=columns,
-        )
-    _check_labels(counts, reader)
-
-
-def _check_labels(counts: RowCounts, reader: RowReader) -> None:
-    values = sorted(counts.labels, key=lambda value: (type(value).__name__, value))
-    column: Any = values
-    if len({type(value) for value in values}) > 1 or isinstance(values[0], str):
-        column = np.empty(len(values), object)
-        column[:] = values
-    wanted = reader.pos_label
-    if isinstance(wanted, str) and not isinstance(values[0], str):
-        typed = label_of(wanted, pl.Series(values).dtype)
-        wanted = wanted if typed is None else typed
-    try:
-        as_labels(column, wanted)
-    except InputError as error:
-        error.values["rows"] = f"{counts.pos + counts.neg:,}"
-        raise error.about(f"Column `{reader.label}`") from None
 
 
 def check_same(first: RowCounts, again: RowCounts) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 import polars as pl
 
 from roclab import _core
+from roclab.readers.rows import RowReader
+from roclab.readers.values import Array
 from roclab.scale.histogram import quantile_cuts
 from roclab.scale.passes import ScoreSample, SummaryTask
-from roclab.scale.rows import Array, RowReader
 from roclab.summary import RangeSummary
 
 MOST_PARTS = 100  # each is an open file

@@ -67,6 +67,8 @@ def test_missing_values_are_told_in_every_format(run, tmp_path):
         "by_column": {"y": 1, "a": 1},
         "columns_skipped": [],
         "identifiers": [],
+        "separator": None,
+        "decimal": None,
     }
     interval = rl.auc_interval([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).to_dict()
     assert numbers(data["rows"][0]) == interval

@@ -143,13 +143,13 @@ def test_a_device_without_room(refused, command, suffix):
 def test_endings_that_say_no_format(refused, command, output):
     said = refused(command, output)
     assert f"The suffix of `{output}` is not that of a known format" in said
-    assert said.endswith("and .parquet. Name the output with one of these suffixes.\n")
+    assert said.endswith("and .arrow. Name the output with one of these suffixes.\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_inputs_that_are_directories(refusal, command):
     words = COMMANDS[command][0].replace("rows.csv", ".")
-    assert "`.` is a directory; a file is needed" in refusal(*words.split(), "new.csv")
+    assert "`.` is a directory without .parquet files." in refusal(*words.split(), "new.csv")
     assert not os.path.exists("new.csv")
 
 

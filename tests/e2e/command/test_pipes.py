@@ -133,4 +133,4 @@ def test_a_reference_without_a_suffix_is_told_what_to_do(refusal, scores, tmp_pa
     other = tmp_path / "reference"
     other.write_bytes(Path(scores).read_bytes())
     said = refusal("watch", "--reference", other)
-    assert "and .parquet. Rename the file" in said
+    assert "and .xlsx. Rename the file" in said

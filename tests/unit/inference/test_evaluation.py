@@ -183,6 +183,8 @@ def test_to_dict_is_flat_plain_and_keeps_nan():
         "by_column": {},
         "columns_skipped": [],
         "identifiers": [],
+        "separator": None,
+        "decimal": None,
     }
 
 

@@ -12,6 +12,8 @@ import roclab as rl
 from roclab import InputError, read_scores
 from roclab.readers import read_examples, read_features
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 Y = [0, 1, 0, 1]
 S = [0.1, 0.9, 0.4, 0.3]
 BIG = 2**100
@@ -82,21 +84,41 @@ class TestReadScores:
         assert [len(part) for part in table.split("c").values()] == [2, 2]
 
     @cases(WIDE)
-    def test_wide_numbers_are_rounded_as_scores_alone(self, values):
+    def test_wide_numbers_are_labels_and_groups_and_no_scores(self, values):
         data = frame(values)
-        scores = read_scores(data, y_true="y", y_score="c").scores["c"]
-        assert scores.tolist() == [float(value) for value in values.to_list()]
-        for roles in ({"y_true": "c"}, {"y_true": "y", "by": "c"}):
-            with pytest.raises(InputError, match="are equal as float64; labels and groups must"):
-                read_scores(data, y_score="s", **roles)
+        first, second = values.to_list()[:2]
+        with pytest.raises(InputError, match=r"`c` \(.*\) is \d+(\.00)? in row [12]; .* may have"):
+            read_scores(data, y_true="y", y_score="c")
+        table = read_scores(data, y_true="c", y_score="s", pos_label=str(second))
+        assert table.y_true.tolist() == [False, True] * 2
+        parts = read_scores(data, y_true="y", y_score="s", by="c").split("c")
+        assert [*parts] == [first, second]
 
-    @pytest.mark.parametrize("low", [-(2**63), 0, 2**63 - 3, 2**64 - 4])
+    @pytest.mark.parametrize("low", [-(2**63), 0, 2**63 - 4])
     def test_64_bits_are_exact(self, low):
         values = [low + at for at in range(4)]
         column = pl.Series(values, dtype=pl.Int128)
         assert read_scores(frame(column), y_true="y", y_score="c").scores["c"].tolist() == values
+        unsigned = pl.Series([value + 2**63 for value in values], dtype=pl.UInt128)
+        scores = read_scores(frame(unsigned), y_true="y", y_score="c").scores["c"]
+        assert scores.tolist() == unsigned.to_list()
         table = rl.ScoreTable(Y, {"s": column}, groups={"g": column})
         assert table.scores["s"].tolist() == list(table.split("g")) == values
+        beyond = pl.Series([1, 2, 2**63, 4], dtype=pl.Int128)
+        with pytest.raises(InputError, match=r"Int128\) is 9223372036854775808 in row 3"):
+            read_scores(frame(beyond), y_true="y", y_score="c")
+
+    @pytest.mark.parametrize(("digits", "fine"), [(15, True), (16, False)])
+    def test_decimals_have_as_many_digits_as_float64_keeps_apart(self, digits, fine):
+        values = [Decimal(10**digits - 1 - at).scaleb(-3) for at in range(4)]
+        data = frame(pl.Series(values, dtype=pl.Decimal(38, 3)))
+        if fine:
+            found = read_scores(data, y_true="y", y_score="c").scores["c"]
+            assert found.tolist() == [float(value) for value in values]
+            assert len({*found.tolist()}) == 4
+        else:
+            with pytest.raises(InputError, match=f"is {values[0]} in row 1; decimals may have 15"):
+                read_scores(data, y_true="y", y_score="c")
 
     def test_wide_numbers_that_stay_distinct_are_taken(self):
         values = pl.Series([BIG * y for y in Y], dtype=pl.Int128)
@@ -139,7 +161,7 @@ class TestReadScores:
     def test_a_long_list_of_categories_is_cut(self):
         names = [f"category {at}" for at in range(1000)]
         data = frame(pl.Series(names[:4], dtype=pl.Enum(names)))
-        with pytest.raises(InputError, match=r"is Enum\(.{50,60}\.\.\., not numeric"):
+        with pytest.raises(InputError, match=r"is (Categorical|Enum\(.{50,60}\.\.\.), not numeric"):
             read_scores(data, y_true="y", y_score="c")
 
 

@@ -8,6 +8,8 @@ from score_files import FILES, TEXTS, read
 
 from roclab import ColumnError, InputError, read_scores
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 class TestColumns:
     def test_named_scores_and_weights(self):

@@ -44,6 +44,8 @@ def test_numbers_texts_and_codes_side_by_side():
         "by_column": {"y": 1},
         "columns_skipped": [],
         "identifiers": [],
+        "separator": None,
+        "decimal": None,
     }
     assert repr(table) == "ExampleTable(4 rows, 2 positive; 4 features, 2 of categories)"
     assert table.to_dict()["categories"] == ["region", "code"]
@@ -116,12 +118,16 @@ def test_refusals(options, error, message):
             r"No numeric column for the features.*`a` \(text\); a feature must be a number",
         ),
         (
-            lambda: read_examples(io.BytesIO(b"y;a\n1;b\n0;c\n"), y_true="y"),
-            (),
-            "needs a label and a feature.*`;`",
+            lambda: read_examples(io.BytesIO(b"y:a\n1:b\n0:c\n"), y_true="y"),
+            ("separator",),
+            "needs a label and a feature",
         ),
         (lambda: read_features(io.BytesIO(FILE), ["region"]), (), r"the model needs numbers\. Con"),
-        (lambda: read_features(io.BytesIO(b"x\n1\n"), ["a", "b"]), (), "needs `a`, `b`"),
+        (
+            lambda: read_features(io.BytesIO(b"x\n1\n"), ["a", "b"]),
+            ("separator",),
+            "needs `a`, `b`",
+        ),
         (lambda: read_features(io.BytesIO(b"x,x\n1,2\n"), ["x"]), (), r"differ\. Rename them\.$"),
     ],
 )

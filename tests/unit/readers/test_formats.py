@@ -8,7 +8,10 @@ import threading
 import pytest
 from score_files import FILES, TEXTS, assert_is_rows, csv_bytes, jsonl_bytes, parquet_bytes, read
 
+import roclab
 from roclab import read_scores
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 class TestFormats:
@@ -112,7 +115,7 @@ class TestProgress:
         ](rows)
         path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
         calls = []
-        read_scores(path, y_true="label", progress=lambda *call: calls.append(call))
+        roclab.read_scores(path, y_true="label", progress=lambda *call: calls.append(call))
         done = [rows_done for rows_done, _ in calls]
         assert done == sorted(done)
         assert len(set(done)) > 2

@@ -9,6 +9,8 @@ from score_files import ROWS, assert_is_rows
 
 from roclab import ColumnError, InputError, read_scores
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def frames_of_rows():
     frame = pl.DataFrame(ROWS)
@@ -74,6 +76,8 @@ class TestFrames:
             "by_column": {"label": 1, "a": 1, "b": 1},
             "columns_skipped": [],
             "identifiers": [],
+            "separator": None,
+            "decimal": None,
         }
 
     @pytest.mark.parametrize(

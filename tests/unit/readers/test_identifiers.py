@@ -6,6 +6,8 @@ import pytest
 from roclab.errors import InputError
 from roclab.readers import read_examples, read_scores
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 ROWS = 40
 Y = [0, 1] * (ROWS // 2)
 SCORE = [row % 7 / 7 for row in range(ROWS)]
@@ -46,9 +48,11 @@ def test_integers_that_do_not_repeat():
         assert table(number=pl.Series(values, strict=False), a=SCORE).names == ("number", "a")
     few = pl.DataFrame({"y": Y, "number": range(ROWS), "a": SCORE}).head(19)
     assert read_scores(few, y_true="y").names == ("number", "a")
-    # A tie that the first rows do not show.
-    long = pl.DataFrame({"y": [0, 1] * 1000, "n": [*range(1999), 0], "a": SCORE * 50})
-    assert read_scores(long, y_true="y").names == ("n", "a")
+    # A tie that the first rows show at last, and one that they do not.
+    for rows, names in ((10_000, ("n", "a")), (10_002, ("a",))):
+        numbers = [*range(rows - 1), 0]
+        long = pl.DataFrame({"y": [0, 1] * (rows // 2), "n": numbers}).with_columns(a=0.5)
+        assert read_scores(long, y_true="y").names == names
 
 
 def test_ranks_alone_are_scores_and_an_identifier_alone_is_none():

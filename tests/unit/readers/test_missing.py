@@ -5,6 +5,8 @@ from score_files import parquet_bytes, read
 
 from roclab import InputError
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 class TestMissing:
     @pytest.mark.parametrize("word", ["", "NA", "N/A", "null", "NULL", "NaN", "nan", '""', '"NA"'])
@@ -19,6 +21,8 @@ class TestMissing:
             "by_column": {"label": 1, "w": 1, "g": 1, "a": 2, "b": 1},
             "columns_skipped": [],
             "identifiers": [],
+            "separator": None,
+            "decimal": None,
         }
         assert "5 of 6" in repr(table)
 

@@ -112,7 +112,7 @@ class TestRefusals:
             ("", InputError, "is empty"),
             ("id,x\n", InputError, "no rows"),
             ('id,x\n1,"2\n', FileFormatError, "quote"),
-            ("id;x\n1;2\n", FileFormatError, "separated by `;`"),
+            ("id:x\n1:2\n", FileFormatError, "one column.*separator="),
             ("id,y\n1,2\n", ColumnError, r"No column `x`\. Columns: `id`, `y`"),
         ],
     )

@@ -8,6 +8,8 @@ from score_files import csv_bytes, jsonl_bytes, read
 
 from roclab import InputError
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 class TestTypes:
     @pytest.mark.parametrize("batch_rows", [2, 200_000])
@@ -40,6 +42,8 @@ class TestTypes:
             "by_column": {"a": 10},
             "columns_skipped": [],
             "identifiers": [],
+            "separator": None,
+            "decimal": None,
         }
 
     @pytest.mark.parametrize("format", ["csv", "jsonl"])

@@ -6,11 +6,11 @@ import pytest
 from parted_table import PartedTable
 
 import roclab as rl
+from roclab.readers.rows import RowReader
 from roclab.scale import compare
 from roclab.scale.comparison import compared
 from roclab.scale.paired import CutSizes, gathered, rare_rows
-from roclab.scale.rows import RowReader
-from roclab.scale.sources import Roles
+from roclab.scale.sources import Reading
 
 ROWS = 300_000
 IN_MEMORY, BY_RARE_CLASS = 1, 2  # passes over the table
@@ -98,7 +98,7 @@ def test_a_small_table_on_a_cluster_has_the_test_that_needs_rows():
     expected = rl.compare(rl.read_scores(frame, y_true="y"))
     assert "studentized_permutation" in {pair.method for pair in expected.pairs}
     table = PartedTable([*frame.iter_slices(7)])
-    found = compared(table, Roles(READER), correction="holm", method="auto", level=0.95)
+    found = compared(table, Reading(READER), correction="holm", method="auto", level=0.95)
     equal(found, expected)
 
 
@@ -106,7 +106,7 @@ def test_parts_without_rows_of_the_rarer_class():
     frame = frame_of(50_000, 0.002)
     parts = [frame.filter(pl.col("y") == 0), frame.head(0), frame.filter(pl.col("y") == 1)]
     found = compared(
-        PartedTable(parts), Roles(READER), correction="holm", method="auto", level=0.95
+        PartedTable(parts), Reading(READER), correction="holm", method="auto", level=0.95
     )
     equal(found, rl.compare(rl.read_scores(frame, y_true="y")))
 

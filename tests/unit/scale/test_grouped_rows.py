@@ -13,9 +13,9 @@ from parted_table import PartedTable
 
 import roclab as rl
 from roclab import _core
+from roclab.readers.rows import RowReader
 from roclab.scale import grouped_rows
 from roclab.scale.groups import GroupSurveyTask, grouped_summaries
-from roclab.scale.rows import RowReader
 
 READER = RowReader(label="y", models=("s",), by="g")
 ROW = st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3))

@@ -12,6 +12,9 @@ N_POS = Column("n+", ("n_pos",), count, "Positive examples.")
 N_NEG = Column("n-", ("n_neg",), count, "Negative examples.")
 
 
+_SIGNS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
+
+
 def estimate_columns(value: str, ends: str, digits: int) -> tuple[Column, ...]:
     """A model, the value of its measure and the ends of its interval, with these two titles."""
     shown = unless_undefined(interval(digits))
@@ -20,8 +23,13 @@ def estimate_columns(value: str, ends: str, digits: int) -> tuple[Column, ...]:
 
 
 def missing_notes(missing: MissingValues) -> list[Note]:
-    """Rows that were left out, and columns that were not taken for scores."""
+    """Rows that were left out, columns that were not taken for scores, and signs of a text file."""
     notes = dropped_notes(missing)
+    if missing.separator is not None or missing.decimal is not None:
+        signs = {"Fields are separated by": missing.separator, "decimals by": missing.decimal}
+        found = [f"{what} {_SIGNS.get(sign, sign)}" for what, sign in signs.items() if sign]
+        text = " and ".join(found).capitalize() + ", as detected (--separator, --decimal; "
+        notes.append(Note(text + "separator and decimal in Python)."))
     if missing.columns_skipped:
         skipped = listed(map(one_line, missing.columns_skipped))
         notes.append(Note(f"Columns ignored because they are not numeric: {skipped}."))

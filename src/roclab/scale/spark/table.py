@@ -16,9 +16,10 @@ from typing import Any, ClassVar
 import polars as pl
 
 from roclab.errors import RoclabError
+from roclab.readers.rows import TIMES, RowReader
+from roclab.readers.values import Array
 from roclab.scale.engine import Result, Task
 from roclab.scale.passes import SummaryTask, Survey, SurveyTask, many_ties, merged_surveys
-from roclab.scale.rows import TIMES, Array, RowReader
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import RANGE_ROWS, SAMPLED_IN_ALL, ClusterTable, Outcome, errors_of
 from roclab.summary import RangeSummary

@@ -13,7 +13,7 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.options import check_count, check_level
 from roclab.readers.columns import Columns
-from roclab.scale.rows import Array
+from roclab.readers.values import Array
 from roclab.scale.spark.table import named_column
 from roclab.streaming import WindowAUC
 

@@ -7,42 +7,53 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from roclab import _core
-from roclab.readers.columns import MISSING
-from roclab.readers.text import typed
+from roclab.errors import InputError
+from roclab.readers.columns import Columns
+from roclab.readers.values import (
+    Array,
+    check_labels,
+    missing_values,
+    no_complete_row,
+    numbers,
+    positives,
+    refused_score,
+    refused_weight,
+    smallest,
+    whole_rows,
+)
+from roclab.table import MissingValues
 
-Array = npt.NDArray[Any]
-
-_WIDER: dict[Any, Any] = {  # types without a kernel, and the next one that holds all their values
-    pl.Boolean: pl.Int32,
-    pl.Int8: pl.Int32,
-    pl.Int16: pl.Int32,
-    pl.UInt8: pl.Int32,
-    pl.UInt16: pl.Int32,
-    pl.UInt32: pl.Int64,
-    pl.Int128: pl.Float64,
-    pl.UInt128: pl.Float64,
-    pl.Decimal: pl.Float64,
-    pl.Null: pl.Float64,
-}
 TIMES = "roclab: equal rows"  # of frames whose rows stand for several
-SCORE_TYPES = (pl.Float64, pl.Float32, pl.Int32, pl.Int64, pl.UInt64, *_WIDER)
-_MOST_LABELS = 20  # enough for a message
 
 
 @dataclass
 class RowCounts:
-    """What was read, left out and seen, in a part of a table or in all of it."""
+    """What was read, left out and seen, in a part of a table or in all of it.
+
+    Attributes
+    ----------
+    read, dropped : int
+        All rows, and those that miss a value.
+    missing : Counter
+        Missing values by column.
+    labels : list
+        The smallest labels of parts without a row of the positive one that was named.
+    named_label : bool
+        Whether some row has the positive label that was named.
+    pos, neg : int
+        Complete rows of each class whose weight is not 0.
+    """
 
     read: int = 0
     dropped: int = 0
     missing: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
-    labels: set[Any] = field(default_factory=set)
+    labels: list[Any] = field(default_factory=list)
+    named_label: bool = False
     pos: int = 0
     neg: int = 0
 
@@ -51,10 +62,16 @@ class RowCounts:
         self.read += other.read
         self.dropped += other.dropped
         self.missing += other.missing
-        self.refused += other.refused
-        self.labels |= other.labels
+        if other.labels != self.labels:
+            self.labels = smallest([*self.labels, *other.labels])
+        self.named_label |= other.named_label
         self.pos += other.pos
         self.neg += other.neg
+
+    def left_out(self, columns: Iterable[str]) -> MissingValues:
+        """The rows that were left out, and the missing values in the order of the columns."""
+        by_column = {name: self.missing[name] for name in columns if self.missing[name]}
+        return MissingValues(rows_read=self.read, rows_dropped=self.dropped, by_column=by_column)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,9 +171,7 @@ class RowReader:
     models : tuple of str
         Score columns.
     pos_label : object
-        Positive label; None for 0/1, -1/1 and booleans.
-    text : bool
-        Whether all columns are text, as in CSV files.
+        Positive label, in the type of the column; None for 0/1, -1/1 and booleans.
     also : tuple of str
         Further columns: rows that miss one of their values are left out too.
     counted : bool
@@ -168,7 +183,6 @@ class RowReader:
     weight: str | None = None
     by: str | None = None
     pos_label: Any = None
-    text: bool = False
     also: tuple[str, ...] = ()
     counted: bool = False
 
@@ -185,34 +199,59 @@ class RowReader:
         return replace(self, models=models, by=by, also=also)
 
     def read(self, frame: pl.DataFrame) -> Rows:
-        """The complete rows of a frame. Refused values are counted, and their rows left out."""
+        """The complete rows of a frame. A value that cannot be used is an error."""
         frame = frame.select(self.columns)
         counts = RowCounts(read=self._rows(frame))
-        if self.text:
-            frame = self._typed(frame, counts)
-        incomplete: pl.Series | None = None
-        for name in self.columns:
-            absent = _absent(frame[name])
-            if absent is not None:
-                counts.missing[name] = self._rows(frame, absent)
-                incomplete = absent if incomplete is None else incomplete | absent
-        if incomplete is not None:
-            counts.dropped = self._rows(frame, incomplete)
-            frame = frame.filter(~incomplete)
+        absent = {name: missing_values(_series(frame, name)) for name in self.columns}
+        for name, missing in absent.items():
+            if missing is not None:
+                counts.missing[name] = self._rows(frame, missing.to_native())
+        whole = whole_rows(absent.values())
+        if whole is not None:
+            kept = whole.to_native()
+            counts.dropped = counts.read - self._rows(frame, kept)
+            frame = frame.filter(kept)
+        refused = self._refused(frame)
+        if refused is not None:
+            raise refused[1]
+        labels, counts.labels = positives(_series(frame, self.label), self.pos_label)
+        counts.named_label = self.pos_label is not None and bool(labels.any())
+        weights = None
         if self.weight is not None:
-            frame = self._weighted(frame, self.weight, counts)
-        labels = self._labels(frame[self.label], counts)
-        times = _numbers(frame[TIMES].cast(pl.Int64)) if self.counted else None
+            weights = numbers(_series(frame, self.weight)).astype(np.float64, copy=False)
+            if not weights.all():
+                present = weights > 0
+                labels, weights = labels[present], weights[present]
+                frame = frame.filter(pl.Series(present))
+        times = frame[TIMES].cast(pl.Int64).to_numpy() if self.counted else None
         counts.pos = int(np.count_nonzero(labels) if times is None else times[labels == 1].sum())
         counts.neg = self._rows(frame) - counts.pos
         return Rows(
             labels=labels,
-            scores=[_numbers(frame[name]) for name in self.models],
-            weights=None if self.weight is None else _numbers(frame[self.weight].cast(pl.Float64)),
+            scores=[numbers(_series(frame, name)) for name in self.models],
+            weights=weights,
             groups=None if self.by is None else frame[self.by],
             counts=counts,
             times=times,
         )
+
+    def first_refused(self, frame: pl.DataFrame) -> tuple[int, InputError] | None:
+        """The first row of a frame with a value that cannot be used, and its error."""
+        absent = [missing_values(_series(frame, name)) for name in self.columns]
+        whole = whole_rows(absent)
+        rows = np.arange(frame.height)
+        if whole is not None:
+            kept = whole.to_native()
+            rows, frame = rows[kept.to_numpy()], frame.filter(kept)
+        refused = self._refused(frame)
+        return None if refused is None else (int(rows[refused[0]]), refused[1])
+
+    def _refused(self, frame: pl.DataFrame) -> tuple[int, InputError] | None:
+        for name in self.models:
+            refused = refused_score(_series(frame, name))
+            if refused is not None:
+                return refused
+        return None if self.weight is None else refused_weight(_series(frame, self.weight))
 
     def _rows(self, frame: pl.DataFrame, chosen: pl.Series | None = None) -> int:
         """How many rows of the table a frame stands for, or the chosen ones of its rows."""
@@ -232,75 +271,18 @@ class RowReader:
                 store.add(rows)
         return store.whole()
 
-    def _typed(self, frame: pl.DataFrame, counts: RowCounts) -> pl.DataFrame:
-        others = {self.label, self.by}
-        columns = []
-        for column in frame.get_columns():
-            if column.name == self.label:
-                columns.append(typed(column))
-                continue
-            stripped = column.str.strip_chars()
-            present = stripped.set(stripped.is_in(MISSING), None)
-            if column.name not in others:
-                values = present.cast(pl.Float64, strict=False)
-                counts.refused[column.name] += values.null_count() - present.null_count()
-                present = values
-            columns.append(present)
-        return pl.DataFrame(columns)
 
-    def _weighted(self, frame: pl.DataFrame, weight: str, counts: RowCounts) -> pl.DataFrame:
-        weights = frame[weight].cast(pl.Float64)
-        # As `roclab.validation`: finite, not negative, with finite fourth powers.
-        fine = weights.is_between(1e-60 / (1 + 1e-12), 1e60 * (1 + 1e-12))
-        counts.refused[weight] += int((~fine & (weights != 0)).sum())
-        return frame if fine.all() else frame.filter(fine)
-
-    def _labels(self, column: pl.Series, counts: RowCounts) -> npt.NDArray[np.uint8]:
-        if self.pos_label is None and (column.dtype.is_integer() or column.dtype.is_float()):
-            numbers = column.cast(_WIDER.get(column.dtype.base_type(), column.dtype))
-            labels, zero, minus_one, other = _core.binary_labels(_numbers(numbers))
-            if not other:
-                seen = {0: zero, -1: minus_one, 1: labels.any()}
-                counts.labels |= {value for value, found in seen.items() if found}
-                return labels
-        if self.pos_label is None and column.dtype == pl.Boolean:
-            counts.labels |= {value for value in (False, True) if (column == value).any()}
-            truths: npt.NDArray[np.uint8] = column.to_numpy().view(np.uint8)
-            return truths
-        values = column.value_counts().to_series()
-        counts.labels |= set(values.head(_MOST_LABELS).to_list())
-        wanted = label_of(True if self.pos_label is None else self.pos_label, column.dtype)
-        if wanted is None:
-            return np.zeros(len(column), np.uint8)
-        equal: npt.NDArray[np.uint8] = (column == wanted).to_numpy().view(np.uint8)
-        return equal
+def check_counts(counts: RowCounts, reader: RowReader) -> None:
+    """Raise for what cannot be used, once for the whole table."""
+    if counts.read == 0:
+        raise InputError(found="The table has no rows", needed="at least one row is needed")
+    rows = counts.read - counts.dropped
+    if rows == 0:
+        columns = Columns(label=reader.label, scores=reader.models, weight=reader.weight, groups=())
+        raise no_complete_row(counts.left_out(reader.columns), columns)
+    if not counts.named_label:
+        check_labels(counts.labels, reader.pos_label, column=reader.label, rows=rows)
 
 
-def label_of(pos_label: Any, dtype: pl.DataType) -> Any:
-    """The positive label in the type of the column; None if no row can have it."""
-    if dtype.is_numeric():
-        try:
-            return float(pos_label) if isinstance(pos_label, str) else pos_label
-        except ValueError:
-            return None
-    if dtype == pl.Boolean:
-        words = {"true": True, "1": True, "false": False, "0": False}
-        return words.get(str(pos_label).strip().lower())
-    texts = (pl.String, pl.Categorical, pl.Enum)
-    return pos_label if isinstance(pos_label, str) == (dtype.base_type() in texts) else None
-
-
-def _absent(column: pl.Series) -> pl.Series | None:
-    """Where a value is null or NaN; None if nowhere."""
-    absent = column.is_null() if column.null_count() else None
-    if column.dtype.is_float():
-        nan = column.is_nan()
-        if nan.any():
-            nan = nan.fill_null(False)
-            absent = nan if absent is None else absent | nan
-    return absent
-
-
-def _numbers(column: pl.Series) -> Array:
-    wider = _WIDER.get(column.dtype.base_type())
-    return np.require((column if wider is None else column.cast(wider)).to_numpy(), None, "C")
+def _series(frame: pl.DataFrame, name: str) -> nw.Series[Any]:
+    return nw.from_native(frame[name], series_only=True)

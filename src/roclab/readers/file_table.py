@@ -1,0 +1,221 @@
+"""Files as one table: the type of each column, and its rows in batches, any number of times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from roclab.errors import FileFormatError, InputError
+from roclab.readers.columns import quoted
+from roclab.readers.files import SEPARATORS, TEXT_FORMATS, explained, open_files
+from roclab.readers.opening import FileOptions
+from roclab.readers.scans import AnyColumns, Scan, scan_file
+from roclab.readers.text import TextType
+
+Progress = Callable[[int, int | None], object]
+
+
+class FileTable:
+    """The needed columns of one or several files, with the types of all their rows.
+
+    Parameters
+    ----------
+    source : path, pattern, directory, list of paths, bytes or binary file object
+        The files, all of the same columns.
+    columns : Columns or AllColumns
+        What is needed of them.
+    options : FileOptions
+        What is said about them.
+    keep_bytes : int, optional
+        Memory for rows of text files that are kept while their types are found, so that they are
+        not read again. All are kept by default.
+    progress : callable, optional
+        Called with the number of rows that were read, and with that of all rows if it is known.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        columns: AnyColumns,
+        options: FileOptions,
+        *,
+        keep_bytes: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        files = open_files(source, options.format)
+        self.name = files[0].name if len(files) == 1 else f"{files[0].name} and others"
+        self.format = files[0].format
+        self._scans = [scan_file(file, columns, options) for file in files]
+        first = self._scans[0]
+        self.columns, self.needed = first.columns, first.needed
+        self.decimal = first.decimal
+        # What is not usual for the format was detected, unless it was named.
+        unusual = first.separator != SEPARATORS.get(self.format, "") and not options.separator
+        self.detected_separator = first.separator if unusual else None
+        self.detected_decimal = "," if first.decimal == "," and not options.decimal else None
+        for other in self._scans[1:]:
+            _refuse_other_columns(first, other)
+        self._progress = progress
+        totals = [None if progress is None else scan.file.rows() for scan in self._scans]
+        self._estimated = None if None in totals else sum(filter(None, totals))
+        self._types: dict[str, TextType] = {}
+        self._kept: pl.DataFrame | None = None
+        self.rows: int | None = None
+        if self.format not in TEXT_FORMATS:
+            self._find_rows()
+        elif len({str(scan.query.collect_schema()) for scan in self._scans}) > 1:
+            self._find_types_of_text(keep_bytes)
+        else:
+            try:
+                self._find_types(keep_bytes)
+            except FileFormatError:
+                if self._scans[0].text is None:
+                    raise
+                self._find_types_of_text(keep_bytes)
+        if self.rows == 0:
+            raise InputError(
+                found="{file} has no rows below its header",
+                needed="at least one row is needed",
+                file=self.name,
+            )
+
+    def batches(self, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Yield columns in batches, in the order of the rows and in their types."""
+        wanted = self.needed if names is None else names
+        for scan in self._scans:
+            for batch in scan.batches(wanted):
+                with explained(scan.file):
+                    yield batch.with_columns(
+                        self._types[name].read(batch[name])
+                        for name in batch.columns
+                        if name in self._types
+                    )
+
+    def frame(self) -> pl.DataFrame:
+        """All rows."""
+        if self._kept is None:
+            parts, done = [], 0
+            for batch in self.batches():
+                parts.append(batch)
+                done += batch.height
+                if self._progress is not None:
+                    self._progress(done, self._estimated)
+            self._kept = pl.concat(parts, how="vertical_relaxed")  # a column may be empty in a file
+            if self._progress is not None:
+                self._progress(done, done)
+        return self._kept
+
+    def lazy(self) -> pl.LazyFrame:
+        """All rows, read when they are needed."""
+        if self._kept is not None:
+            return self._kept.lazy()
+        if self.format in TEXT_FORMATS:
+            schema = self._scans[0].query.collect_schema()
+            types = {name: schema[name] for name in self.needed}
+            types |= {name: one.dtype for name, one in self._types.items()}
+            return register_io_source(self._read, schema=types)
+        queries = [scan.query.select(self.needed) for scan in self._scans]
+        return pl.concat(queries, how="vertical_relaxed")
+
+    def _read(
+        self,
+        names: list[str] | None,
+        predicate: pl.Expr | None,
+        n_rows: int | None,
+        batch_size: int | None,  # noqa: ARG002, as polars calls it
+    ) -> Iterator[pl.DataFrame]:
+        for batch in self.batches(names):
+            frame = batch if predicate is None else batch.filter(predicate)
+            if n_rows is not None:
+                frame = frame.head(n_rows)
+                n_rows -= frame.height
+            yield frame
+            if n_rows == 0:
+                return
+
+    def _find_types_of_text(self, keep_bytes: int | None) -> None:
+        self._scans = [scan.as_text() for scan in self._scans]
+        self._find_types(keep_bytes)
+
+    def _find_types(self, keep_bytes: int | None) -> None:
+        """Read all rows once; keep them if they fit."""
+        schema = self._scans[0].query.collect_schema()
+        self._types = {
+            name: TextType(self.columns.reading(name), self.decimal)
+            for name in self.needed
+            if schema[name] == pl.String
+        }
+        kept: list[pl.DataFrame] | None = []
+        size = done = 0
+        for scan in self._scans:
+            for batch in scan.batches(self.needed):
+                with explained(scan.file):
+                    typed = batch.with_columns(
+                        self._types[column.name].add(column)
+                        for column in batch.get_columns()
+                        if column.name in self._types
+                    )
+                done += batch.height
+                size += int(typed.estimated_size())
+                if keep_bytes is not None and size > keep_bytes:
+                    kept = None
+                if kept is not None:
+                    kept.append(typed)
+                if self._progress is not None:
+                    self._progress(done, self._estimated)
+        self.rows = done
+        if kept and done:
+            self._kept = self._joined(kept)
+        if done and self._progress is not None:
+            self._progress(done, done)
+
+    def _joined(self, kept: list[pl.DataFrame]) -> pl.DataFrame:
+        """One frame; text of which some batches looked like numbers is read again."""
+        again = [
+            name
+            for name, one in self._types.items()
+            if one.dtype == pl.String
+            and any(batch.schema[name] not in (pl.String, pl.Null) for batch in kept)
+        ]
+        types: Any = {name: one.dtype for name, one in self._types.items() if name not in again}
+        whole = pl.concat([batch.drop(again).cast(types) for batch in kept])
+        if not again:
+            return whole
+        return whole.hstack(pl.concat([*self.batches(again)])).select(self.needed)
+
+    def _find_rows(self) -> None:
+        with explained(self._scans[0].file):
+            counted = [scan.query.select(pl.len()).collect().item() for scan in self._scans]
+        self.rows = sum(counted)
+
+
+def _refuse_other_columns(first: Scan, other: Scan) -> None:
+    """Raise if a file does not have the format, the columns and the types of the first one."""
+
+    def refusal(differ: str) -> FileFormatError:
+        return FileFormatError(
+            found="{other} and {first} differ in {differ}",
+            needed="all files must be parts of one table",
+            other=other.file.name,
+            first=first.file.name,
+            differ=differ,
+        )
+
+    for part in ("separator", "decimal"):
+        if getattr(first, part) != getattr(other, part):
+            raise refusal(f"their {part} ({getattr(other, part)!r}, {getattr(first, part)!r})")
+    if first.file.format != other.file.format:
+        raise refusal(f"their format ({other.file.format}, {first.file.format})")
+    unlike = {*first.needed} ^ {*other.needed}
+    if unlike:
+        names = [name for name in [*first.needed, *other.needed] if name in unlike]
+        raise refusal(f"their columns ({quoted(names)})")
+    if first.file.format in TEXT_FORMATS:
+        return
+    types, others = first.query.collect_schema(), other.query.collect_schema()
+    for name in first.needed:
+        if types[name] != others[name] and pl.Null not in (types[name], others[name]):
+            raise refusal(f"the type of column `{name}` ({others[name]}, {types[name]})")
