@@ -94,12 +94,12 @@ void define_for(nb::module_& m, const char* name) {
         nb::gil_scoped_release nogil;
         refuse_nan(self.add_distances(labels.data(), scores.data(), data_or_null(weights), scores.size(), of_negatives));
       }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").none(), "of_negatives"_a)
-      .def("distances", [](const Counter& self) {
+      .def("distances", [](Counter& self) {
         auto copied = [](std::vector<double> sums) { return to_numpy(std::move(sums)); };
         const GapDistances& sums = self.distances();
         return nb::make_tuple(copied(sums.linear), copied(sums.sq_linear), copied(sums.sq_square));
       })
-      .def("weights", [](const Counter& self) {
+      .def("weights", [](Counter& self) {
         auto copied = [](std::vector<double> sums) { return to_numpy(std::move(sums)); };
         const SlotWeights& sums = self.weights();
         return nb::make_tuple(copied(sums.pos), copied(sums.neg), copied(sums.pos_sq), copied(sums.neg_sq));

@@ -3,6 +3,8 @@
 import numpy as np
 import polars as pl
 
+_SMALLEST = 5e-324
+
 
 def rows(seed, n=900):
     """Scores of three types with ties, signed zeros and infinities, weights and groups."""
@@ -45,3 +47,40 @@ def parted(frame, seed):
         whole=pl.when(~lost | (pl.int_range(pl.len()) % 2 == 0)).then(pl.col("whole")),
     )
     return [one_class, first, frame[:0], single, second, third]
+
+
+def _infinite(share, rng, y):
+    scores = rng.normal(size=len(y)) + y
+    signs = rng.choice([-np.inf, np.inf], len(y))
+    return np.where(rng.random(len(y)) < share, signs, scores)
+
+
+# Scores by which tables are hard to divide, from a generator and labels.
+FAMILIES = {
+    "no infinities": lambda rng, y: _infinite(0.0, rng, y),
+    "some infinities": lambda rng, y: _infinite(0.1, rng, y),
+    "mostly infinities": lambda rng, y: _infinite(0.9, rng, y),
+    "only infinities": lambda rng, y: _infinite(1.0, rng, y),
+    "one infinity": lambda _, y: np.full(len(y), np.inf),
+    "one value": lambda _, y: np.full(len(y), 0.3),
+    "two adjacent floats": lambda rng, y: np.where(
+        rng.random(len(y)) < 0.5, 1.0, np.nextafter(1, 2)
+    ),
+    "denormals": lambda rng, y: _SMALLEST * (rng.integers(-4000, 4000, len(y)) + y),
+    "signed zeros": lambda rng, y: rng.choice([-0.0, 0.0, _SMALLEST, -_SMALLEST], len(y)),
+    "the largest floats": lambda rng, y: (
+        rng.choice([-1.0, 1.0], len(y))
+        * np.finfo(float).max
+        * rng.choice([1, 1 - 2**-53, 0.5], len(y))
+    ),
+    "all magnitudes": lambda rng, y: (
+        rng.choice([-1.0, 1.0], len(y)) * 10.0 ** rng.uniform(-320, 308, len(y))
+    ),
+    "float32": lambda rng, y: _infinite(0.3, rng, y).astype(np.float32),
+    "int64": lambda rng, y: np.where(
+        rng.random(len(y)) < 0.5, -(2**63), 2**63 - 1 - rng.integers(0, 3000, len(y))
+    ),
+    "uint64": lambda rng, y: rng.integers(
+        2**64 - 3000, 2**64 - 1, len(y), np.uint64, endpoint=True
+    ),
+}

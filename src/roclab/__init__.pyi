@@ -20,6 +20,7 @@ from roclab.errors import ColumnError as ColumnError
 from roclab.errors import DegenerateIntervalWarning as DegenerateIntervalWarning
 from roclab.errors import FileFormatError as FileFormatError
 from roclab.errors import InputError as InputError
+from roclab.errors import MaxErrorWarning as MaxErrorWarning
 from roclab.errors import MissingExtraError as MissingExtraError
 from roclab.errors import RoclabError as RoclabError
 from roclab.errors import RoclabWarning as RoclabWarning

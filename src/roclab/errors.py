@@ -181,3 +181,7 @@ class DegenerateIntervalWarning(RoclabWarning):
 
 class SmallSampleWarning(RoclabWarning):
     """The sample is too small for the interval to be informative or to hold its nominal level."""
+
+
+class MaxErrorWarning(RoclabWarning):
+    """The error of an AUC from bins of scores may be larger than was asked."""

@@ -210,6 +210,7 @@ MADE = {
     "RoclabError": lambda: rl.RoclabError(found="No"),
     "SerializationError": lambda: rl.SerializationError(found="No window"),
     "DegenerateIntervalWarning": lambda: rl.DegenerateIntervalWarning(found="No width"),
+    "MaxErrorWarning": lambda: rl.MaxErrorWarning(found="Coarse bins"),
     "SmallSampleWarning": lambda: rl.SmallSampleWarning(found="Few examples"),
     "RoclabWarning": lambda: rl.RoclabWarning(found="No class"),
     "UndefinedMeasureWarning": lambda: rl.UndefinedMeasureWarning(found="No class"),

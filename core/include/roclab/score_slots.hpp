@@ -73,24 +73,28 @@ class SlotCounter {
 
   // Adds weights instead of counting; the sums run in the order of the rows. False if a score is NaN.
   bool add_weights(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n) {
-    for (auto* sums : {&weights_.pos, &weights_.neg, &weights_.pos_sq, &weights_.neg_sq}) sums->resize(slots(), 0);
+    SlotWeights& sums = this->weights();
     std::size_t row = 0;
     auto weigh = [&](T score, std::size_t at) {
       const std::size_t slot = slot_of(score, at);
       const double weight = weights[row];
       const bool positive = labels[row++] & 1;
-      (positive ? weights_.pos : weights_.neg)[slot] += weight;
-      (positive ? weights_.pos_sq : weights_.neg_sq)[slot] += weight * weight;
+      (positive ? sums.pos : sums.neg)[slot] += weight;
+      (positive ? sums.pos_sq : sums.neg_sq)[slot] += weight * weight;
     };
     return !table_.template visit_places<false>(scores, n, {nullptr, 0}, weigh);
   }
 
-  const SlotWeights& weights() const { return weights_; }
+  // The sums of all rows so far; zeros if there were none.
+  SlotWeights& weights() {
+    for (auto* sums : {&weights_.pos, &weights_.neg, &weights_.pos_sq, &weights_.neg_sq}) sums->resize(slots(), 0);
+    return weights_;
+  }
 
   // Adds the distances of negatives to the next cut above, or of positives to the next cut below. `weights` may be null. False if
   // a score is NaN.
   bool add_distances(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n, bool of_negatives) {
-    for (auto* sums : {&distances_.linear, &distances_.sq_linear, &distances_.sq_square}) sums->resize(table_.size() + 1, 0);
+    GapDistances& sums = distances();
     std::size_t row = 0;
     auto measure = [&](T score, std::size_t at) {
       const std::size_t i = row++;
@@ -98,14 +102,18 @@ class SlotCounter {
       if (of_negatives ? at == table_.size() : at == 0) return;
       const T cut = table_.values()[of_negatives ? at : at - 1];
       const double distance = of_negatives ? step_between(score, cut) : step_between(cut, score), w = weights ? weights[i] : 1;
-      distances_.linear[at] += w * distance;
-      distances_.sq_linear[at] += w * w * distance;
-      distances_.sq_square[at] += w * w * distance * distance;
+      sums.linear[at] += w * distance;
+      sums.sq_linear[at] += w * w * distance;
+      sums.sq_square[at] += w * w * distance * distance;
     };
     return !table_.template visit_places<false>(scores, n, {nullptr, 0}, measure);
   }
 
-  const GapDistances& distances() const { return distances_; }
+  // The distances of all rows so far; zeros if there were none.
+  GapDistances& distances() {
+    for (auto* sums : {&distances_.linear, &distances_.sq_linear, &distances_.sq_square}) sums->resize(table_.size() + 1, 0);
+    return distances_;
+  }
 
   // Divides rows by gap and class; at most 2^32 - 1 of them. Rows at a cut are counted instead. False if a
   // score is NaN.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,8 @@ Array = npt.NDArray[Any]
 Counts = npt.NDArray[np.int64]
 Masses = tuple[Array, ...]
 
+_CUT_TYPES = ("<f8", "<i4", "<i8", "<u8")
+_ROUNDING = 1e-6  # of sums of weights
 # Of placements between 0 and 1, of two rows of each class.
 _LARGEST_VARIANCE = 0.5
 
@@ -43,7 +46,7 @@ class ScoreHistogram(Serializable):
     Parameters
     ----------
     cuts : array-like
-        Scores that separate the bins, ascending. `from_sample` chooses them.
+        Scores that separate the bins, ascending; infinite ones too. `from_sample` chooses them.
 
     Examples
     --------
@@ -60,9 +63,9 @@ class ScoreHistogram(Serializable):
     def __init__(self, cuts: npt.ArrayLike) -> None:
         numbers = as_scores(cuts, "cuts")
         self._cuts = numbers.astype(np.float64) if numbers.dtype.kind == "f" else numbers.copy()
-        if not (np.isfinite(self._cuts).all() and (self._cuts[:-1] < self._cuts[1:]).all()):
+        if not (self._cuts[:-1] < self._cuts[1:]).all() or (self._cuts != self._cuts).any():
             raise InputError(
-                found="{cuts} do not ascend, or are not finite",
+                found="{cuts} do not ascend",
                 needed="each cut must be a number above the one before",
                 fix="Choose them with ScoreHistogram.from_sample.",
             )
@@ -263,15 +266,41 @@ class ScoreHistogram(Serializable):
         """
         return Ranking._of_masses(self._slot_scores(), self._masses, self.n_pos, self.n_neg)
 
-    def shared_weights(self, sample: Array) -> Array | None:
-        """For sampled scores, the weight of their slot divided among them; None without weights."""
-        if not self._is_weighted:
-            return None
-        counter = _core.slot_counter(self._cuts, 1)
-        slots = counter.locate(np.ones(len(sample), np.uint8), sample.astype(self._cuts.dtype))
-        shared = (self._masses[0] + self._masses[1]) / np.maximum(counter.counts(True), 1)
-        weights: Array = shared[slots]
-        return weights
+    def finer_cuts(
+        self, sample: Array, max_error: float, most: int
+    ) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """Further cuts at sampled scores, where bins have too many pairs of unknown order.
+
+        A bin with the shares p of all positives and n of all negatives adds p n / 2 to the error.
+        If that is at most ``max_error (p + n) / 2`` in every bin, the sum is at most `max_error`.
+        Bins with more are divided so that p + n is about ``2 max_error`` in each part; up to
+        ``4 max_error`` suffices.
+
+        Returns
+        -------
+        cuts : ndarray
+            All cuts, in the type of the sample, about `most` of them at most.
+        coarse : ndarray of bool
+            For each slot of these cuts, whether it belongs to a bin that was divided, or would have
+            been if the sample had scores inside.
+        """
+        pos, neg = (mass / mass.sum() for mass in self._masses[:2])
+        shares = pos + neg
+        coarse = pos * neg > max_error * (1 - _ROUNDING) * shares
+        coarse[1::2] = False
+        old = self._cuts.astype(sample.dtype)
+        counter = _core.slot_counter(old, _core.thread_count())
+        slots = counter.locate(np.ones(len(sample), np.uint8), sample)
+        inside = coarse[slots]
+        # Sampled rows have no weights, but their bins have.
+        weights = (shares / np.maximum(counter.counts(True), 1))[slots[inside]]
+        bins = math.ceil(float(shares[coarse].sum()) / (2 * max_error))
+        chosen = quantile_cuts(sample[inside], max(min(bins, most - len(old)), 2), weights)
+        both = np.concatenate([old, chosen])
+        cuts: Array = _core.group_scores(np.ones(len(both), np.uint8), both, 1)[0]
+        finer = np.zeros(2 * len(cuts) + 1, np.bool_)
+        finer[0], finer[2::2] = coarse[0], coarse[2 * np.searchsorted(old, cuts, side="right")]
+        return cuts, finer
 
     def _slot_scores(self) -> Array:
         """For each slot the lowest score that belongs to it, for thresholds."""
@@ -298,18 +327,32 @@ class ScoreHistogram(Serializable):
     @classmethod
     def _restored(cls, content: bytes) -> ScoreHistogram:
         head, (cuts, used, *parts) = unpacked(content)
-        weighted = isinstance(head, list)
-        histogram = cls(np.frombuffer(cuts, np.dtype(head[0] if weighted else head)))
-        slots, number = np.frombuffer(used, np.int64), np.float64 if weighted else np.int64
-        if len(parts) != (4 if weighted else 2):
+        kind, *rows = head if isinstance(head, list) else [head]
+        if kind not in _CUT_TYPES:
+            raise ValueError("its cuts have an unknown type")
+        histogram = cls(np.frombuffer(cuts, kind))
+        slots, size = np.frombuffer(used, np.int64), 2 * len(histogram._cuts) + 1
+        if not ((slots[:-1] < slots[1:]).all() and (slots >= 0).all() and (slots < size).all()):
+            raise ValueError("its slots do not ascend from 0 to the last")
+        if len(parts) != (4 if rows else 2):
             raise ValueError("it has not the number of parts that it should")
         masses = []
         for part in parts:
-            mass = np.zeros(2 * len(histogram._cuts) + 1, number)
-            mass[slots] = np.frombuffer(part, number)
+            mass = np.zeros(size, np.float64 if rows else np.int64)
+            values = np.frombuffer(part, mass.dtype)
+            if len(values) != len(slots):
+                raise ValueError("its parts do not have their lengths")
+            if not ((values >= 0) & (values < np.inf)).all():
+                raise ValueError("a count or weight is negative or not finite")
+            mass[slots] = values
             masses.append(mass)
-        rows = head[1:] if weighted else [int(mass.sum()) for mass in masses]
-        return cls._of_masses(histogram._cuts, tuple(masses), *checked_counts(rows))
+        if rows:
+            _check_weights(masses, rows)
+        else:
+            rows = [sum(mass.tolist()) for mass in masses]
+        if len(rows) != 2 or max(checked_counts(rows)) >= 2**63:
+            raise ValueError("it has too many rows")
+        return cls._of_masses(histogram._cuts, tuple(masses), *rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):
@@ -346,8 +389,26 @@ def _summed(one: Masses, other: Masses) -> Masses:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
+def _check_weights(masses: Sequence[Array], rows: list[Any]) -> None:
+    """Raise unless weights and their squares can be those of so many rows of each class."""
+    if len(rows) != 2:
+        raise ValueError("it has not the numbers of rows of two classes")
+    for mass, squares, n in zip(masses[:2], masses[2:], checked_counts(rows), strict=True):
+        used = np.count_nonzero(mass)
+        total, total_squares = float(mass.sum()), float(squares.sum())
+        # A sum of squares is at most the square of the sum, and at least that over the rows.
+        possible = (squares <= (1 + _ROUNDING) * mass**2).all() and used <= n
+        enough = total**2 <= (1 + _ROUNDING) * n * total_squares
+        if not (possible and enough) or (n == 0) != (used == 0):
+            raise ValueError("its weights are not those of its rows")
+
+
 def quantile_cuts(sample: Array, bins: int, weights: Array | None = None) -> Array:
-    """Finite scores that divide a sample into bins of about the same size or weight, ascending."""
+    """Scores that divide a sample into bins of about the same size or weight, ascending.
+
+    Between two neighbours, and beyond the first and the last, there is at most a share of
+    ``1 / bins`` of the sample.
+    """
     ones = np.ones(len(sample), np.uint8)
     scores: Array
     counts: Array
@@ -355,9 +416,6 @@ def quantile_cuts(sample: Array, bins: int, weights: Array | None = None) -> Arr
         scores, counts, _ = _core.group_scores(ones, sample, _core.thread_count())
     else:
         scores, counts, *_ = _core.group_weighted(ones, sample, weights, _core.thread_count())
-    if scores.dtype.kind == "f":
-        finite = np.isfinite(scores)
-        scores, counts = scores[finite], counts[finite]
     if len(scores) <= bins:
         return scores
     ranks = np.cumsum(counts)

@@ -47,7 +47,8 @@ class RowsTask:
         store = RowStore(0)
         for frame in frames:
             rows = self.reader.read(frame)
-            store.add(rows if self.label is None else rows.of_class(self.label))
+            if len(rows):
+                store.add(rows if self.label is None else rows.of_class(self.label))
         return store.whole()
 
 
@@ -193,7 +194,9 @@ class PlacementTask:
         for frame in frames:
             rows = self.reader.read(frame)
             counts.add(rows.counts)
-            lookup.add(rows.scores, np.flatnonzero(rows.labels == self.label))
+            chosen = np.flatnonzero(rows.labels == self.label)
+            if len(chosen):
+                lookup.add(rows.scores, chosen)
         return Placements(counts, lookup.sums, lookup.slots())
 
 

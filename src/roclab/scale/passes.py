@@ -26,53 +26,44 @@ SAMPLE_ROWS = 1 << 18  # kept of each part, for quantiles
 
 @dataclass
 class ScoreSample:
-    """Every `stride`-th row of a part: the scores of each model.
+    """Every `stride`-th of the scores of one model in a part.
 
-    The stride doubles whenever there are too many rows, so a sample of any part is at most twice
-    as large as wanted.
+    The stride doubles whenever there are too many, so a sample of any part is at most twice as
+    large as wanted.
     """
 
     rows: int = SAMPLE_ROWS
     stride: int = 1
     seen: int = 0
-    scores: list[list[Array]] = field(default_factory=list)
+    kept: list[Array] = field(default_factory=list)
 
-    def add(self, scores: list[Array]) -> None:
-        """Take rows of the next frame."""
-        if not self.scores:
-            self.scores = [[] for _ in scores]
-        first = -self.seen % self.stride
-        for kept, column in zip(self.scores, scores, strict=True):
-            kept.append(column[first :: self.stride].copy())
-        self.seen += len(scores[0])
+    def add(self, scores: Array) -> None:
+        """Take scores of the next frame."""
+        self.kept.append(scores[-self.seen % self.stride :: self.stride].copy())
+        self.seen += len(scores)
         if self.seen > 2 * self.rows * self.stride:
             self._thin(2 * self.stride)
 
     def _thin(self, stride: int) -> None:
         step = stride // self.stride
-        self.scores = [[np.concatenate(kept)[::step].copy()] for kept in self.scores]
+        if self.kept:
+            self.kept = [np.concatenate(self.kept)[::step].copy()]
         self.stride = stride
 
     def merge(self, other: ScoreSample) -> None:
         """Take the sample of another part too, each with the larger stride of both."""
-        if not other.scores:
-            return
-        if not self.scores:
-            self.scores = [[] for _ in other.scores]
         stride = max(self.stride, other.stride)
         while (self.seen + other.seen) > 2 * self.rows * stride:
             stride *= 2
         for one in (self, other):
-            if one.stride < stride and any(one.scores):
+            if one.stride < stride:
                 one._thin(stride)
-        self.stride = stride
         self.seen += other.seen
-        for kept, more in zip(self.scores, other.scores, strict=True):
-            kept += more
+        self.kept += other.kept
 
-    def of(self, model: int) -> Array:
-        """The sampled scores of a model."""
-        return np.concatenate(self.scores[model])
+    def scores(self) -> Array:
+        """The sampled scores."""
+        return np.concatenate(self.kept) if self.kept else np.zeros(0)
 
 
 @dataclass
@@ -83,8 +74,8 @@ class Survey:
     ----------
     counts : RowCounts
         Rows of all parts.
-    sample : ScoreSample
-        Scores of some rows.
+    samples : list of ScoreSample
+        Scores of some rows, for each model.
     kept : RowStore
         All rows, or all of one class, if they were to be kept and fitted.
     complete : {"all", 0, 1, None}
@@ -92,14 +83,17 @@ class Survey:
     """
 
     counts: RowCounts = field(default_factory=RowCounts)
-    sample: ScoreSample = field(default_factory=ScoreSample)
+    samples: list[ScoreSample] = field(default_factory=list)
     kept: RowStore = field(default_factory=lambda: RowStore(0))
     complete: Literal["all", 0, 1] | None = None
 
     def merge(self, other: Survey) -> None:
         """Add what was learned of another part, without its rows."""
         self.counts.add(other.counts)
-        self.sample.merge(other.sample)
+        if not self.samples:
+            self.samples = [ScoreSample() for _ in other.samples]
+        for sample, more in zip(self.samples, other.samples, strict=bool(other.samples)):
+            sample.merge(more)
 
 
 @dataclass(frozen=True)
@@ -119,11 +113,13 @@ class SurveyTask:
         row_bytes = 1 + 8 * len(self.reader.models)
         expected = min(self.expected, self.keep_bytes // row_bytes)
         survey = Survey(
-            sample=ScoreSample(self.sample_rows),
+            samples=[ScoreSample(self.sample_rows) for _ in self.reader.models],
             kept=RowStore(expected),
             complete="all" if self.keep_bytes else None,
         )
         for rows in surveyed(self.reader, frames, survey):
+            for sample, scores in zip(survey.samples, rows.scores, strict=True):
+                sample.add(scores)
             if survey.complete is None:
                 continue
             survey.kept.add(rows if survey.complete == "all" else rows.of_class(survey.complete))
@@ -144,13 +140,15 @@ def merged_surveys(found: Iterable[Survey]) -> Survey:
 
 
 def surveyed(reader: RowReader, frames: Iterable[pl.DataFrame], survey: Survey) -> Iterator[Rows]:
-    """Read frames, count their rows and sample their scores."""
+    """Read frames and count their rows; frames without a complete row are skipped.
+
+    Where all values are missing, a column may have another type than in the other frames.
+    """
     for frame in frames:
         rows = reader.read(frame)
         survey.counts.add(rows.counts)
         if len(rows):
-            survey.sample.add(rows.scores)
-        yield rows
+            yield rows
 
 
 @dataclass(frozen=True)
@@ -166,6 +164,8 @@ class CollectTask:
         for frame in frames:
             rows = self.reader.read(frame)
             chosen = rows.labels == self.label
+            if not chosen.any():
+                continue
             for kept, scores in zip(found, rows.scores, strict=True):
                 kept.append(scores[chosen])
         return [distinct_scores(kept) for kept in found]

@@ -10,14 +10,14 @@ All plans give the same pair counts. Which one is taken follows from the numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-import numpy as np
-
 from roclab import _core
-from roclab.errors import RoclabError
+from roclab.errors import MaxErrorWarning, RoclabError
+from roclab.formatting import listed, one_line
 from roclab.readers.rows import RowCounts, RowReader, RowStore, check_counts
 from roclab.readers.values import Array
 from roclab.scale.engine import Partitioned
@@ -41,7 +41,8 @@ _MOST_DISTINCT = 1 << 20  # rows that are counted before anything is known of th
 _GLANCE_AT_TIES = 1 << 14
 _GLANCE_ROWS = 1 << 20
 _SAMPLED_PER_BIN = 16
-_MOST_RECOUNTS = 3
+_MOST_CUTS = 1 << 20
+_MOST_RECOUNTS = 8
 
 
 def exact_summaries(
@@ -73,10 +74,10 @@ def exact_summaries(
             kept = _collected(rows.map(CollectTask(some, rare)), len(places))
         # With no scores of the sample, which have the right type if there are no others.
         cuts = [
-            distinct_scores([survey.sample.of(place)[:0], *scores])
+            distinct_scores([survey.samples[place].scores()[:0], *scores])
             for place, scores in zip(places, kept, strict=True)
         ]
-        again, slots = _counted(table, some, cuts, rare if scored else None)
+        again, slots = _counted(table, some, cuts, rare=rare if scored else None)
         check_same(counts, again.counts)
         sizes = counts.pos, counts.neg
         for model, values, one in zip(some.models, cuts, slots, strict=True):
@@ -116,30 +117,47 @@ def bounded_histograms(
 ) -> tuple[RowCounts, dict[str, ScoreHistogram]]:
     """Histograms whose error is at most `max_error`, by one pass over the table or a few.
 
-    With weights a third pass may be needed, since a sample does not say where the weight is; the
-    bins of the second one do. A larger error remains if a bin has too few rows of the sample.
+    The first cuts come from the first rows. Where bins turn out to be too coarse, they are divided
+    at scores of rows from everywhere, then of rows in these bins alone. So a further pass always
+    has cuts inside them, and also finds single rows with much weight. A larger error remains, and
+    is warned of, if that takes too many passes or cuts.
     """
-    bins = int(np.ceil(1 / max_error))
+    bins = min(math.ceil(1 / max_error), _MOST_CUTS)
     glance = reader.read(table.glance(reader, min(_GLANCE_ROWS, _SAMPLED_PER_BIN * bins)))
     cuts = [quantile_cuts(scores, bins, glance.weights) for scores in glance.scores]
     survey, slots = _counted(table, reader, cuts)
     check_counts(survey.counts, reader)
     found = _histograms(reader.models, cuts, slots, survey.counts)
+    samples = dict(zip(reader.models, survey.samples, strict=True))
     for _ in range(_MOST_RECOUNTS):
-        # The first rows were not like the others: once more, with cuts among rows from everywhere.
         finer = {
-            model: _finer_cuts(found[model], survey.sample.of(place), bins)
-            for place, model in enumerate(reader.models)
-            if found[model].max_error > max_error
+            model: histogram.finer_cuts(samples[model].scores(), max_error, _MOST_CUTS)
+            for model, histogram in found.items()
+            if histogram.max_error > max_error and len(histogram.cuts) < _MOST_CUTS
         }
-        finer = {model: cuts for model, cuts in finer.items() if len(cuts) > len(found[model].cuts)}
         if not finer:
             break
         some = reader.of(*finer, complete=survey.counts.dropped == 0)
-        again, slots = _counted(table, some, [*finer.values()])
+        cuts, coarse = map(list, zip(*finer.values(), strict=True))
+        again, slots = _counted(table, some, cuts, coarse=coarse)
         check_same(survey.counts, again.counts)
-        found |= _histograms(some.models, [*finer.values()], slots, survey.counts)
+        found |= _histograms(some.models, cuts, slots, survey.counts)
+        samples |= zip(some.models, again.samples, strict=True)
+    _warn_of_errors(found, max_error)
     return survey.counts, found
+
+
+def _warn_of_errors(found: Mapping[str, ScoreHistogram], max_error: float) -> None:
+    larger = {name: one.max_error for name, one in found.items() if one.max_error > max_error}
+    if larger:
+        MaxErrorWarning(
+            found="The error of the AUC is at most {reached}, and {max_error=}{asked} was asked "
+            "(models: {models})",
+            fix="Use {method=}'exact', or ask for {max_error=}{reached}.",
+            reached=f"{max(larger.values()):.2g}",
+            asked=f"{max_error:g}",
+            models=listed(one_line(name) for name in larger),
+        ).issue()
 
 
 def _histograms(
@@ -149,12 +167,6 @@ def _histograms(
         model: ScoreHistogram._of_masses(values, one.masses, counts.pos, counts.neg)
         for model, values, one in zip(models, cuts, slots, strict=True)
     }
-
-
-def _finer_cuts(histogram: ScoreHistogram, sample: Array, bins: int) -> Array:
-    # Sampled rows have no weights, but their bins have.
-    finer = quantile_cuts(sample, 2 * bins, histogram.shared_weights(sample))
-    return distinct_scores([finer, histogram.cuts.astype(sample.dtype)])
 
 
 def check_same(first: RowCounts, again: RowCounts) -> None:
@@ -183,7 +195,7 @@ def _by_ranges(
     for place, model in enumerate(reader.models):
         task = SummaryTask(reader.of(model, complete=survey.counts.dropped == 0), scored)
         # In their order, which the ends of ranges do not show if they are large integers.
-        ranges = table.range_summaries(task, survey.sample.of(place))
+        ranges = table.range_summaries(task, survey.samples[place].scores())
         summary = reduce(RangeSummary.join, ranges, RangeSummary())
         check_same(survey.counts, RowCounts(pos=summary.n_pos, neg=summary.n_neg))
         found[model] = summary
@@ -200,8 +212,13 @@ def _collected(found: Iterable[list[Array]], models: int) -> list[list[Array]]:
 
 
 def _counted(
-    table: Partitioned, reader: RowReader, cuts: Sequence[Array], rare: int | None = None
+    table: Partitioned,
+    reader: RowReader,
+    cuts: Sequence[Array],
+    *,
+    rare: int | None = None,
+    coarse: Sequence[Array] = (),
 ) -> tuple[Survey, list[SlotCounts]]:
     """Rows of all parts by slot, and what was read."""
     threads = _core.thread_count() if table.keep_bytes else 1
-    return merged_counts(table.map(CountTask(reader, tuple(cuts), threads, rare)))
+    return merged_counts(table.map(CountTask(reader, tuple(cuts), threads, rare, tuple(coarse))))

@@ -110,28 +110,34 @@ class CountTask:
     """Counts the rows of all models by slot; surveys them as well.
 
     If the cuts are all scores of the class `rare`, distances to them are added up too, for the
-    scored AUC.
+    scored AUC. With `coarse`, only scores in the slots that it names are sampled.
     """
 
     reader: RowReader
     cuts: tuple[Array, ...]
     threads: int = 1
     rare: int | None = None
+    coarse: tuple[Array, ...] = ()
     sample_rows: int = SAMPLE_ROWS
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> tuple[Survey, list[SlotCounts]]:
         """The result of one part."""
-        survey = Survey(sample=ScoreSample(self.sample_rows))
+        survey = Survey(samples=[ScoreSample(self.sample_rows) for _ in self.cuts])
         counters = [_core.slot_counter(cuts, self.threads) for cuts in self.cuts]
         ends = [(np.inf, -np.inf) for _ in counters]
         for rows in surveyed(self.reader, frames, survey):
             for model, scores in enumerate(rows.scores):
                 counter = counters[model]
-                if rows.weights is None:
+                sampled = scores
+                if self.coarse:
+                    slots = counter.locate(rows.labels, scores)
+                    sampled = scores[self.coarse[model][slots]]
+                elif rows.weights is None:
                     counter.add(rows.labels, scores)
-                else:
+                if rows.weights is not None:
                     counter.add_weights(rows.labels, scores, rows.weights)
-                if self.rare is not None and len(rows):
+                survey.samples[model].add(sampled)
+                if self.rare is not None:
                     counter.add_distances(rows.labels, scores, rows.weights, self.rare == 1)
                     low, high = ends[model]
                     ends[model] = min(low, float(scores.min())), max(high, float(scores.max()))

@@ -19,7 +19,14 @@ from roclab.errors import RoclabError
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import SummaryTask, Survey, SurveyTask, many_ties, merged_surveys
+from roclab.scale.passes import (
+    ScoreSample,
+    SummaryTask,
+    Survey,
+    SurveyTask,
+    many_ties,
+    merged_surveys,
+)
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import RANGE_ROWS, SAMPLED_IN_ALL, ClusterTable, Outcome, errors_of
 from roclab.summary import RangeSummary
@@ -83,7 +90,9 @@ class SparkTable(ClusterTable):
             task = SurveyTask(reader, sample_rows=self._sample_rows(reader))
             return merged_surveys(self.map(task))
         survey = Survey(replace(reader, counted=True).read(counted).counts)
-        survey.sample.add(reader.read(self.glance(reader, 0)).scores)  # for their type
+        # Of no rows, for their type.
+        empty = reader.read(self.glance(reader, 0)).scores
+        survey.samples = [ScoreSample(kept=[scores]) for scores in empty]
         return survey
 
     def distinct_rows(self, reader: RowReader, most: int) -> pl.DataFrame | None:
