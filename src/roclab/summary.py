@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -22,6 +24,8 @@ _MAGIC = b"RLRS"
 _VERSION = 2
 _FORMAT = struct.Struct(f"<4sBB2Q16s16s16s{_core.REALS}d")
 _CHECKSUM = struct.Struct("<I")
+_ROUNDING = 1e-6  # of sums in bytes
+_LARGEST = 1e300  # above all sums: weights are at most 1e60, and rows fewer than 2^64
 
 
 class RangeSummary:
@@ -180,13 +184,7 @@ class RangeSummary:
         end, start = self.highest, higher.lowest
         # Integers beyond 2**53 may be rounded to the same bound, so there it may be met.
         if end > start or (end == start and abs(end) < 2**53):
-            raise InputError(
-                found="This range ends at {end} and {higher} begins at {start}",
-                needed="joined ranges follow one another and share no score",
-                fix="Join them from low to high, and split the data by score, not by row.",
-                end=f"{end:g}",
-                start=f"{start:g}",
-            )
+            raise _not_apart(end, start)
         return self._of(self._native.join(higher._native))
 
     @classmethod
@@ -202,7 +200,8 @@ class RangeSummary:
         Raises
         ------
         InputError
-            If two ranges overlap or share a score.
+            If two ranges overlap or share a score, or have integers beyond 2**53 that floats do not
+            distinguish: `join` these in ascending order.
 
         Examples
         --------
@@ -218,7 +217,14 @@ class RangeSummary:
                     needed="each must be a RangeSummary",
                     kind=type(one).__name__,
                 )
-        return reduce(cls.join, sorted(found, key=lambda one: (one.lowest, one.highest)), cls())
+        found = sorted(
+            (one for one in found if one.n_pos + one.n_neg),
+            key=lambda one: (one.lowest, one.highest),
+        )
+        for low, high in pairwise(found):
+            if low.highest == high.lowest:
+                raise _not_apart(low.highest, high.lowest)
+        return reduce(cls.join, found, cls())
 
     @property
     def lowest(self) -> float:
@@ -347,10 +353,24 @@ class RangeSummary:
                 whole=_FORMAT.size + _CHECKSUM.size,
             )
         _, _, weighted, pos, neg, *rest = _FORMAT.unpack(payload)
-        twice_wins, pos_moment, neg_moment = (int.from_bytes(v, "little") for v in rest[:3])
+        wins, *moments = (int.from_bytes(value, "little") for value in rest[:3])
+        reals = rest[3:]
+        possible = _can_be_sums if weighted else _can_be_counts
+        # As many pairs as `_of` allows, a range of scores, and sums that bound each other.
+        if (
+            weighted not in (0, 1)
+            or 4 * pos * neg * max(pos, neg) >= 2**128
+            or (pos + neg > 0 and not reals[-3] <= reals[-2])
+            or not possible(pos, neg, *(reals if weighted else (wins, *moments)))
+        ):
+            raise SerializationError(
+                found="The numbers in this RangeSummary contradict each other",
+                fix="Transfer it again.",
+            )
+        pos_moment, neg_moment = moments
         return cls._of(
             _core.RangeSummary.restore(
-                bool(weighted), pos, neg, twice_wins, pos_moment, neg_moment, rest[3:]
+                bool(weighted), pos, neg, wins, pos_moment, neg_moment, reals
             )
         )
 
@@ -389,3 +409,46 @@ class RangeSummary:
                 fix="Clip or rescale them; the plain AUC accepts them as they are.",
             )
         return value
+
+
+def _not_apart(end: float, start: float) -> InputError:
+    return InputError(
+        found="This range ends at {end} and {higher} begins at {start}",
+        needed="joined ranges follow one another and share no score",
+        fix="Join them from low to high, and split the data by score, not by row.",
+        end=f"{end:g}",
+        start=f"{start:g}",
+    )
+
+
+def _can_be_counts(n_pos: int, n_neg: int, twice_wins: int, *moments: int) -> bool:
+    """Whether twice the placements of each class can have this sum and these sums of squares.
+
+    A sum of squares is at most the sum times the largest value, and at least the squared sum over
+    the number of values.
+    """
+    return twice_wins <= 2 * n_pos * n_neg and all(
+        twice_wins**2 <= n * moment <= 2 * n_pos * n_neg * twice_wins
+        for n, moment in zip((n_pos, n_neg), moments, strict=True)
+    )
+
+
+def _can_be_sums(n_pos: int, n_neg: int, *reals: float) -> bool:
+    """Likewise for sums of weights and of lost weights, but for rounding."""
+    pos, neg, pos_sq, neg_sq, pos_cross, neg_cross, losses, *of_losses = reals[:11]
+    if not all(0 <= value < _LARGEST for value in reals[:11]):
+        return False
+    limit = 1 + _ROUNDING
+    classes = (
+        (n_pos, pos, pos_sq, pos_cross, *of_losses[::2], neg),
+        (n_neg, neg, neg_sq, neg_cross, *of_losses[1::2], pos),
+    )
+    return losses <= limit * pos * neg and all(
+        (n == 0) == (mass == 0)
+        and squares <= limit * mass * mass <= limit**2 * n * squares
+        and abs(mass * mass - squares - cross) <= _ROUNDING * mass * mass
+        and loss <= limit * math.sqrt(squares) * math.sqrt(loss_sq)
+        and loss_sq <= limit * other * loss
+        and loss <= limit * other * squares
+        for n, mass, squares, cross, loss, loss_sq, other in classes
+    )

@@ -30,6 +30,7 @@ Masses = tuple[Array, ...]
 
 _CUT_TYPES = ("<f8", "<i4", "<i8", "<u8")
 _ROUNDING = 1e-6  # of sums of weights
+_LARGEST = 1e150  # above all of these: weights are at most 1e60, and rows fewer than 2^64
 # Of placements between 0 and 1, of two rows of each class.
 _LARGEST_VARIANCE = 0.5
 
@@ -342,7 +343,7 @@ class ScoreHistogram(Serializable):
             values = np.frombuffer(part, mass.dtype)
             if len(values) != len(slots):
                 raise ValueError("its parts do not have their lengths")
-            if not ((values >= 0) & (values < np.inf)).all():
+            if not ((values >= 0) & (values < _LARGEST)).all():
                 raise ValueError("a count or weight is negative or not finite")
             mass[slots] = values
             masses.append(mass)
@@ -350,9 +351,9 @@ class ScoreHistogram(Serializable):
             _check_weights(masses, rows)
         else:
             rows = [sum(mass.tolist()) for mass in masses]
-        if len(rows) != 2 or max(checked_counts(rows)) >= 2**63:
-            raise ValueError("it has too many rows")
-        return cls._of_masses(histogram._cuts, tuple(masses), *rows)
+        histogram = cls._of_masses(histogram._cuts, tuple(masses), *rows)
+        histogram._estimate()  # raises for more rows than a summary can have
+        return histogram
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):

@@ -1,11 +1,16 @@
 """`method="bounded"` and `ScoreHistogram`: a guaranteed error, also of weights."""
 
+import struct
+from random import Random
+
 import numpy as np
 import polars as pl
 import pytest
+from partitioned_rows import FAMILIES
 
 import roclab as rl
-from roclab.scale import ScoreHistogram, evaluate, plans, score_histograms
+from roclab.scale import ScoreHistogram, evaluate, plans, score_histograms, slots
+from roclab.streaming.state import packed, unpacked
 
 ROWS = 5000
 CUTS = [0.25, 0.5]
@@ -123,13 +128,160 @@ def test_bytes_without_weights_are_as_before():
     assert ScoreHistogram.from_bytes(OLD_BYTES) == histogram
 
 
-def test_damaged_weights_are_refused():
-    from roclab.streaming.state import packed, unpacked
+def forged(histogram, head=None, **changed):
+    """The bytes of a histogram with some parts replaced, and with the right checksum."""
+    names = ["cuts", "used", "pos", "neg", "pos_squared", "neg_squared"]
+    old, parts = unpacked(histogram._content())
+    parts = dict(zip(names, parts, strict=False)) | changed
+    parts = [np.asarray(part).tobytes() for part in parts.values() if part is not None]
+    copy = ScoreHistogram.from_bytes(histogram.to_bytes())
+    copy._content = lambda: packed(old if head is None else head, parts)
+    return copy.to_bytes()
 
+
+@pytest.mark.parametrize(
+    ("weights", "changed"),
+    [
+        (None, {"pos": [0, -1, 0, 2]}),
+        (None, {"neg": [2**62, 2**62, 2**62, 0]}),
+        (None, {"pos": [2**62, 0, 0, 2**62 - 1]}),  # more pairs than 128 bits can count
+        (None, {"pos": [1, 0, 1]}),
+        (None, {"used": [0, 2, 2, 4]}),
+        (None, {"used": [3, 2, 1, 0]}),
+        (None, {"used": [0, 2, 3, 5]}),
+        (None, {"used": [-1, 2, 3, 4]}),
+        (None, {"cuts": [0.5, 0.25]}),
+        (None, {"cuts": [0.25, np.nan]}),
+        (None, {"cuts": [0.25, 0.25]}),
+        (None, {"neg": None}),
+        (None, {"head": "<f4"}),
+        (None, {"head": "O"}),
+        (None, {"head": None, "pos": [0.0, 1.0, 0.0, 1.0], "neg": None}),
+        (None, {"head": ("<f8", 2, 3)}),
+        ([1, 3, 2, 1, 4], {"head": ["<f8", 2, -3]}),
+        ([1, 3, 2, 1, 4], {"head": ["<f8", 2]}),
+        ([1, 3, 2, 1, 4], {"head": ["<f8", 2, 3, 4]}),
+        ([1, 3, 2, 1, 4], {"head": ["<f8", 2.0, 3]}),
+        ([1, 3, 2, 1, 4], {"head": ["<f8", 0, 3]}),
+        ([1, 3, 2, 1, 4], {"head": ["<f8", 1, 3]}),  # two slots have positives
+        ([1, 3, 2, 1, 4], {"head": "<f8"}),
+        ([1, 3, 2, 1, 4], {"neg_squared": None}),
+        ([1, 3, 2, 1, 4], {"pos": [0.0, 2.0, 0.0, np.nan]}),
+        ([1, 3, 2, 1, 4], {"pos": [0.0, 2.0, 0.0, np.inf]}),
+        ([1, 3, 2, 1, 4], {"pos": [0.0, 2.0, 0.0, -4.0]}),
+        ([1, 3, 2, 1, 4], {"pos_squared": [0.0, 4.0, 0.0, 17.0]}),  # above the square of the sum
+        ([1, 3, 2, 1, 4], {"pos_squared": [0.0, 4.0, 0.0, 1.0]}),  # too small for two rows
+    ],
+)
+def test_forged_bytes_are_refused(weights, changed):
     histogram = ScoreHistogram(CUTS)
-    histogram.update(*ROW, sample_weight=[1, 3, 2, 1, 4])
-    (kind, *_), parts = unpacked(histogram._content())
-    for head, some in (([kind, 2, -3], parts), ([kind, 2, 3], parts[:-1]), (kind, parts)):
-        histogram._content = lambda head=head, some=some: packed(head, some)
-        with pytest.raises(rl.SerializationError, match="cannot be restored"):
-            ScoreHistogram.from_bytes(histogram.to_bytes())
+    histogram.update(*ROW, sample_weight=weights)
+    assert ScoreHistogram.from_bytes(forged(histogram)) == histogram
+    with pytest.raises(rl.SerializationError, match="This ScoreHistogram cannot be restored"):
+        ScoreHistogram.from_bytes(forged(histogram, **changed))
+
+
+def test_changed_bytes_are_refused_or_are_a_histogram():
+    """With the right checksum: whatever is accepted has an AUC within its bounds."""
+    random = Random(0)
+    wide = [b"\xff" * 8, bytes(8), *(struct.pack("<d", value) for value in (np.nan, np.inf, 1e300))]
+    wide += [struct.pack("<q", value) for value in (-5, 2**40, 2**62)]
+    originals = []
+    for cuts in ([], CUTS, [-np.inf, 0.4, np.inf]):
+        for weights in (None, [1, 3, 2, 1, 4]):
+            originals.append(ScoreHistogram(cuts))
+            originals[-1].update(*ROW, sample_weight=weights)
+    accepted = 0
+    for _ in range(3000):
+        content = bytearray(random.choice(originals)._content())
+        for _ in range(random.choice([1, 1, 2, 4])):
+            at = random.randrange(len(content))
+            if random.random() < 0.5:
+                content[at] ^= 1 << random.randrange(8)
+            else:
+                content[at : at + random.choice([0, 8])] = random.choice(wide)
+        copy = ScoreHistogram(CUTS)
+        copy._content = lambda content=content: bytes(content)
+        try:
+            found = ScoreHistogram.from_bytes(copy.to_bytes())
+        except rl.SerializationError:
+            continue
+        accepted += 1
+        assert ScoreHistogram.from_bytes(found.to_bytes()) == found
+        if found.n_pos and found.n_neg:
+            low, high = found.auc_bounds
+            assert 0 <= low <= found.auc <= high <= 1
+            assert 0 <= found.max_error <= 0.5
+            assert 0 <= found.interval().low <= found.interval().high <= 1
+    assert 100 < accepted < 1500
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_error_that_was_asked_is_reached(family, weight, monkeypatch):
+    """Also if the first rows are all alike, and single rows in a small range have the weight."""
+    monkeypatch.setattr(plans, "_GLANCE_ROWS", 10)
+    monkeypatch.setattr(slots.CountTask.__init__, "__defaults__", (1, None, (), 64))
+    rng = np.random.default_rng(2)
+    y = rng.random(20_000) < 0.3
+    scores = FAMILIES[family](rng, y)
+    weights = np.where(rng.random(len(y)) < 5e-4, 1e6, 1.0)
+    frame = pl.DataFrame({"y": y, "s": scores, "w": weights}).sort("s")
+    for max_error in (0.1, 0.01):
+        found = evaluate(
+            frame,
+            y_true="y",
+            y_score="s",
+            sample_weight=weight,
+            method="bounded",
+            max_error=max_error,
+        )
+        exact = rl.auc(y, scores, sample_weight=None if weight is None else weights)
+        assert found.rows[0].max_error <= max_error
+        assert abs(found.rows[0].interval.value - exact) <= found.rows[0].max_error + 1e-12
+
+
+def test_an_error_that_cannot_be_reached_is_warned_of(frame, monkeypatch):
+    monkeypatch.setattr(plans, "_MOST_CUTS", 20)
+    options = {"y_true": "y", "y_score": ["good", "poor"], "max_error": 1e-3}
+    with pytest.warns(rl.MaxErrorWarning) as caught:
+        found = evaluate(frame, method="bounded", **options)
+    reached = max(row.max_error for row in found.rows)
+    assert reached > 1e-3
+    [warning] = caught
+    assert str(warning.message) == (
+        f"The error of the AUC is at most {reached:.2g}, and max_error=0.001 was asked (models: "
+        f"good, poor). Use method='exact', or ask for max_error={reached:.2g}."
+    )
+    with pytest.warns(rl.MaxErrorWarning):
+        score_histograms(frame, **options)
+
+
+def test_models_are_refined_by_themselves(monkeypatch):
+    """Each has its own coarse bins: only these models are counted again, on rows inside them."""
+    monkeypatch.setattr(plans, "_GLANCE_ROWS", 50)
+    rng = np.random.default_rng(6)
+    y = rng.random(5000) < 0.5
+    fine = rng.normal(size=5000) + y
+    frame = pl.DataFrame({"y": y, "late": fine, "early": -fine, "level": np.arange(5000) % 7})
+    found = evaluate(frame.sort("late"), y_true="y", method="bounded", max_error=1e-3)
+    for row in found.rows:
+        exact = rl.auc(frame["y"], frame[row.model])
+        assert row.max_error <= 1e-3
+        assert abs(row.interval.value - exact) <= row.max_error + 1e-15
+
+
+def test_infinite_cuts():
+    histogram = ScoreHistogram([-np.inf, 0.0, np.inf])
+    histogram.update([0, 1, 0, 1, 0], [-np.inf, -np.inf, 1.0, np.inf, np.inf])
+    # 1 of 3 negatives ties with a positive, likewise at the top, and two are below it.
+    assert histogram.auc == (0.5 + 2.5) / 6
+    assert histogram.max_error == 0
+    assert ScoreHistogram.from_bytes(histogram.to_bytes()) == histogram
+    assert rl.auc(histogram.ranking()) == histogram.auc
+    assert histogram.ranking().scores.tolist() == [-np.inf, 5e-324, np.inf]
+    with pytest.raises(rl.InputError, match="cuts do not ascend"):
+        ScoreHistogram([0.0, np.nan])
+    with pytest.raises(rl.InputError, match="cuts do not ascend"):
+        ScoreHistogram([np.nan])
+    assert np.isinf(ScoreHistogram.from_sample([np.inf, 1.0, -np.inf]).cuts).sum() == 2
