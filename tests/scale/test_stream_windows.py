@@ -1,4 +1,7 @@
-"""Windows inside Structured Streaming: those of `WindowAUC`, also after a restart."""
+"""Windows inside Structured Streaming: those of `WindowAUC`, also after a restart.
+
+Names of columns have characters that Spark would parse.
+"""
 
 import os
 
@@ -21,9 +24,9 @@ def events(batch, n=300):
     y = rng.random(n) < 0.4
     return pl.DataFrame(
         {
-            "model": rng.choice(["a", "b", "c"], n),
-            "y": y.astype(np.int32),
-            "s": np.where(rng.random(n) < 0.05, np.nan, np.round(rng.normal(size=n) + y, 1)),
+            "mo.d`el": rng.choice(["a", "b", "c"], n),
+            "y.y": y.astype(np.int32),
+            "`s`": np.where(rng.random(n) < 0.05, np.nan, np.round(rng.normal(size=n) + y, 1)),
             "at": rng.permutation(n) + n * batch,
         }
     )
@@ -34,10 +37,10 @@ def windows(batches):
     held: dict[str, rl.WindowAUC] = {}
     found = []
     for batch in batches:
-        rows = batch.filter(pl.col("s").is_not_nan()).sort("at")
-        for (model,), some in rows.group_by("model", maintain_order=True):
+        rows = batch.filter(pl.col("`s`").is_not_nan()).sort("at")
+        for (model,), some in rows.group_by("mo.d`el", maintain_order=True):
             window = held.setdefault(model, rl.WindowAUC(SIZE))
-            window.update_many(some["y"].to_numpy(), some["s"].to_numpy())
+            window.update_many(some["y.y"].to_numpy(), some["`s`"].to_numpy())
             interval = window.interval()
             found.append((model, interval.value, interval.low, interval.high, window.n_pos))
     return found
@@ -51,14 +54,14 @@ def test_a_restart_from_the_checkpoint_continues_with_the_same_windows(spark, tm
 
     def run():
         stream = (
-            spark.session.readStream.schema("model string, y int, s double, at long")
+            spark.session.readStream.schema("`mo.d``el` string, `y.y` int, ```s``` double, at long")
             .option("maxFilesPerTrigger", 1)
             .parquet(str(source))
         )
         out = rl.scale.spark.window_auc(
-            stream, key="model", y_true="y", y_score="s", size=SIZE, time="at"
+            stream, key="mo.d`el", y_true="y.y", y_score="`s`", size=SIZE, time="at"
         )
-        assert out.columns == ["model", "auc", "low", "high", "n_pos", "n_neg"]
+        assert out.columns == ["mo.d`el", "auc", "low", "high", "n_pos", "n_neg"]
         query = (
             out.writeStream.outputMode("update")
             .option("checkpointLocation", checkpoint)

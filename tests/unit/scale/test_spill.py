@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from partitioned_rows import FAMILIES
-from roclab.scale.rows import RowReader
+from roclab.readers.rows import RowReader
 
 import roclab as rl
 from roclab.scale import spill

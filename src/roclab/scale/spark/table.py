@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -67,7 +67,7 @@ class SparkTable(ClusterTable):
         """Some rows of some columns."""
         with errors_of("Spark", "spark"):
             found = self._select(names).limit(rows).toArrow()
-        return _frame_of(found)
+        return _frame_of(found, names)
 
     def glance(self, reader: RowReader, rows: int) -> pl.DataFrame:
         """Some rows."""
@@ -82,10 +82,9 @@ class SparkTable(ClusterTable):
         """Count all rows: by Spark alone, which is faster, unless weights must be checked."""
         counted = None
         if reader.weight is None:
-            present = [self._present(name) for name in reader.columns if name != reader.label]
-            counted = self._counted(
-                self.frame.select(named_column(reader.label), *present), _MOST_KINDS
-            )
+            columns = {name: self._present(name) for name in reader.columns}
+            columns[reader.label] = named_column(reader.label)
+            counted = self._counted(columns, _MOST_KINDS)
         if counted is None:
             task = SurveyTask(reader, sample_rows=self._sample_rows(reader))
             return merged_surveys(self.map(task))
@@ -97,7 +96,7 @@ class SparkTable(ClusterTable):
 
     def distinct_rows(self, reader: RowReader, most: int) -> pl.DataFrame | None:
         """The distinct rows with the number of each; None if they are more than `most`."""
-        return self._counted(self._select(reader.columns), most)
+        return self._counted({name: named_column(name) for name in reader.columns}, most)
 
     def map(self, task: Task[Result]) -> Iterable[Result]:
         """Call the task in the workers, with the rows of some partitions each."""
@@ -115,27 +114,27 @@ class SparkTable(ClusterTable):
     def range_summaries(self, task: SummaryTask, sample: Array) -> Iterable[RangeSummary]:  # noqa: ARG002, as Spark draws its own
         """Divide the rows by score; rows with the same score are counted first if they are many."""
         reader, n = task.reader, self._divisions()
-        score = named_column(reader.models[0])
         frame = self._select(reader.columns)
         if reader.weight is None and self._many_ties(reader, n):
-            frame = frame.groupBy([named_column(name) for name in reader.columns]).agg(_times())
+            frame = frame.groupBy(frame.columns).agg(_times())
             task = replace(task, reader=replace(reader, counted=True))
-        ranges = frame.repartitionByRange(n, score)
+        ranges = frame.repartitionByRange(n, frame.columns[reader.columns.index(reader.models[0])])
         return [one.result for one in _outcomes(ranges.mapInArrow(_calling(task), _RESULT))]
 
     def map_groups(self, task: Task[Result], by: str, n_groups: int) -> Iterable[Result]:
         """Divide the rows by group."""
         n = min(self._divisions(len(task.reader.models)), max(n_groups, 1))
-        frame = self._select(task.reader.columns).repartition(n, named_column(by))
+        frame = self._select(task.reader.columns)
+        frame = frame.repartition(n, frame.columns[task.reader.columns.index(by)])
         return [one.result for one in _outcomes(frame.mapInArrow(_calling(task), _RESULT))]
 
-    def _counted(self, frame: Any, most: int) -> pl.DataFrame | None:
-        """The distinct rows of a frame, counted by Spark alone."""
-        columns = [named_column(name) for name in frame.columns]
-        parted = frame.withColumn(_PART, functions.spark_partition_id())
-        counted = parted.groupBy(columns).agg(_times(), functions.max(_PART).alias(_PART))
+    def _counted(self, columns: Mapping[str, Any], most: int) -> pl.DataFrame | None:
+        """The distinct rows of some columns, counted by Spark alone."""
         with errors_of("Spark", "spark"):
-            found = _frame_of(counted.limit(most + 1).toArrow())
+            frame = self.frame.select(numbered(columns.values()))
+            parted = frame.withColumn(_PART, functions.spark_partition_id())
+            counted = parted.groupBy(frame.columns).agg(_times(), functions.max(_PART).alias(_PART))
+            found = _frame_of(counted.limit(most + 1).toArrow(), [*columns, TIMES, _PART])
         if found.height > most:
             return None
         last: Any = found[_PART].max()
@@ -149,21 +148,22 @@ class SparkTable(ClusterTable):
         missing = column.isNull()
         if self.frame.schema[name].dataType.typeName() in ("float", "double"):
             missing = missing | functions.isnan(column)
-        return functions.when(missing, None).otherwise(True).alias(name)
+        return functions.when(missing, None).otherwise(True)
 
     def _many_ties(self, reader: RowReader, parts: int) -> bool:
         """Whether rows with the same score are so many that they are counted before the shuffle."""
         share = min(_SAMPLE_ROWS / max(self.rows or 0, 1), 1.0)
         with errors_of("Spark", "spark"):
             found = self._select(reader.columns).sample(share, seed=0).toArrow()
-        rows = reader.read(_frame_of(found))
+        rows = reader.read(_frame_of(found, reader.columns))
         return len(rows) > 0 and many_ties(rows.scores[0], parts)
 
     def _sample_rows(self, reader: RowReader) -> int:
         return max(SAMPLED_IN_ALL // (self.most_tasks * len(reader.models)), 1)
 
     def _select(self, names: Sequence[str]) -> Any:
-        return self.frame.select([named_column(name) for name in names])
+        """Some columns, numbered."""
+        return self.frame.select(numbered(map(named_column, names)))
 
     def _divisions(self, columns: int = 1) -> int:
         rows = (self.rows or 0) * columns
@@ -190,12 +190,20 @@ def named_column(name: str) -> Any:
     return functions.col(f"`{quoted}`")
 
 
+def numbered(columns: Iterable[Any]) -> list[Any]:
+    """Columns with numbers for names: Spark looks some names up as they are, others parsed.
+
+    A frame has the names again, by the places of its columns, where it is one of polars.
+    """
+    return [column.alias(f"c{place}") for place, column in enumerate(columns)]
+
+
 def _times() -> Any:
     return functions.count(functions.lit(1)).alias(TIMES)
 
 
-def _frame_of(table: Any) -> pl.DataFrame:
-    frame = pl.from_arrow(table)
+def _frame_of(table: Any, names: Sequence[str]) -> pl.DataFrame:
+    frame = pl.from_arrow(table.rename_columns([*names]))
     if not isinstance(frame, pl.DataFrame):
         raise RoclabError(found="Spark sent no table", fix="Report this as a bug.")
     return frame
@@ -214,7 +222,7 @@ def _buffers(found: Any) -> Iterator[Any]:
 # What runs in the workers.
 
 
-def _frames(batches: Batches) -> Iterator[pl.DataFrame]:
+def _frames(batches: Batches, names: Sequence[str]) -> Iterator[pl.DataFrame]:
     """Some batches together as a frame, since each costs time however small it is."""
     kept: list[Any] = []
     rows = 0
@@ -222,10 +230,10 @@ def _frames(batches: Batches) -> Iterator[pl.DataFrame]:
         kept.append(batch)
         rows += batch.num_rows
         if rows >= _BATCH_ROWS:
-            yield _frame_of(pa.Table.from_batches(kept))
+            yield _frame_of(pa.Table.from_batches(kept), names)
             kept, rows = [], 0
     if rows:
-        yield _frame_of(pa.Table.from_batches(kept))
+        yield _frame_of(pa.Table.from_batches(kept), names)
 
 
 def _row(piece: int, outcome: Outcome) -> Any:
@@ -235,7 +243,7 @@ def _row(piece: int, outcome: Outcome) -> Any:
 
 def _calling(task: Any, pieces: int = 0) -> Callable[[Batches], Iterator[Any]]:
     def call(batches: Batches) -> Iterator[Any]:
-        outcome = Outcome.of(task, _frames(batches))
+        outcome = Outcome.of(task, _frames(batches, task.reader.columns))
         if not pieces or outcome.error is not None:
             yield _row(0, outcome)
             return

@@ -14,7 +14,7 @@ from roclab.errors import InputError
 from roclab.options import check_count, check_level
 from roclab.readers.columns import Columns
 from roclab.readers.values import Array
-from roclab.scale.spark.table import named_column
+from roclab.scale.spark.table import named_column, numbered
 from roclab.streaming import WindowAUC
 
 # Whoever has a stream of Spark has PySpark; without it this module can still be read.
@@ -91,14 +91,21 @@ def window_auc(
             fix=f"Set {_STATE_STORE} to {_ROCKSDB} before the query is started.",
             store=store.rpartition(".")[2] or "not set",
         )
-    events = stream.select([named_column(name) for name in used]).dropna(subset=[y_true, y_score])
-    output = StructType([*events.select([named_column(name) for name in keys]).schema.fields])
+    events = stream.select(numbered(map(named_column, used)))
+    by = events.columns[: len(keys)]
+    truth, score, *at = events.columns[len(keys) :]
+    output = StructType([])
+    for name, field in zip(keys, events.schema.fields, strict=False):
+        output = output.add(name, field.dataType)
     for name in ("auc", "low", "high"):
         output = output.add(name, DoubleType())
     for name in ("n_pos", "n_neg"):
         output = output.add(name, LongType())
-    return events.groupBy([named_column(name) for name in keys]).transformWithStateInPandas(
-        statefulProcessor=KeyedWindows(tuple(keys), y_true, y_score, size, time, level),
+    events = events.dropna(subset=[truth, score])
+    return events.groupBy(by).transformWithStateInPandas(
+        statefulProcessor=KeyedWindows(
+            tuple(keys), truth, score, size, at[0] if at else None, level
+        ),
         outputStructType=output,
         outputMode="Update",
         timeMode="None",
