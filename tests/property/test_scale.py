@@ -137,7 +137,7 @@ def test_groups_have_the_intervals_of_their_rows_in_memory(data, memory):
     wanted = {(row.model, row.group): row.interval for row in expected.rows}
     for engine in engines(frame, parts, memory):
         _, found = grouped_summaries(engine, reader_of(frame, by="g"), "g", scored=False)
-        assert {(model, key) for model, key, *_ in found} == wanted.keys()
+        assert [(model, key) for model, key, *_ in found] == [*wanted]
         for model, key, estimate, _ in found:
             interval = wanted[model, key]
             assert (estimate.n_pos, estimate.n_neg) == (interval.n_pos, interval.n_neg)

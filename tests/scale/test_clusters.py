@@ -36,7 +36,7 @@ def assert_same(found, wanted, *, exact=True):
     assert found.missing == wanted.missing
     here = {(row.model, row.group): row for row in found.rows}
     there = {(row.model, row.group): row for row in wanted.rows}
-    assert here.keys() == there.keys()
+    assert [*here] == [*there]
     for place, row in there.items():
         one, other = here[place].interval, row.interval
         assert (one.n_pos, one.n_neg) == (other.n_pos, other.n_neg)
@@ -88,6 +88,48 @@ def test_groups(engine, large, monkeypatch):
     options = {"y_score": ["whole"], "by": "g"}
     found = rl.scale.evaluate(engine.frame(parts), y_true="y", **options)
     assert_same(found, evaluated(parts, **options))
+
+
+@pytest.mark.parametrize("lost", ["filtered", "missing", "weight 0"])
+def test_partitions_that_lose_all_their_rows(engine, lost):
+    parts = parted(rows(14), 14)
+    kept = [*parts]
+    if lost == "filtered":
+        parts[4] = parts[4].with_columns(g=pl.lit("gone"))
+        del kept[4]
+    elif lost == "missing":
+        parts[4] = kept[4] = parts[4].with_columns(smooth=pl.lit(None, pl.Float64))
+    else:
+        parts[4] = kept[4] = parts[4].with_columns(w=pl.lit(0.0))
+    frame = engine.frame(parts)
+    frame = frame[frame["g"] != "gone"]
+    for options in (
+        {"y_score": ["smooth", "tied"], "sample_weight": "w"},
+        {"y_score": ["tied", "whole"], "measures": "scored_auc"},
+        {"y_score": ["tied", "whole"], "measures": "scored_auc", "sample_weight": "w"},
+        {"y_score": ["whole"], "by": "g", "sample_weight": "w"},
+    ):
+        found = rl.scale.evaluate(frame, y_true="y", **options)
+        assert_same(found, evaluated(kept, **options), exact=False)
+
+
+def test_names_with_any_characters(engine):
+    names = {"y": "y.true", "tied": "a.b`c", "whole": "`w` (%)", "w": "we`i.ght", "g": "gr.o`up"}
+    parts = [part.drop("smooth").rename(names) for part in parted(rows(15), 15)]
+    frame = engine.frame(parts)
+    models = [names["tied"], names["whole"]]
+    table = rl.read_scores(
+        pl.concat(parts), y_true=names["y"], y_score=models, by=names["g"], sample_weight=names["w"]
+    )
+    plain = {"y_true": names["y"], "y_score": models}
+    weighted = {"sample_weight": names["w"], "by": names["g"]}
+    found = rl.scale.evaluate(frame, **plain, **weighted)
+    assert_same(found, rl.evaluate(table, by=names["g"]), exact=False)
+    plainly = rl.read_scores(pl.concat(parts), **plain)
+    assert_same(rl.scale.evaluate(frame, **plain), rl.evaluate(plainly))
+    assert rl.scale.compare(frame, **plain) == rl.compare(plainly)
+    bounded = rl.scale.evaluate(frame, **plain, method="bounded")
+    assert [row.model for row in bounded.rows] == models
 
 
 @pytest.mark.parametrize("weight", [None, "w"])

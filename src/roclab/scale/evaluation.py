@@ -70,8 +70,8 @@ def evaluate(
         ``"bounded"`` counts rows in bins, or adds up their weights, in one pass and without
         sorting, with a guaranteed error. It has no groups.
     max_error : float, default 1e-4
-        Largest error of the AUC with ``method="bounded"``. If the bins turn out to be too coarse,
-        rows are counted again, in finer ones.
+        Largest error of the AUC with ``method="bounded"``. If some bins turn out to be too coarse,
+        they are divided, and rows are counted again.
     confidence_level : float, default 0.95
         Confidence level of the intervals.
     memory_limit : int or str, optional
@@ -90,9 +90,14 @@ def evaluate(
     Returns
     -------
     Evaluation
-        As from `roclab.evaluate`. Groups are sorted by the upper end of their intervals, so those
-        that are certainly bad come first. With ``method="bounded"`` each row has `max_error`, and
-        the interval covers it too.
+        As from `roclab.evaluate`, with its rows in the same order: groups as they first appear in
+        the table, a group whose rows all have weight 0 too. With ``method="bounded"`` each row has
+        `max_error`, and the interval covers it too.
+
+    Warns
+    -----
+    MaxErrorWarning
+        The bounded method has not reached `max_error`.
 
     Raises
     ------
@@ -188,7 +193,6 @@ def evaluate(
                 rows.append(
                     EvaluationRow(model=model, group=group, interval=interval, values=values)
                 )
-            rows = _by_trouble(rows)
     return evaluation_of(
         rows,
         by=by,
@@ -248,17 +252,6 @@ def score_histograms(
         progress=progress,
     ) as (table, reading):
         return bounded_histograms(table, reading.reader, max_error=error)[1]
-
-
-def _by_trouble(rows: list[EvaluationRow]) -> list[EvaluationRow]:
-    """Groups by the lowest upper end of their models' intervals; undefined ones last."""
-    worst: dict[Any, float] = {}
-    for row in rows:
-        high = row.interval.high
-        worst[row.group] = min(
-            worst.get(row.group, math.inf), math.inf if math.isnan(high) else high
-        )
-    return sorted(rows, key=lambda row: (worst[row.group], str(row.group)))
 
 
 def _values(measures: Sequence[str], auc: float, scored_auc: float) -> dict[str, float]:

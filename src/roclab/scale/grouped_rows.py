@@ -42,14 +42,17 @@ class GroupedRows(Protocol):
     def nbytes(self) -> int:
         """Memory of all rows."""
 
-    def add(self, rows: Rows) -> None:
-        """Append rows."""
+    def add(self, rows: Rows, groups: pl.Series) -> None:
+        """Append rows; `groups` has those of rows of weight 0 too."""
 
     def sizes(self) -> Iterator[tuple[Any, int]]:
-        """Each group with the number of its rows."""
+        """Each group in order of first appearance, with the number of its rows.
+
+        Rows of weight 0 do not count, but their groups appear.
+        """
 
     def estimates(self) -> list[GroupEstimates]:
-        """The estimates of every group, for each model. No rows can be added later."""
+        """The estimates of every group with rows, for each model. No rows can be added later."""
 
 
 def grouped_rows(reader: RowReader, scored: bool) -> GroupedRows:
@@ -73,17 +76,20 @@ class DividedScores:
         divided = sum(scores.nbytes for scores in self._scores)
         return divided + sum(rows.nbytes for rows in self._waiting)
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: Rows, groups: pl.Series) -> None:  # noqa: ARG002, as rows have them
         """Append rows."""
         self._waiting.append(rows)
         if sum(map(len, self._waiting)) >= _ROWS_PER_KEY * self._numbers.joined:
             self._divide()
 
     def sizes(self) -> Iterator[tuple[Any, int]]:
-        """Each group with the number of its rows."""
+        """Each group in order of first appearance, with the number of its rows."""
         self._divide()
         numbers, rows = self._scores[0].rows()
-        return zip(self._numbers.keys(numbers), rows.tolist(), strict=True)
+        sizes = np.zeros(self._numbers.count, np.int64)
+        sizes[numbers] = rows
+        appeared = self._numbers.appeared()
+        return zip(self._numbers.keys(appeared), sizes[appeared].tolist(), strict=True)
 
     def estimates(self) -> list[GroupEstimates]:
         """The estimates of every group, for each model."""
@@ -118,6 +124,7 @@ class WholeRows:
 
     def __init__(self, scored: bool) -> None:
         self._store = RowStore(0)
+        self._groups: list[pl.Series] = []  # distinct ones of each frame, as they appear
         self._scored = scored
 
     @property
@@ -125,14 +132,18 @@ class WholeRows:
         """Memory of all rows."""
         return self._store.nbytes
 
-    def add(self, rows: Rows) -> None:
-        """Append rows."""
-        self._store.add(rows)
+    def add(self, rows: Rows, groups: pl.Series) -> None:
+        """Append rows; `groups` has those of rows of weight 0 too."""
+        self._groups.append(groups.unique(maintain_order=True))
+        if len(rows):
+            self._store.add(rows)
 
     def sizes(self) -> Iterator[tuple[Any, int]]:
-        """Each group with the number of its rows."""
-        groups = self._store.whole().groups
-        return iter(()) if groups is None else groups.value_counts().iter_rows()
+        """Each group in order of first appearance, with the number of its rows."""
+        kept = self._store.whole().groups
+        sizes = {} if kept is None else dict(kept.value_counts().iter_rows())
+        appeared = pl.concat(self._groups).unique(maintain_order=True) if self._groups else ()
+        return ((key, sizes.get(key, 0)) for key in appeared)
 
     def estimates(self) -> list[GroupEstimates]:
         """The estimates of every group, for each model."""
@@ -182,6 +193,8 @@ class GroupNumbers:
     def __init__(self) -> None:
         self.count = 0  # above all numbers
         self._keys: pl.Series | None = None  # by number, unless integers are their own
+        self._seen = np.zeros(0, np.bool_)  # by number
+        self._appeared: list[Numbers] = []
 
     @property
     def joined(self) -> int:
@@ -190,6 +203,20 @@ class GroupNumbers:
 
     def of(self, column: pl.Series) -> Numbers:
         """The number of the group of each row."""
+        numbers = self._found(column)
+        if self.count > len(self._seen):
+            self._seen.resize(max(self.count, 2 * len(self._seen)), refcheck=False)
+        new = numbers[~self._seen[numbers]]
+        if len(new):
+            self._appeared.append(pl.Series(new).unique(maintain_order=True).to_numpy())
+            self._seen[new] = True
+        return numbers
+
+    def appeared(self) -> Numbers:
+        """All numbers, in order of first appearance."""
+        return np.concatenate(self._appeared or [np.zeros(0, np.uint32)])
+
+    def _found(self, column: pl.Series) -> Numbers:
         if self._keys is None:
             highest = _highest_of_small(column)
             if highest is not None:

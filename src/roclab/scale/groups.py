@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -15,6 +15,9 @@ from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.engine import Partitioned
 from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, grouped_rows
 from roclab.scale.plans import check_same, exact_summaries
+from roclab.summary import RangeSummary
+
+Found = tuple[str, Any, Estimate, float]  # model, group, estimate, scored AUC
 
 # A row needs its label, score and group, and copies of them by group.
 _BYTES_PER_ROW = 40
@@ -29,7 +32,8 @@ class GroupSurvey:
     counts : RowCounts
         Rows of all parts.
     groups : dict
-        Number of rows of each group, if they were not kept.
+        Number of rows of each group, if they were not kept, in order of first appearance. Rows of
+        weight 0 do not count, but their groups appear.
     kept : GroupedRows or None
         All rows, if they were to be kept and fitted.
     """
@@ -65,24 +69,34 @@ class GroupSurveyTask:
         for frame in frames:
             rows = self.reader.read(frame)
             survey.counts.add(rows.counts)
-            if rows.groups is None or not len(rows):
+            groups = self._complete.read(frame).groups if self.reader.weight else rows.groups
+            if groups is None or rows.groups is None or not len(groups):
                 continue
             if survey.kept is None:
+                survey.add_sizes((key, 0) for key in groups.unique(maintain_order=True))
                 survey.add_sizes(rows.groups.value_counts().iter_rows())
                 continue
-            survey.kept.add(rows)
+            survey.kept.add(rows, groups)
             if survey.kept.nbytes > self.keep_bytes:
                 survey.add_sizes(survey.kept.sizes())
                 survey.kept = None
         return survey
 
+    @property
+    def _complete(self) -> RowReader:
+        """Reads rows of weight 0 too."""
+        also = (*self.reader.also, *([self.reader.weight] if self.reader.weight else ()))
+        return replace(self.reader, weight=None, also=also)
+
 
 def grouped_summaries(
     table: Partitioned, reader: RowReader, by: str, *, scored: bool
-) -> tuple[RowCounts, list[tuple[str, Any, Estimate, float]]]:
+) -> tuple[RowCounts, list[Found]]:
     """Model, group, estimate and scored AUC of each model in each group, and what was read.
 
-    Groups that do not fit into the memory of a worker are evaluated one by one.
+    Groups come in order of first appearance, and models in that of the reader, as from
+    `roclab.evaluate`; a group whose rows all have weight 0 has no AUC. Groups that do not fit into
+    the memory of a worker are evaluated one by one.
     """
     survey, *others = [*table.map(GroupSurveyTask(reader, scored, table.keep_bytes))] or [
         GroupSurvey()
@@ -91,7 +105,10 @@ def grouped_summaries(
         survey.merge(other)
     check_counts(survey.counts, reader)
     if survey.kept is not None:
-        return survey.counts, [*_estimates([survey.kept.estimates()], reader)]
+        groups = [key for key, _ in survey.kept.sizes()]
+        return survey.counts, _ordered(
+            groups, _estimates([survey.kept.estimates()], reader), reader
+        )
     most = table.broadcast_bytes // (_BYTES_PER_ROW * len(reader.models))
     large = [key for key, rows in survey.groups.items() if rows > most]
     small = table.where(by, large, among=False) if large else table
@@ -105,12 +122,21 @@ def grouped_summaries(
             found.append((model, key, Estimate.of(summary, "auc"), value))
     rows = sum(estimate.n_pos for model, _, estimate, _ in found if model == reader.models[0])
     check_same(survey.counts, RowCounts(pos=rows, neg=survey.counts.neg))
-    return survey.counts, found
+    return survey.counts, _ordered(survey.groups, found, reader)
 
 
-def _estimates(
-    parts: Iterable[list[GroupEstimates]], reader: RowReader
-) -> Iterator[tuple[str, Any, Estimate, float]]:
+def _ordered(groups: Iterable[Any], found: Iterable[Found], reader: RowReader) -> list[Found]:
+    """The estimates of all models in each group, in this order; nan if it has no rows."""
+    by_place = {(group, model): (estimate, scored) for model, group, estimate, scored in found}
+    empty = Estimate.of(RangeSummary(), "auc"), math.nan
+    return [
+        (model, group, *by_place.get((group, model), empty))
+        for group in groups
+        for model in reader.models
+    ]
+
+
+def _estimates(parts: Iterable[list[GroupEstimates]], reader: RowReader) -> Iterator[Found]:
     for part in parts:
         for model, found in zip(reader.models, part, strict=bool(part)):
             columns = (found.n_pos, found.n_neg, found.pos, found.neg, found.auc, found.variance)
@@ -142,6 +168,6 @@ class GroupTask:
         kept = grouped_rows(self.reader, self.scored)
         for frame in frames:
             rows = self.reader.read(frame)
-            if len(rows):
-                kept.add(rows)
+            if rows.groups is not None and len(rows):
+                kept.add(rows, rows.groups)
         return kept.estimates()

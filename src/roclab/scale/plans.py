@@ -55,6 +55,8 @@ def exact_summaries(
     survey = table.survey(reader)
     counts = survey.counts
     check_counts(counts, reader)
+    if counts.pos + counts.neg == 0:
+        return counts, {model: RangeSummary() for model in reader.models}
     if survey.complete == "all":
         return counts, _in_memory(survey, reader, scored)
     rare = 1 if counts.pos <= counts.neg else 0

@@ -162,7 +162,7 @@ def cluster_error(engine: str, extra: str, error: BaseException) -> RoclabError:
         )
     return RoclabError(
         found="{engine} could not finish: {cause}",
-        fix="The log of {engine} has the whole story.",
+        fix="See the {engine} log for details.",
         engine=engine,
         cause=cause_of(text, type(error).__name__),
     )

@@ -12,6 +12,7 @@ import pytest
 
 import roclab as rl
 from roclab.scale import evaluate
+from roclab.scale.local import LocalTable
 
 ROWS = 5000
 
@@ -110,17 +111,74 @@ def test_scores_of_any_type(frame, kind):
     assert found.rows[0].interval == exact.rows[0].interval
 
 
-def test_groups_are_sorted_by_trouble(frame):
+def test_groups_come_as_they_appear(frame):
     found = evaluate(frame, y_true="y", y_score=["good", "poor"], by="site", measures="gini")
-    exact = rl.evaluate(rl.read_scores(frame, y_true="y", by="site"), by="site")
-    wanted = {(row.group, row.model): row.interval for row in exact.rows}
-    assert {(r.group, r.model): r.interval for r in found.rows}.items() <= wanted.items()
-    highs = [row.interval.high for row in found.rows if row.model == "poor"]
-    assert highs == sorted(highs)
+    table = rl.read_scores(frame, y_true="y", y_score=["good", "poor"], by="site")
+    exact = rl.evaluate(table, by="site", measures="gini")
+    assert found == exact
+    assert [row.group for row in found.rows[::2]] == frame["site"].unique(
+        maintain_order=True
+    ).to_list()
     assert found.rows[0].values == {"gini": 2 * found.rows[0].interval.value - 1}
-    assert {one.model: one.pvalue for one in found.homogeneity}["good"] == pytest.approx(
-        next(one.pvalue for one in exact.homogeneity if one.model == "good"), rel=1e-9
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("scored", [False, True])
+@pytest.mark.parametrize("keys", ["text", "small integers", "large integers"])
+def test_groups_of_weight_0(keys, scored, kept, monkeypatch):
+    """They have a row, as in memory: undefined, without examples, where they first appear."""
+    rng = np.random.default_rng(1)
+    n = 3000
+    if not kept:
+        monkeypatch.setattr(LocalTable, "keep_bytes", 1)
+    places = np.arange(n) * 7919 % 40
+    y = rng.random(n) < 0.4
+    frame = pl.DataFrame(
+        {
+            "y": y.astype(np.int64),
+            "s": rng.normal(size=n) + y,
+            "t": rng.integers(0, 9, n),
+            "w": np.where(np.isin(places, [0, 5, 39]), 0.0, rng.choice([0.0, 0.5, 2.0], n)),
+            "g": pl.Series(places).cast(pl.String)
+            if keys == "text"
+            else places * (10**9) ** ("large" in keys),
+        }
     )
+    options = {"measures": "scored_auc" if scored else ()}
+    with pytest.warns(rl.UndefinedMeasureWarning, match=r"one is missing in 3 of 40 groups"):
+        found = evaluate(frame, y_true="y", sample_weight="w", by="g", **options)
+    table = rl.read_scores(frame, y_true="y", y_score=["s", "t"], sample_weight="w", by="g")
+    with pytest.warns(rl.UndefinedMeasureWarning):
+        wanted = rl.evaluate(table, by="g", **options)
+    assert [(row.group, row.model) for row in found.rows] == [
+        (row.group, row.model) for row in wanted.rows
+    ]
+    for one, other in zip(found.rows, wanted.rows, strict=True):
+        assert (one.interval.n_pos, one.interval.n_neg) == (
+            other.interval.n_pos,
+            other.interval.n_neg,
+        )
+        for name in ("value", "low", "high", "standard_error"):
+            value = getattr(other.interval, name)
+            assert getattr(one.interval, name) == pytest.approx(value, rel=1e-11, nan_ok=True)
+        assert one.values == pytest.approx(other.values, rel=1e-11, nan_ok=True)
+    assert found.missing == wanted.missing
+
+
+@pytest.mark.parametrize("method", ["exact", "bounded"])
+@pytest.mark.parametrize("by", [None, "g"])
+def test_weights_that_are_all_0(method, by):
+    if method == "bounded" and by is not None:
+        return
+    frame = pl.DataFrame({"y": [0, 1, 1], "s": [1.0, 2.0, 3.0], "g": [*"bab"], "w": [0.0] * 3})
+    table = rl.read_scores(frame, y_true="y", y_score="s", sample_weight="w", by=by)
+    with pytest.warns(rl.UndefinedMeasureWarning) as in_memory:
+        wanted = rl.evaluate(table, by=by)
+    with pytest.warns(rl.UndefinedMeasureWarning) as in_parts:
+        found = evaluate(frame, y_true="y", y_score="s", sample_weight="w", by=by, method=method)
+    assert [row.group for row in found.rows] == [row.group for row in wanted.rows]
+    assert all(np.isnan(row.interval.value) and row.interval.n_neg == 0 for row in found.rows)
+    assert [str(one.message) for one in in_parts] == [str(one.message) for one in in_memory]
 
 
 def test_one_class_is_undefined(frame):
@@ -240,7 +298,7 @@ def test_a_table_that_changes_is_noticed():
         check_same(RowCounts(pos=5, neg=7), RowCounts(pos=5, neg=8))
 
 
-def test_people_see_the_worst_of_many_groups_and_programs_all():
+def test_people_see_the_first_of_many_groups_and_programs_all():
     rng = np.random.default_rng(0)
     truth = rng.random(12_000) < 0.5
     frame = pl.DataFrame({"y": truth, "s": rng.random(12_000), "g": np.arange(12_000) % 1200})

@@ -77,9 +77,12 @@ way
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (TRACEBACK, "Spark could not finish: ValueError: no. The log"),
-        ("Job aborted\n  at org.apache.X", "Spark could not finish: Job aborted. The log"),
-        ("", "Spark could not finish: RuntimeError. The log"),
+        (TRACEBACK, "Spark could not finish: ValueError: no. See the Spark log"),
+        (
+            "Job aborted\n  at org.apache.X",
+            "Spark could not finish: Job aborted. See the Spark log",
+        ),
+        ("", "Spark could not finish: RuntimeError. See the Spark log"),
         (
             "Traceback (most recent call last)\nModuleNotFoundError: No module named 'polars'",
             "Workers of Spark cannot import polars; they need the packages that the driver has. "
@@ -96,7 +99,7 @@ def test_the_stack_of_a_worker_is_not_shown():
     with pytest.raises(rl.RoclabError) as error, errors_of("Dask", "dask"):
         raise RuntimeError("lost")
     assert error.value.__suppress_context__
-    assert str(error.value) == "Dask could not finish: lost. The log of Dask has the whole story."
+    assert str(error.value) == "Dask could not finish: lost. See the Dask log for details."
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 1000])
