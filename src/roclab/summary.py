@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import struct
-import zlib
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -15,17 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError, Parameter, SerializationError
+from roclab.errors import InputError, Parameter
 from roclab.ranked_rows import RankedRows
-
-# Layout of version 2, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
-# in 128 bits each; the floating-point sums; then the CRC-32 of everything before it.
-_MAGIC = b"RLRS"
-_VERSION = 2
-_FORMAT = struct.Struct(f"<4sBB2Q16s16s16s{_core.REALS}d")
-_CHECKSUM = struct.Struct("<I")
-_ROUNDING = 1e-6  # of sums in bytes
-_LARGEST = 1e300  # above all sums: weights are at most 1e60, and rows fewer than 2^64
+from roclab.summary_bytes import restored_summary, summary_bytes
 
 
 class RangeSummary:
@@ -311,68 +300,18 @@ class RangeSummary:
 
     def to_bytes(self) -> bytes:
         """The summary in a versioned binary format, the same on every machine."""
-        counts = self._native.counts
-        wide = (
-            value.to_bytes(16, "little")
-            for value in (counts.twice_wins, counts.pos_moment, counts.neg_moment)
-        )
-        payload = _FORMAT.pack(
-            _MAGIC,
-            _VERSION,
-            self.weighted,
-            counts.pos,
-            counts.neg,
-            *wide,
-            *self._native.reals(),
-        )
-        return payload + _CHECKSUM.pack(zlib.crc32(payload))
+        return summary_bytes(self._native)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> RangeSummary:
-        """The summary written by `to_bytes`."""
-        if len(data) < 5 or data[:4] != _MAGIC:
-            raise SerializationError(
-                found="These {size} bytes are not a RangeSummary",
-                needed="bytes from to_bytes() are needed",
-                size=len(data),
-            )
-        if data[4] != _VERSION:
-            raise SerializationError(
-                found="This RangeSummary has version {version} of the format",
-                needed=f"this roclab reads version {_VERSION}",
-                fix="Use the same release on both sides.",
-                version=data[4],
-            )
-        payload, checksum = data[: _FORMAT.size], data[_FORMAT.size :]
-        if checksum != _CHECKSUM.pack(zlib.crc32(payload)):
-            raise SerializationError(
-                found="This RangeSummary is damaged: {size} bytes arrived of {whole}, or some "
-                "were changed",
-                fix="Transfer it again.",
-                size=len(data),
-                whole=_FORMAT.size + _CHECKSUM.size,
-            )
-        _, _, weighted, pos, neg, *rest = _FORMAT.unpack(payload)
-        wins, *moments = (int.from_bytes(value, "little") for value in rest[:3])
-        reals = rest[3:]
-        possible = _can_be_sums if weighted else _can_be_counts
-        # As many pairs as `_of` allows, a range of scores, and sums that bound each other.
-        if (
-            weighted not in (0, 1)
-            or 4 * pos * neg * max(pos, neg) >= 2**128
-            or (pos + neg > 0 and not reals[-3] <= reals[-2])
-            or not possible(pos, neg, *(reals if weighted else (wins, *moments)))
-        ):
-            raise SerializationError(
-                found="The numbers in this RangeSummary contradict each other",
-                fix="Transfer it again.",
-            )
-        pos_moment, neg_moment = moments
-        return cls._of(
-            _core.RangeSummary.restore(
-                bool(weighted), pos, neg, wins, pos_moment, neg_moment, reals
-            )
-        )
+        """The summary written by `to_bytes`.
+
+        Raises
+        ------
+        SerializationError
+            The bytes are damaged, of another version, or not those of any sample.
+        """
+        return cls._of(restored_summary(data))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_bytes, (self.to_bytes(),)
@@ -418,37 +357,4 @@ def _not_apart(end: float, start: float) -> InputError:
         fix="Join them from low to high, and split the data by score, not by row.",
         end=f"{end:g}",
         start=f"{start:g}",
-    )
-
-
-def _can_be_counts(n_pos: int, n_neg: int, twice_wins: int, *moments: int) -> bool:
-    """Whether twice the placements of each class can have this sum and these sums of squares.
-
-    A sum of squares is at most the sum times the largest value, and at least the squared sum over
-    the number of values.
-    """
-    return twice_wins <= 2 * n_pos * n_neg and all(
-        twice_wins**2 <= n * moment <= 2 * n_pos * n_neg * twice_wins
-        for n, moment in zip((n_pos, n_neg), moments, strict=True)
-    )
-
-
-def _can_be_sums(n_pos: int, n_neg: int, *reals: float) -> bool:
-    """Likewise for sums of weights and of lost weights, but for rounding."""
-    pos, neg, pos_sq, neg_sq, pos_cross, neg_cross, losses, *of_losses = reals[:11]
-    if not all(0 <= value < _LARGEST for value in reals[:11]):
-        return False
-    limit = 1 + _ROUNDING
-    classes = (
-        (n_pos, pos, pos_sq, pos_cross, *of_losses[::2], neg),
-        (n_neg, neg, neg_sq, neg_cross, *of_losses[1::2], pos),
-    )
-    return losses <= limit * pos * neg and all(
-        (n == 0) == (mass == 0)
-        and squares <= limit * mass * mass <= limit**2 * n * squares
-        and abs(mass * mass - squares - cross) <= _ROUNDING * mass * mass
-        and loss <= limit * math.sqrt(squares) * math.sqrt(loss_sq)
-        and loss_sq <= limit * other * loss
-        and loss <= limit * other * squares
-        for n, mass, squares, cross, loss, loss_sq, other in classes
     )

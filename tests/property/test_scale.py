@@ -18,8 +18,8 @@ from reference import auc as reference_auc
 import roclab as rl
 from roclab.readers.rows import RowReader
 from roclab.scale import ScoreHistogram
+from roclab.scale.cuts import quantile_cuts
 from roclab.scale.groups import grouped_summaries
-from roclab.scale.histogram import quantile_cuts
 from roclab.scale.local import LocalTable
 from roclab.scale.plans import bounded_histograms, exact_summaries
 

@@ -159,11 +159,16 @@ def test_models_are_compared(engine, n, monkeypatch):
     assert found == wanted
 
 
-def test_counts_added_up_by_the_workers(spark, monkeypatch):
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_counts_added_up_by_the_workers(spark, weight, monkeypatch):
+    """In a fixed order, so that equal runs have the same digits."""
     monkeypatch.setattr("roclab.scale.spark.table._MOST_COLLECTED", 0)
-    parts = parted(rows(8), 8)
-    found = rl.scale.evaluate(spark.frame(parts), y_true="y", y_score=MODELS)
-    assert_same(found, evaluated(parts, y_score=MODELS))
+    parts = [part.with_columns(w=pl.col("w") / 3) for part in parted(rows(8), 8)]
+    options = {"y_score": MODELS, "sample_weight": weight}
+    frame = spark.frame(parts)
+    found = rl.scale.evaluate(frame, y_true="y", **options)
+    assert_same(found, evaluated(parts, **options), exact=weight is None)
+    assert rl.scale.evaluate(frame, y_true="y", **options) == found
 
 
 def one_line(error):

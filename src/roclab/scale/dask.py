@@ -18,8 +18,8 @@ import polars as pl
 
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
+from roclab.scale.cuts import quantile_cuts
 from roclab.scale.engine import Result, Task
-from roclab.scale.histogram import quantile_cuts
 from roclab.scale.passes import (
     DistinctTask,
     SummaryTask,

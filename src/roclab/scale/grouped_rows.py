@@ -134,7 +134,7 @@ class WholeRows:
 
     def add(self, rows: Rows, groups: pl.Series) -> None:
         """Append rows; `groups` has those of rows of weight 0 too."""
-        self._groups.append(groups.unique(maintain_order=True))
+        self._groups.append(first_of_each(groups))
         if len(rows):
             self._store.add(rows)
 
@@ -142,7 +142,7 @@ class WholeRows:
         """Each group in order of first appearance, with the number of its rows."""
         kept = self._store.whole().groups
         sizes = {} if kept is None else dict(kept.value_counts().iter_rows())
-        appeared = pl.concat(self._groups).unique(maintain_order=True) if self._groups else ()
+        appeared = first_of_each(pl.concat(self._groups)) if self._groups else ()
         return ((key, sizes.get(key, 0)) for key in appeared)
 
     def estimates(self) -> list[GroupEstimates]:
@@ -208,7 +208,7 @@ class GroupNumbers:
             self._seen.resize(max(self.count, 2 * len(self._seen)), refcheck=False)
         new = numbers[~self._seen[numbers]]
         if len(new):
-            self._appeared.append(pl.Series(new).unique(maintain_order=True).to_numpy())
+            self._appeared.append(first_of_each(pl.Series(new)).to_numpy())
             self._seen[new] = True
         return numbers
 
@@ -240,6 +240,11 @@ class GroupNumbers:
         """The groups that have these numbers."""
         found = pl.Series(numbers) if self._keys is None else self._keys.gather(numbers)
         return found.to_list()
+
+
+def first_of_each(column: pl.Series) -> pl.Series:
+    """The distinct values, in order of first appearance."""
+    return column.filter(column.is_first_distinct())
 
 
 def _highest_of_small(column: pl.Series) -> int | None:

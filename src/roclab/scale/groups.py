@@ -13,7 +13,7 @@ import polars as pl
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.engine import Partitioned
-from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, grouped_rows
+from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, first_of_each, grouped_rows
 from roclab.scale.plans import check_same, exact_summaries
 from roclab.summary import RangeSummary
 
@@ -73,7 +73,7 @@ class GroupSurveyTask:
             if groups is None or rows.groups is None or not len(groups):
                 continue
             if survey.kept is None:
-                survey.add_sizes((key, 0) for key in groups.unique(maintain_order=True))
+                survey.add_sizes((key, 0) for key in first_of_each(groups))
                 survey.add_sizes(rows.groups.value_counts().iter_rows())
                 continue
             survey.kept.add(rows, groups)

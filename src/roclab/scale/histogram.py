@@ -20,6 +20,7 @@ from roclab.numeric.distributions import critical_value
 from roclab.options import check_alternative, check_level
 from roclab.ranked_rows import checked_columns
 from roclab.ranking import Ranking
+from roclab.scale.cuts import finer_cuts, quantile_cuts
 from roclab.streaming.state import Serializable, checked_counts, packed, unpacked
 from roclab.summary import RangeSummary
 from roclab.validation import as_scores, as_weights, nan_scores
@@ -270,38 +271,9 @@ class ScoreHistogram(Serializable):
     def finer_cuts(
         self, sample: Array, max_error: float, most: int
     ) -> tuple[Array, npt.NDArray[np.bool_]]:
-        """Further cuts at sampled scores, where bins have too many pairs of unknown order.
-
-        A bin with the shares p of all positives and n of all negatives adds p n / 2 to the error.
-        If that is at most ``max_error (p + n) / 2`` in every bin, the sum is at most `max_error`.
-        Bins with more are divided so that p + n is about ``2 max_error`` in each part; up to
-        ``4 max_error`` suffices.
-
-        Returns
-        -------
-        cuts : ndarray
-            All cuts, in the type of the sample, about `most` of them at most.
-        coarse : ndarray of bool
-            For each slot of these cuts, whether it belongs to a bin that was divided, or would have
-            been if the sample had scores inside.
-        """
+        """Further cuts at sampled scores, and which slots were too coarse."""
         pos, neg = (mass / mass.sum() for mass in self._masses[:2])
-        shares = pos + neg
-        coarse = pos * neg > max_error * (1 - _ROUNDING) * shares
-        coarse[1::2] = False
-        old = self._cuts.astype(sample.dtype)
-        counter = _core.slot_counter(old, _core.thread_count())
-        slots = counter.locate(np.ones(len(sample), np.uint8), sample)
-        inside = coarse[slots]
-        # Sampled rows have no weights, but their bins have.
-        weights = (shares / np.maximum(counter.counts(True), 1))[slots[inside]]
-        bins = math.ceil(float(shares[coarse].sum()) / (2 * max_error))
-        chosen = quantile_cuts(sample[inside], max(min(bins, most - len(old)), 2), weights)
-        both = np.concatenate([old, chosen])
-        cuts: Array = _core.group_scores(np.ones(len(both), np.uint8), both, 1)[0]
-        finer = np.zeros(2 * len(cuts) + 1, np.bool_)
-        finer[0], finer[2::2] = coarse[0], coarse[2 * np.searchsorted(old, cuts, side="right")]
-        return cuts, finer
+        return finer_cuts(self._cuts, pos, neg, sample, max_error=max_error, most=most)
 
     def _slot_scores(self) -> Array:
         """For each slot the lowest score that belongs to it, for thresholds."""
@@ -402,24 +374,3 @@ def _check_weights(masses: Sequence[Array], rows: list[Any]) -> None:
         enough = total**2 <= (1 + _ROUNDING) * n * total_squares
         if not (possible and enough) or (n == 0) != (used == 0):
             raise ValueError("its weights are not those of its rows")
-
-
-def quantile_cuts(sample: Array, bins: int, weights: Array | None = None) -> Array:
-    """Scores that divide a sample into bins of about the same size or weight, ascending.
-
-    Between two neighbours, and beyond the first and the last, there is at most a share of
-    ``1 / bins`` of the sample.
-    """
-    ones = np.ones(len(sample), np.uint8)
-    scores: Array
-    counts: Array
-    if weights is None:
-        scores, counts, _ = _core.group_scores(ones, sample, _core.thread_count())
-    else:
-        scores, counts, *_ = _core.group_weighted(ones, sample, weights, _core.thread_count())
-    if len(scores) <= bins:
-        return scores
-    ranks = np.cumsum(counts)
-    wanted = np.arange(1, bins) * (float(ranks[-1]) / bins)
-    places = np.searchsorted(ranks, wanted)
-    return scores[np.flatnonzero(np.bincount(places, minlength=len(scores)))]

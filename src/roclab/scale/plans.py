@@ -20,8 +20,9 @@ from roclab.errors import MaxErrorWarning, RoclabError
 from roclab.formatting import listed, one_line
 from roclab.readers.rows import RowCounts, RowReader, RowStore, check_counts
 from roclab.readers.values import Array
+from roclab.scale.cuts import quantile_cuts
 from roclab.scale.engine import Partitioned
-from roclab.scale.histogram import ScoreHistogram, quantile_cuts
+from roclab.scale.histogram import ScoreHistogram
 from roclab.scale.passes import (
     CollectTask,
     SummaryTask,

@@ -19,7 +19,7 @@ from roclab import _core
 from roclab.errors import RoclabError
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
-from roclab.scale.histogram import quantile_cuts
+from roclab.scale.cuts import quantile_cuts
 from roclab.scale.passes import SummaryTask
 from roclab.summary import RangeSummary
 

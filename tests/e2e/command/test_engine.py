@@ -120,7 +120,7 @@ ODD = {
     "no row complete.csv": b"y,a,b\n1,,1\n0,3,\n",
     "nothing missing last.csv": b"y,a\n" + b",3\n" * 30 + b"1,2\n0,1\n",
     "many labels.csv": b"y,a\n" + b"".join(b"c%d,%d\n" % (at, at) for at in range(60)),
-    # "groups with blanks.csv": b"y,a,g\n1,2,b \n0,1,b \n1,3, b\n0,4,b\n1,0,b\n0,0, b\n",
+    "groups with blanks.csv": b"y,a,g\n1,2,b \n0,1,b \n1,3, b\n0,4,b\n1,0,b\n0,0, b\n",
     "codes as groups.csv": b"y,a,g\n1,2,007\n0,1,7\n1,3,7\n0,4,007\n",
     "numbers as groups.csv": b"y,a,g\n1,2,10\n0,1,9\n1,3,9\n0,4,10\n",
     "padded.csv": b"y,a\n 1, 2.5\n0 ,1\n1,3 \n0,0\n",

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 from partitioned_rows import FAMILIES
-from roclab.readers.rows import RowReader
 
 import roclab as rl
+from roclab.readers.rows import RowReader
 from roclab.scale import spill
 from roclab.scale.passes import SummaryTask
 from roclab.scale.spill import SpilledFrames, spilled_summaries
@@ -21,7 +21,7 @@ ROWS = 6000
 def summed(frame, sample, directory, *, in_memory=100, weight=None):
     reader = RowReader(label="y", models=("s",), weight=weight)
     found = spilled_summaries(
-        lambda: frame.iter_slices(700),
+        lambda: frame.iter_slices(max(700, frame.height // 10)),
         SummaryTask(reader),
         rows=frame.height,
         sample=sample,

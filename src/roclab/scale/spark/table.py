@@ -34,11 +34,12 @@ from roclab.summary import RangeSummary
 # Whoever has a frame of Spark has PySpark; without it this module can still be read.
 with contextlib.suppress(ImportError):
     import pyarrow as pa
+    from pyspark import TaskContext
     from pyspark.sql import functions
 
 Batches = Iterable[Any]  # of Arrow
 
-_RESULT = "piece int, result binary"
+_RESULT = "piece int, part int, result binary"
 _PART = "roclab: part"
 _BATCH_ROWS = 1 << 18  # Spark's batches have ten thousand rows
 _FEWEST_ROWS = 100_000  # a part with fewer is not worth a task
@@ -174,7 +175,9 @@ class SparkTable(ClusterTable):
         """Counts of all parts, added up by the workers, each for some of the slots."""
         pieces = max(min(self.most_tasks, slots >> 18), 2)
         divided = frame.mapInArrow(_calling(task, pieces), _RESULT)
-        merged = divided.repartition(pieces, "piece").mapInArrow(_merge_pieces, _RESULT)
+        # In the order of the parts, so that sums of weights have the same digits in every run.
+        ordered = divided.repartition(pieces, "piece").sortWithinPartitions("piece", "part")
+        merged = ordered.mapInArrow(_merge_pieces, _RESULT)
         with errors_of("Spark", "spark"):
             found = merged.toArrow()
         by_piece = {
@@ -237,8 +240,11 @@ def _frames(batches: Batches, names: Sequence[str]) -> Iterator[pl.DataFrame]:
 
 
 def _row(piece: int, outcome: Outcome) -> Any:
-    values = [pa.array([piece], pa.int32()), pa.array([outcome.to_bytes()], pa.binary())]
-    return pa.RecordBatch.from_arrays(values, ["piece", "result"])
+    numbers = [
+        pa.array([number], pa.int32()) for number in (piece, TaskContext.get().partitionId())
+    ]
+    values = [*numbers, pa.array([outcome.to_bytes()], pa.binary())]
+    return pa.RecordBatch.from_arrays(values, ["piece", "part", "result"])
 
 
 def _calling(task: Any, pieces: int = 0) -> Callable[[Batches], Iterator[Any]]:
