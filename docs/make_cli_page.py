@@ -53,6 +53,7 @@ than a second. Formats for reading, `table` and `markdown`, carry their notes in
 |--:|---|
 | 0 | done |
 | 2 | an error you can correct: a wrong option, column, file or value |
+| 3 | `watch --exit-code`: an alarm |
 | 130 | interrupted (`watch` ends with 0) |
 | 141 | the reader of the output has closed it, as `head` does |
 """

@@ -5,7 +5,8 @@
     RoclabError
     ├── InputError (ValueError)              data or options that cannot be used as given
     │   ├── ColumnError                      a named column is not in the table
-    │   └── FileFormatError                  a file that cannot be read as a table
+    │   ├── FileFormatError                  a file that cannot be read as a table
+    │   └── ShortReferenceError              a reference with too few events for a drift detector
     ├── SerializationError (ValueError)      bytes that hold no roclab object of a known version
     └── MissingExtraError (ImportError)      an optional package is not installed
 
@@ -119,6 +120,15 @@ class ColumnError(InputError):
 
 class FileFormatError(InputError):
     """A file that cannot be read as a table."""
+
+
+class ShortReferenceError(InputError):
+    """A reference with too few events for a drift detector; the value `events_needed` is known."""
+
+    @property
+    def events_needed(self) -> int:
+        """Number of events that are about enough."""
+        return int(self.values["events_needed"].replace(",", ""))
 
 
 class SerializationError(RoclabError, ValueError):

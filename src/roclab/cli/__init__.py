@@ -36,8 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0; 2 after an error of the user, reported in one line on standard error; 130
-        after an interrupt; 141 if the reader of the output is gone.
+        The exit code: 0; 2 after an error of the user, reported in one line on standard error; 3
+        after an alarm of ``watch --exit-code``; 130 after an interrupt; 141 if the reader of the
+        output is gone.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     command = given[0] if given else ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from roclab.readers.events import BadLine
-    from roclab.streaming import Alarm
+    from roclab.streaming import Alarm, DriftReference
     from roclab.streaming.watcher import StreamStep, StreamWatcher
 
 _SPARKS = 60
@@ -24,6 +24,14 @@ _PAUSE = 0.25  # seconds between two drawings
 
 class Screen(ABC):
     """Output of a stream."""
+
+    @abstractmethod
+    def begin(self, begin: dict[str, Any]) -> None:
+        """The first line: what is watched, and with which reference."""
+
+    @abstractmethod
+    def reference(self, event: int, reference: DriftReference) -> None:
+        """The reference, complete with this event."""
 
     @abstractmethod
     def step(self, step: StreamStep) -> None:
@@ -53,6 +61,16 @@ class Screen(ABC):
 class JSONScreen(Screen):
     """One JSON object a line, with every digit."""
 
+    def begin(self, begin: dict[str, Any]) -> None:
+        """The first line."""
+        self._write("begin", begin)
+
+    def reference(self, event: int, reference: DriftReference) -> None:
+        """The reference."""
+        names = ("n_events", "n_blocks", "per_class", "block_mean", "standard_error", "pooled_auc")
+        values = {name: getattr(reference, name) for name in names}
+        self._write("reference", {"event": event, **values})
+
     def step(self, step: StreamStep) -> None:
         """The window after an event."""
         self._write("step", step.to_dict())
@@ -78,6 +96,18 @@ class TextScreen(Screen):
 
     def __init__(self) -> None:
         self._begun = False
+
+    def begin(self, begin: dict[str, Any]) -> None:
+        """The first line."""
+        from roclab.report import stream
+
+        write(f"{stream.opening(begin)}\n")
+
+    def reference(self, event: int, reference: DriftReference) -> None:
+        """The reference."""
+        from roclab.report import stream
+
+        write(f"{stream.reference(event, reference)}\n")
 
     def step(self, step: StreamStep) -> None:
         """The window after an event."""
@@ -137,6 +167,12 @@ class LiveScreen(Screen):
         self._done.set()
         self._drawing.join()
         self._live.stop()
+
+    def begin(self, begin: dict[str, Any]) -> None:
+        """The first line, which the view repeats in its own way."""
+
+    def reference(self, event: int, reference: DriftReference) -> None:
+        """The reference, which the view shows by its statistic."""
 
     def step(self, step: StreamStep) -> None:
         """The window after an event."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from contextlib import nullcontext
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from roclab.choices import DriftAlternative, EventFormat
+from roclab.cli.messages import shell_message
 from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen
 from roclab.cli.table import Confidence, Positive, Weight, named_source, optional
-from roclab.errors import InputError
+from roclab.errors import InputError, Parameter
 
 if TYPE_CHECKING:
     from roclab.readers.events import EventLines
     from roclab.streaming.drift.detector import BlockDetector
+    from roclab.streaming.drift.reference import DriftReference
     from roclab.streaming.watcher import StreamWatcher
 
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
+_ALARM = 3  # exit code
 
 
 def watch(
@@ -66,14 +68,20 @@ def watch(
         ),
     ] = None,
     reference_events: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--reference-events",
             metavar="NUMBER",
-            min=0,
-            help="Use this many first events as the reference (more if a class is missing).",
+            min=1,
+            help="Use this many first events as the reference (more if a class is missing). "
+            "Default, without --reference: as many as make 30 blocks that do not depend on each "
+            "other.",
+            show_default=False,
         ),
-    ] = 0,
+    ] = None,
+    no_detector: Annotated[
+        bool, typer.Option("--no-detector", help="Follow the AUC only, and detect no changes.")
+    ] = False,
     detector: Annotated[
         Literal["e-detector", "cusum"],
         typer.Option(
@@ -118,23 +126,24 @@ def watch(
             show_default=False,
         ),
     ] = None,
+    exit_code: Annotated[
+        bool,
+        typer.Option(
+            "--exit-code", help="Exit with 3 after an alarm, with 2 if none was possible."
+        ),
+    ] = False,
 ) -> None:
     """Follow the AUC of a stream of events, and detect changes."""
     # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
     from roclab.readers.opening import open_path
     from roclab.streaming import WindowAUC
-    from roclab.streaming.drift.detector import refuse_weights
+    from roclab.streaming.drift.reference import least_events
     from roclab.streaming.watcher import StreamWatcher
 
-    if reference is not None or reference_events:
-        refuse_weights(weight)
-    if reference is not None and reference_events:
-        raise InputError(
-            found="{reference} and {reference_events} are two references", fix="Pass one of them."
-        )
+    _check_together(no_detector, exit_code, reference, reference_events, weight)
     source = named_source(file, example="tail -f events.jsonl | roclab watch")
-    make = _maker(detector, change, run_length, block)
+    make = _Maker(detector, change, run_length, block)
     lines = EventLines(
         label=label,
         score=score,
@@ -142,30 +151,78 @@ def watch(
         positive=positive,
         format=input_format or _format(file),
     )
+    watches = not no_detector and weight is None
     watched = StreamWatcher(
         WindowAUC(window),
         every=every,
         confidence_level=confidence,
         detector=None if reference is None else make(*_reference(reference, lines)),
-        reference_events=reference_events,
+        reference_events=reference_events if watches else 0,
         make_detector=make,
-        quiet_events=window,
     )
     stream = open_path(source)[1] if isinstance(source, str) else nullcontext(source)
+    grows = watches and reference is None and reference_events is None
+    begin = {
+        "detector": detector if watches else None,
+        "reference": reference,
+        "reference_events": max(watched.reference_missing, least_events(block) if grows else 0),
+        "reference_grows": grows,
+        "weight": weight,
+    }
     with (
         stream as lines_in,
         JSONScreen() if format == "jsonl" else text_screen(watched) as screen,
     ):
-        _follow(watched, lines, lines_in, screen)
+        _follow(watched, make, lines, lines_in, screen, begin)
+    if exit_code and watched.alarms:
+        raise typer.Exit(_ALARM)
+    if exit_code and not watched.watched_events:
+        raise InputError(
+            found="No event was watched for changes, so that {exit_code} cannot say anything",
+            fix="Pass more events, or a {reference}.",
+        )
 
 
-def _maker(
-    detector: str, change: DriftAlternative, run_length: float, block: int | None
-) -> Callable[[Any, Any], BlockDetector]:
-    from roclab.streaming import BlockCUSUM, BlockEDetector, DriftReference
+def _check_together(
+    no_detector: bool,
+    exit_code: bool,
+    reference: str | None,
+    reference_events: int | None,
+    weight: str | None,
+) -> None:
+    """Check options that exclude each other."""
+    from roclab.streaming.drift.detector import refuse_weights
 
-    def make(y_true: Any, y_score: Any) -> BlockDetector:
-        reference = DriftReference(y_true, y_score, per_class=block)
+    given = {"exit_code": exit_code, "reference": reference, "reference_events": reference_events}
+    named = [name for name, value in given.items() if value]
+    if no_detector and named:
+        raise InputError(
+            found="{no_detector} and {other} contradict each other",
+            fix="Leave out one of them.",
+            other=Parameter(named[0]),
+        )
+    if named:
+        refuse_weights(weight)
+    if reference is not None and reference_events is not None:
+        raise InputError(
+            found="{reference} and {reference_events} are two references", fix="Pass one of them."
+        )
+
+
+class _Maker:
+    """Makes the detector, and keeps its reference."""
+
+    def __init__(
+        self, detector: str, change: DriftAlternative, run_length: float, block: int | None
+    ) -> None:
+        self._detector, self._change = detector, change
+        self._run_length, self._block = run_length, block
+        self.reference: DriftReference | None = None
+
+    def __call__(self, y_true: Any, y_score: Any) -> BlockDetector:
+        from roclab.streaming import BlockCUSUM, BlockEDetector, DriftReference
+
+        reference = DriftReference(y_true, y_score, per_class=self._block)
         if reference.pooled_disagrees:
             note(
                 f"the mean AUC of blocks of the reference is {reference.block_mean:.3f}, its AUC "
@@ -174,11 +231,12 @@ def _maker(
             )
         if reference.varies_slowly:
             note("the AUC of the reference varies slowly: expect more false alarms than stated")
-        kind: Any = BlockCUSUM if detector == "cusum" else BlockEDetector
-        made: BlockDetector = kind(reference, average_run_length=run_length, alternative=change)
+        kind: Any = BlockCUSUM if self._detector == "cusum" else BlockEDetector
+        made: BlockDetector = kind(
+            reference, average_run_length=self._run_length, alternative=self._change
+        )
+        self.reference = reference
         return made
-
-    return make
 
 
 def _reference(file: str, lines: EventLines) -> tuple[Any, Any]:
@@ -193,7 +251,14 @@ def _format(file: str | None) -> EventFormat | None:
     return "tsv" if file is not None and file.lower().endswith(".tsv") else None
 
 
-def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen: Screen) -> None:
+def _follow(
+    watched: StreamWatcher,
+    make: _Maker,
+    lines: EventLines,
+    stream: IO[bytes],
+    screen: Screen,
+    begin: dict[str, Any],
+) -> None:
     """Go on until the stream ends or the user interrupts."""
     from roclab.readers.events import BadLine
     from roclab.report.stream import bad_lines
@@ -202,6 +267,7 @@ def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen
     left_out: Counter[str] = Counter()
     positives = 0
     interrupted = False
+    waits = True
     try:
         for line in lines.read(stream):
             if isinstance(line, BadLine):
@@ -209,13 +275,17 @@ def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen
                 screen.left_out(line, left_out)
                 continue
             positives += line.y_true
-            for found in watched.update(
-                line.y_true, line.y_score, sample_weight=line.sample_weight
-            ):
-                if isinstance(found, Alarm):
-                    screen.alarm(found)
+            if not watched.event:  # an error before the first event is all that is written
+                screen.begin(begin)
+            found = watched.update(line.y_true, line.y_score, sample_weight=line.sample_weight)
+            if waits and make.reference is not None:
+                waits = False
+                screen.reference(watched.event - watched.watched_events, make.reference)
+            for one in found:
+                if isinstance(one, Alarm):
+                    screen.alarm(one)
                 else:
-                    screen.step(found)
+                    screen.step(one)
     except KeyboardInterrupt:
         interrupted = True  # the usual way to end it, no error
     if left_out and not watched.event:
@@ -226,13 +296,19 @@ def _follow(watched: StreamWatcher, lines: EventLines, stream: IO[bytes], screen
         )
     if lines.positive is not None and watched.event and not positives:
         note(f"no event has the label {lines.positive} that --positive names")
+    if watched.reference_error is not None:
+        note(shell_message(watched.reference_error, "watch"))
+    if not watched.event:
+        screen.begin(begin)
     last = watched.step()
     if watched.event % watched.every:
         screen.step(last)
     screen.end(
         {
             "events": watched.event,
-            "alarms": watched.alarms,
+            "watched_events": watched.watched_events,
+            "alarms": watched.alarms if watched.watched_events else None,
+            "reference_missing": watched.reference_missing,
             "left_out": dict(left_out),
             "interrupted": interrupted,
             "last": last.to_dict(),

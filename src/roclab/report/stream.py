@@ -12,12 +12,35 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from roclab.streaming import DriftReference
+
 Data = dict[str, Any]
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "_.-=+*%#"
 _SPAN = "  {:.3f} to {:.3f}"
 _EVENT, _INTERVAL, _COUNT = 11, 16, 7
 _auc, _ends = number(3), interval(3)
+
+
+def opening(begin: Data) -> str:
+    """The first line: whether changes are detected, and with which reference."""
+    if begin["detector"] is None:
+        why = "drift detectors take no weights" if begin["weight"] else "no drift detector"
+        return f"Not watched for changes: {why}."
+    if begin["reference"] is not None:
+        return f"Reference: {begin['reference']}."
+    first = f"Reference: the first {begin['reference_events']:,} events"
+    if begin["reference_grows"]:
+        return f"{first} or more, until they make 30 blocks that do not depend on each other."
+    return f"{first}."
+
+
+def reference(event: int, made: DriftReference) -> str:
+    """The reference, once it is complete."""
+    return (
+        f"Watched from event {event + 1:,} on: the reference has {_counted(made.n_events, 'event')}"
+        f" in {made.n_blocks:,} blocks, mean AUC {made.block_mean:.3f}."
+    )
 
 
 def header(level: float) -> str:
@@ -67,7 +90,14 @@ def summary(end: Data) -> str:
     parts = [_counted(end["events"], "event")]
     if not math.isnan(step["auc"]):
         parts.append(f"AUC {step['auc']:.3f} {_ends(step['low'], step['high'])}")
-    parts.append(_counted(end["alarms"], "alarm"))
+    watched = end["watched_events"]
+    if watched:
+        after = "" if watched == end["events"] else f" in {_counted(watched, 'watched event')}"
+        parts.append(_counted(end["alarms"], "alarm") + after)
+    elif end["reference_missing"]:
+        parts.append("not watched for changes: the reference is incomplete")
+    else:
+        parts.append("not watched for changes")
     return "; ".join(parts + [line for line in (bad_lines(end["left_out"]),) if line]) + "."
 
 
@@ -93,7 +123,9 @@ def view(
         lines.append(Text(bars + _SPAN.format(min(defined), max(defined))))
     if reference_missing:
         lines.append(Text(f"reference: {_counted(reference_missing, 'event')} to come"))
-    if step["statistic"] is not None:
+    elif step["statistic"] is None:
+        lines.append(Text("not watched for changes"))
+    else:
         lines.append(Text(f"drift: {step['statistic']:.3g}, alarm from {step['threshold']:.3g} on"))
     lines += [Text(_short(alarm), style="bold red") for alarm in alarms]
     if left_out:

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from roclab.errors import InputError
+from roclab.errors import InputError, ShortReferenceError
 from roclab.inference import Interval
 from roclab.options import check_count, check_level
 from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
-from roclab.streaming.drift.blocks import BlockCutter, BlockRule
+from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule
 from roclab.streaming.drift.cusum import BlockCUSUM
 from roclab.streaming.drift.detector import BlockDetector, refuse_weights
 from roclab.streaming.drift.e_detector import BlockEDetector
-from roclab.streaming.drift.reference import DriftReference
+from roclab.streaming.drift.reference import DriftReference, least_events
 from roclab.streaming.state import Stateful, checked_counts, packed, unpacked
 from roclab.streaming.windows.approximate import ApproximateWindowAUC
 from roclab.streaming.windows.cumulative import CumulativeAUC
@@ -27,6 +27,8 @@ from roclab.streaming.windows.sliding import WindowAUC
 from roclab.streaming.windows.time import TimeWindowAUC
 
 _LEAST = 2  # examples of each class in a reference
+_MOST = 1_000_000  # events of a reference that grows
+_QUIET = 1000  # events after an alarm, if the window has no size
 # What can be restored, by the name of its class.
 _KINDS: dict[str, Any] = {
     one.__name__: one
@@ -86,19 +88,29 @@ class StreamWatcher(Stateful):
         Confidence level of the intervals.
     detector : BlockDetector, optional
         Drift detector.
-    reference_events : int, default 0
+    reference_events : int or None, default 0
         Without a detector: number of first events that form its reference; more if a class is
-        missing.
+        missing. None: 300, and more for as long as `make_detector` raises `ShortReferenceError`; of
+        more than a million, the last. 0: no detector.
     make_detector : callable, optional
         Creates the detector from the labels and scores of these events, in their order. By default
-        ``BlockEDetector(DriftReference(y_true, y_score))``. If they are too few, `update` raises
-        the `InputError` that says how many are needed, and the reference begins again with the next
-        event.
-    quiet_events : int, default 0
+        ``BlockEDetector(DriftReference(y_true, y_score))``. If a given number of them is too small,
+        `update` raises the `ShortReferenceError` that says how many are needed, and the reference
+        begins again with the next event.
+    quiet_events : int, optional
         Number of events after an alarm in which further alarms are suppressed: a persistent change
-        raises one alarm after another.
+        raises one alarm after another. By default the size of the window, or 1,000 if it has none.
     key : hashable, optional
         Name of the stream, for its alarms.
+
+    Attributes
+    ----------
+    event, alarms : int
+        Number of events, and of alarms that were not suppressed.
+    detector : BlockDetector or None
+        The detector; None while it has no reference.
+    reference_error : ShortReferenceError or None
+        Why the first events are no reference yet.
 
     Examples
     --------
@@ -117,9 +129,9 @@ class StreamWatcher(Stateful):
         every: int,
         confidence_level: float = 0.95,
         detector: BlockDetector | None = None,
-        reference_events: int = 0,
+        reference_events: int | None = 0,
         make_detector: Maker = _e_detector,
-        quiet_events: int = 0,
+        quiet_events: int | None = None,
         key: Hashable = None,
     ) -> None:
         self._window = window
@@ -127,15 +139,15 @@ class StreamWatcher(Stateful):
         self.every = check_count("every", every)
         self._level = check_level(confidence_level)
         self._make_detector = make_detector
-        self._waits = detector is None and reference_events > 0
-        # The reference is a block, too: it waits for both classes, in bounded memory.
-        rule = BlockRule(least=_LEAST, events=max(reference_events, 2 * _LEAST))
-        self._first = BlockCutter(rule)
-        self._reference_events = rule.events
+        self._waits = detector is None and reference_events != 0
+        self._grows = reference_events is None
+        self._expect(least_events() if reference_events is None else reference_events)
         self._skipped = 0
-        self._quiet_events = quiet_events
+        default = getattr(window, "size", _QUIET)
+        self._quiet_events = default if quiet_events is None else quiet_events
         self._quiet_until = 0
         self.detector = detector
+        self.reference_error: ShortReferenceError | None = None
         self.event = 0
         self.alarms = 0
 
@@ -175,8 +187,12 @@ class StreamWatcher(Stateful):
     @property
     def reference_missing(self) -> int:
         """Number of events until the reference is complete, if no class is missing."""
-        gathered = self._first.event - self._skipped
-        return max(1, self._reference_events - gathered) if self._waits else 0
+        return max(1, self._reference_events - self._first.waiting) if self._waits else 0
+
+    @property
+    def watched_events(self) -> int:
+        """Number of events that the detector has received; those of its reference are none."""
+        return 0 if self.detector is None else self.event - self._skipped
 
     def step(self) -> StreamStep:
         """Return the current reading of the window."""
@@ -194,8 +210,11 @@ class StreamWatcher(Stateful):
         )
 
     def __repr__(self) -> str:
-        alarms = f"{self.alarms:,} alarm{'s' * (self.alarms != 1)}"
-        return f"StreamWatcher({self._window!r}, {self.event:,} events, {alarms})"
+        if self.detector is not None:
+            found = f"{self.alarms:,} alarm{'s' * (self.alarms != 1)}"
+        else:
+            found = "reference incomplete" if self._waits else "no detector"
+        return f"StreamWatcher({self._window!r}, {self.event:,} events, {found})"
 
     @classmethod
     def from_bytes(
@@ -232,7 +251,7 @@ class StreamWatcher(Stateful):
                 kind=next(kind for kind in kinds if kind not in _KINDS),
             )
         expected = self._reference_events if self._waits else 0
-        settings = [self.every, self._level, expected, self.key]
+        settings = [self.every, self._level, expected, self.key, self._grows]
         counts = [self._quiet_events, self._quiet_until, self._skipped, self.event, self.alarms]
         numbers, waiting = self._first.state()
         saved = [part.to_bytes() for part in parts]
@@ -241,7 +260,7 @@ class StreamWatcher(Stateful):
     @classmethod
     def _restored(cls, content: bytes, *context: Any) -> Self:
         (kinds, settings, counts, numbers), parts = unpacked(content)
-        every, level, expected, key = settings
+        every, level, expected, key, *grows = settings
         saved = zip(kinds, parts[2:], strict=True)
         window, *detector = (_KINDS[kind].from_bytes(part) for kind, part in saved)
         watcher = cls(
@@ -253,6 +272,7 @@ class StreamWatcher(Stateful):
             make_detector=context[0],
             key=key,
         )
+        watcher._grows = bool(grows and grows[0])
         watcher._first.restore(numbers, parts[:2])
         watcher._quiet_events, watcher._quiet_until, watcher._skipped = checked_counts(counts[:3])
         watcher.event, watcher.alarms = checked_counts(counts[3:])
@@ -266,10 +286,31 @@ class StreamWatcher(Stateful):
         if self._waits:
             block = self._first.add(y_true, y_score)
             if block is not None:
-                self._skipped = block.last_event
-                self.detector = self._make_detector(block.labels, block.scores)
-                self._waits = False
+                self._begin(block)
         return None
+
+    def _begin(self, first: Block) -> None:
+        """Make the detector of the first events, or let a reference grow that is too short."""
+        try:
+            self.detector = self._make_detector(first.labels, first.scores)
+        except ShortReferenceError as error:
+            if not self._grows:
+                raise
+            self.reference_error = error
+            enough = max(error.events_needed, len(first.labels) + 1)
+            kept = slice(0 if enough <= _MOST else -(_MOST // 2), None)
+            self._expect(min(enough, _MOST))
+            tuple(self._first.add_many(first.labels[kept], first.scores[kept]))  # completes none
+        else:
+            self._waits, self.reference_error = False, None
+            self._skipped = self.event
+
+    def _expect(self, events: int) -> None:
+        """Wait for a reference of so many events."""
+        # It is a block, too: it waits for both classes, in bounded memory.
+        rule = BlockRule(least=_LEAST, events=max(events, 2 * _LEAST))
+        self._first = BlockCutter(rule)
+        self._reference_events = rule.events
 
 
 def _shifted(alarm: Alarm, events: int) -> Alarm:

@@ -67,10 +67,15 @@ def of_kind(lines, kind):
     return [line for line in lines if line["kind"] == kind]
 
 
+def first_auc(lines):
+    return of_kind(lines, "step")[0]["auc"]
+
+
 @pytest.mark.parametrize("form", [as_json, as_csv])
 def test_every_step_is_the_interval_of_the_window(lines, form):
     labels, scores = events()
-    told = lines(form(labels, scores), "--window", 300, "--every", 200, "--confidence", 0.9)
+    options = ("--window", 300, "--every", 200, "--confidence", 0.9, "--no-detector")
+    told = lines(form(labels, scores), *options)
     steps = of_kind(told, "step")
     assert [step["event"] for step in steps] == [200, 400, 600, 800, 1000, 1200, 1400, 1500]
     for step in steps:
@@ -86,7 +91,9 @@ def test_every_step_is_the_interval_of_the_window(lines, form):
     assert told[-1] == {
         "kind": "end",
         "events": 1500,
-        "alarms": 0,
+        "watched_events": 0,
+        "alarms": None,
+        "reference_missing": 0,
         "left_out": {},
         "interrupted": False,
     }
@@ -138,6 +145,112 @@ def test_a_reference_that_is_too_short_is_told_with_what_is_needed(watch):
     )
 
 
+class TestWithoutAReferenceOfItsOwn:
+    """Nothing was watched, and 0 alarms were reported."""
+
+    def test_the_first_events_are_the_reference(self, lines):
+        labels, scores = events(3000, change=2000)
+        told = lines(as_json(labels, scores), "--window", 500)
+        assert told[0] == {
+            "kind": "begin",
+            "detector": "e-detector",
+            "reference": None,
+            "reference_events": 300,
+            "reference_grows": True,
+            "weight": None,
+        }
+        [reference] = of_kind(told, "reference")
+        size = reference["event"]
+        expected = rl.DriftReference(labels[:size], scores[:size])
+        assert reference["n_blocks"] == expected.n_blocks >= 30
+        assert reference["block_mean"] == expected.block_mean
+        # Only as many as needed: without the last tenth there are too few blocks.
+        with pytest.raises(rl.ShortReferenceError):
+            rl.DriftReference(labels[: size * 9 // 10], scores[: size * 9 // 10])
+        alarm = of_kind(told, "alarm")[0]
+        assert (alarm["direction"], alarm["since_event"] > 1900) == ("drop", True)
+        alarms = rl.BlockEDetector(expected).update_many(labels[size:], scores[size:])
+        assert alarm["event"] == alarms[0].event + size
+        assert told[-1]["watched_events"] == 3000 - size
+        assert told[-1]["alarms"] == len(of_kind(told, "alarm")) >= 1
+
+    def test_in_text(self, watch):
+        _, out, _ = watch(as_csv(*events(3000, change=2000)), "--every", 1000)
+        lines = out.splitlines()
+        assert re.fullmatch(
+            r"Watched from event \d{3} on: the reference has \d{3} events in 3\d blocks, mean AUC "
+            r"0\.9\d\d\.",
+            lines[1],
+        )
+        assert re.search(r"; \d alarms? in 2,\d{3} watched events\.$", lines[-1])
+
+    def test_longer_blocks_take_longer(self, lines):
+        labels, scores = events(3000, change=3000)
+        told = lines(as_json(labels, scores), "--block", 20)
+        assert told[0]["reference_events"] == 30 * 40
+        [reference] = of_kind(told, "reference")
+        assert reference["per_class"] == 20
+        assert reference["event"] >= 1200
+
+    def test_a_stream_that_is_too_short_is_not_watched(self, lines):
+        told = lines(as_json(*events(400)), notes=1)
+        assert told[-1]["alarms"] is None
+        assert told[-1]["watched_events"] == 0
+        assert told[-1]["reference_missing"] > 0
+
+    def test_a_reference_that_never_comes_says_why(self, watch):
+        n = 1500
+        rng = np.random.default_rng(3)
+        labels = (rng.random(n) < 0.5).astype(int)
+        # The ranking reverses every 150 events, so that neighbouring blocks are alike.
+        sign = np.where(np.arange(n) // 150 % 2, -1, 1)
+        code, out, err = watch(as_csv(labels, rng.normal(size=n) + 2 * sign * labels))
+        assert code == 0
+        assert err.startswith("note: Neighbouring blocks of the reference are correlated")
+        assert "or set --block and expect more false alarms." in err
+        assert out.endswith("not watched for changes: the reference is incomplete.\n")
+
+    def test_weights_are_not_watched(self, watch):
+        data = b"label,score,w\n1,0.9,1\n0,0.4,2\n"
+        code, out, _ = watch(data, "--weight", "w")
+        assert code == 0
+        assert out.startswith("Not watched for changes: drift detectors take no weights.\n")
+        assert out.endswith("; not watched for changes.\n")
+
+
+class TestExitCode:
+    @pytest.mark.parametrize("format", ["table", "jsonl"])
+    def test_3_after_an_alarm(self, watch, format):
+        data = as_csv(*events(3000, change=2000))
+        assert watch(data, "--format", format, "--exit-code")[0] == 3
+        assert watch(data, "--format", format)[0] == 0
+
+    def test_0_without(self, watch):
+        assert watch(as_csv(*events(3000, change=3000)), "--exit-code")[0] == 0
+
+    def test_2_if_nothing_was_watched(self, watch):
+        code, out, err = watch(as_csv(*events(100)), "--exit-code")
+        assert code == 2
+        assert out.endswith("not watched for changes: the reference is incomplete.\n")
+        assert err == (
+            "roclab: No event was watched for changes, so that --exit-code cannot say anything. "
+            "Pass more events, or a --reference.\n"
+        )
+
+
+@pytest.mark.parametrize("window", [300, 1000])
+def test_a_lasting_change_is_told_as_often_as_by_the_watcher(lines, window):
+    """The command paused for a window after an alarm, the class not at all."""
+    labels, scores = events(8000, change=2000)
+    told = lines(as_json(labels, scores), "--window", window, "--reference-events", 1000)
+    watcher = rl.StreamWatcher(rl.WindowAUC(window), every=100, reference_events=1000)
+    found = [one for event in zip(labels, scores, strict=True) for one in watcher.update(*event)]
+    alarms = [one.event for one in found if isinstance(one, rl.streaming.Alarm)]
+    assert [one["event"] for one in of_kind(told, "alarm")] == alarms
+    assert len(alarms) > 2
+    assert min(np.diff(alarms)) >= window
+
+
 def test_a_reference_whose_events_depend_on_each_other_is_compared_by_blocks(lines, tmp_path):
     labels, scores = events(3000, change=2000)
     wandering = scores + np.repeat(np.random.default_rng(1).normal(0, 3, 60), 50).round(2)
@@ -156,11 +269,11 @@ class TestColumns:
     def test_named_and_positive(self, lines):
         data = b"id,outcome,model\n1,yes,0.9\n2,no,0.4\n3,yes,0.4\n4,no,0.1\n"
         told = lines(data, "--label", "outcome", "--score", "model", "--positive", "yes")
-        assert told[0]["auc"] == 0.875
+        assert first_auc(told) == 0.875
 
     def test_weights(self, lines):
         data = b'label,score,w\n1,0.9,1\n1,"0.4",2\n0,0.4,3\n0,0.1,1\n'
-        assert lines(data, "--weight", "w")[0]["auc"] == pytest.approx(0.75)
+        assert first_auc(lines(data, "--weight", "w")) == pytest.approx(0.75)
 
     def test_a_file_is_as_good_as_standard_input(self, lines, refusal, tmp_path):
         labels, scores = events()
@@ -176,12 +289,12 @@ class TestColumns:
 
     def test_tabs(self, lines):
         data = b"label\tscore\n1\t2\n0\t1\n"
-        assert lines(data, "--input-format", "tsv")[0]["auc"] == 1.0
+        assert first_auc(lines(data, "--input-format", "tsv")) == 1.0
 
     @pytest.mark.parametrize("label", ["true", "1", "1.0", '"1"', '"True"'])
     def test_labels_of_every_kind(self, lines, label):
         data = f'{{"label": {label}, "score": 2}}\n{{"label": -1, "score": 1}}\n'
-        assert lines(data.encode())[0]["auc"] == 1.0
+        assert first_auc(lines(data.encode())) == 1.0
 
     def test_a_missing_column_is_told_at_once(self, refusal, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"lable,score\n1,2\n")))
@@ -226,7 +339,7 @@ class TestBadLines:
         assert notes[0] == (
             "note: line 3 is left out, like others of this kind: not JSON: nonsense"
         )
-        assert json.loads(out.splitlines()[0])["auc"] == 1.0
+        assert first_auc([json.loads(line) for line in out.splitlines()]) == 1.0
 
     def test_of_csv(self, lines):
         data = b'label,score\n1,2\n1\n0,1\n0,"1\n0,1,5\n1,x\n,1\n0,-5\n'
@@ -254,26 +367,36 @@ class TestBadLines:
         )
 
     def test_an_empty_stream_is_none(self, lines):
-        [step_or_end] = lines(b"")
-        assert (step_or_end["kind"], step_or_end["events"]) == ("end", 0)
+        begin, end = lines(b"")
+        assert (begin["kind"], begin["detector"]) == ("begin", "e-detector")
+        assert (end["kind"], end["events"], end["alarms"]) == ("end", 0, None)
 
 
 class TestText:
     def test_a_row_a_step_and_a_last_line(self, watch):
         labels, scores = events(300)
         code, out, _ = watch(as_csv(labels, scores), "--every", 100)
-        header, *rows, last = out.splitlines()
+        first, header, *rows, last = out.splitlines()
+        assert first == (
+            "Reference: the first 300 events or more, until they make 30 blocks that do not depend "
+            "on each other."
+        )
         assert header.split() == ["event", "AUC", "95", "%", "interval", "n+", "n-"]
         i = rl.auc_interval(labels, scores)
         shown = ["300", f"{i.value:.3f}", f"[{i.low:.3f},", f"{i.high:.3f}]", i.n_pos, i.n_neg]
         assert rows[2].split() == list(map(str, shown))
-        assert last == f"300 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; 0 alarms."
+        assert last == (
+            f"300 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; not watched for changes: "
+            "the reference is incomplete."
+        )
         assert code == 0
 
     def test_undefined_is_told(self, watch):
-        _, out, _ = watch(b"label,score\n1,2\n")
-        assert out.splitlines()[1].split() == ["1", "undefined", "1", "0"]
-        assert out.splitlines()[2] == "1 event; 0 alarms."
+        _, out, _ = watch(b"label,score\n1,2\n", "--no-detector")
+        first, _, row, last = out.splitlines()
+        assert first == "Not watched for changes: no drift detector."
+        assert row.split() == ["1", "undefined", "1", "0"]
+        assert last == "1 event; not watched for changes."
 
     def test_alarms_are_sentences(self, watch):
         _, out, _ = watch(as_json(*events()), "--reference-events", 500)
@@ -289,6 +412,11 @@ class TestText:
         (("--window", 0), "at least 1 is needed"),
         (("--weight", "w", "--reference-events", 5), "take no weights"),
         (("--reference", "a.csv", "--reference-events", 5), "two references"),
+        (("--weight", "w", "--exit-code"), "take no weights"),
+        (("--no-detector", "--reference-events", 5), "--no-detector and --reference-events contra"),
+        (("--no-detector", "--reference", "a.csv"), "--no-detector and --reference contradict"),
+        (("--no-detector", "--exit-code"), "--no-detector and --exit-code contradict"),
+        (("--reference-events", 0), "at least 1 is needed"),
         (("--label", "a", "--score", "a"), "named twice, in --label and --score"),
         (("--reference-events", 5, "--run-length", 1), "at least 2 is needed"),
     ],
@@ -305,9 +433,13 @@ def test_a_growing_stream_is_followed():
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as process:
+        first = None
         for label, score, expected in [(1, 2, 1.0), (1, 1, 0.75), (1, 0, 0.5)]:
             process.stdin.write(as_json(np.array([0, label]), np.array([1.0, score])))
             process.stdin.flush()
+            if first is None:
+                first = json.loads(process.stdout.readline())
+                assert first["kind"] == "begin"
             step = json.loads(process.stdout.readline())  # before the next line is written
             assert step["auc"] == pytest.approx(expected)
         process.stdin.close()
@@ -324,6 +456,7 @@ def test_an_interrupt_ends_with_the_last_line():
     ) as process:
         process.stdin.write(b'{"label": 1, "score": 2}\n')
         process.stdin.flush()
+        assert json.loads(process.stdout.readline())["kind"] == "begin"
         assert json.loads(process.stdout.readline())["event"] == 1
         process.send_signal(signal.SIGINT)
         end = json.loads(process.stdout.readline())

@@ -71,7 +71,11 @@ class TestView:
     def test_of_one_class(self):
         step = STEP | {"event": 1, "auc": math.nan, "n_pos": 0, "n_neg": 1, "statistic": None}
         view = stream.view(step, [math.nan], [], {})
-        assert shown(view) == ["AUC undefined", "1 event; window 0+ 1-"]
+        assert shown(view) == [
+            "AUC undefined",
+            "1 event; window 0+ 1-",
+            "not watched for changes",
+        ]
 
     def test_the_curve_fits_a_narrow_terminal_and_any_encoding(self):
         values = [0.5 + n / 100 for n in range(40)]
@@ -81,9 +85,21 @@ class TestView:
         assert lines[2].isascii()
 
 
-def test_the_last_line():
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ({"alarms": 1, "watched_events": 1234}, "1 alarm"),
+        ({"alarms": 0, "watched_events": 1000}, "0 alarms in 1,000 watched events"),
+        ({"alarms": None}, "not watched for changes"),
+        (
+            {"alarms": None, "reference_missing": 7},
+            "not watched for changes: the reference is incomplete",
+        ),
+    ],
+)
+def test_the_last_line(found, words):
     last = {"auc": 0.75, "low": 0.5, "high": 0.9}
-    end = {"events": 1234, "alarms": 1, "left_out": {"not JSON": 2}, "last": last}
-    assert stream.summary(end) == (
-        "1,234 events; AUC 0.750 [0.500, 0.900]; 1 alarm; 2 lines left out: not JSON 2."
+    end = {"events": 1234, "watched_events": 0, "reference_missing": 0, "last": last}
+    assert stream.summary(end | {"left_out": {"not JSON": 2}} | found) == (
+        f"1,234 events; AUC 0.750 [0.500, 0.900]; {words}; 2 lines left out: not JSON 2."
     )

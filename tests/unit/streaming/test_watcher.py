@@ -6,6 +6,7 @@ import reference_drift as slow
 
 import roclab as rl
 from roclab.streaming import Alarm
+from roclab.streaming import watcher as watcher_module
 from roclab.streaming.drift import blocks as block_module
 from roclab.streaming.watcher import StreamStep, StreamWatcher
 
@@ -69,6 +70,63 @@ def test_a_reference_that_waits_for_a_class_takes_bounded_memory(monkeypatch):
     assert scores[-3:] == [4999, 0, 6000]
 
 
+def test_a_reference_grows_for_as_long_as_it_is_too_short():
+    labels, scores = slow.stream(np.random.default_rng(0), 2000, 1.8)
+    watched = rl.StreamWatcher(rl.WindowAUC(20), every=10**6, reference_events=None)
+    assert watched.reference_missing == 300
+    assert "reference incomplete" in repr(watched)
+    events = list(zip(labels, scores, strict=True))
+    size = 0
+    while watched.detector is None:
+        watched.update(*events[size])
+        size += 1
+    assert watched.reference_error is None
+    assert (watched.reference_missing, watched.watched_events) == (0, 0)
+    reference = rl.DriftReference(labels[:size], scores[:size])
+    assert watched.detector.bounds == rl.BlockEDetector(reference).bounds
+    told(watched, events[size:])
+    assert watched.watched_events == 2000 - size
+
+
+def test_a_reference_that_grows_is_saved_while_it_does():
+    stream = list(zip(*slow.stream(np.random.default_rng(0), 2000, 1.8), strict=True))
+    for saved_at in (0, 299, 300, 350, 1500):
+        one = rl.StreamWatcher(rl.WindowAUC(20), every=50, reference_events=None)
+        told(one, stream[:saved_at])
+        other = rl.StreamWatcher.from_bytes(one.to_bytes())
+        assert other.reference_missing == one.reference_missing
+        assert told(other, stream[saved_at:]) == told(one, stream[saved_at:])
+        assert other.to_bytes() == one.to_bytes()
+        assert other.detector is not None
+
+
+def test_a_reference_that_grows_without_end_takes_bounded_memory(monkeypatch):
+    monkeypatch.setattr(watcher_module, "_MOST", 1000)
+    sizes = []
+
+    def make(y_true, y_score):
+        sizes.append((len(y_true), y_score[0], y_score[-1]))
+        raise rl.ShortReferenceError(found="It is too short", events_needed=2 * len(y_true))
+
+    watched, _ = watch(reference_events=None, make_detector=make)
+    told(watched, [(number % 2, float(number)) for number in range(3000)])
+    # 300, 600, then at most 1,000: the last half of them is kept.
+    assert sizes == [
+        (300, 0, 299),
+        (600, 0, 599),
+        *((1000, first, first + 999) for first in range(100, 1601, 500)),
+    ]
+
+
+def test_other_errors_of_the_detector_are_raised():
+    def make(*_):
+        raise rl.InputError(found="No detector")
+
+    watched, _ = watch(reference_events=None, make_detector=make)
+    with pytest.raises(rl.InputError, match="No detector"):
+        told(watched, [(number % 2, 1.0) for number in range(300)])
+
+
 def test_without_a_reference_there_is_no_detector():
     watched, made = watch()
     steps = told(watched, [(number % 2 == 0, 1.0) for number in range(100)])
@@ -76,6 +134,8 @@ def test_without_a_reference_there_is_no_detector():
     assert [step.event for step in steps] == list(range(10, 101, 10))
     assert isinstance(steps[-1], StreamStep)
     assert (steps[-1].auc, steps[-1].n_pos, steps[-1].statistic) == (0.5, 10, None)
+    assert watched.watched_events == 0
+    assert repr(watched).endswith("100 events, no detector)")
 
 
 def test_a_lasting_change_is_told_again_after_a_pause():
@@ -86,6 +146,22 @@ def test_a_lasting_change_is_told_again_after_a_pause():
     alarms = [one.event for one in told(watched, calls) if isinstance(one, Alarm)]
     assert len(alarms) == watched.alarms > 5
     assert min(np.diff(alarms)) >= 100
+
+
+@pytest.mark.parametrize(
+    ("window", "pause"),
+    [
+        (lambda: rl.WindowAUC(70), 70),
+        (lambda: rl.ApproximateWindowAUC(90, 0.1), 90),
+        (rl.CumulativeAUC, 1000),
+    ],
+    ids=["sliding", "approximate", "cumulative"],
+)
+def test_the_pause_is_as_long_as_the_window(window, pause):
+    detector = rl.BlockEDetector(0.9, per_class=1, average_run_length=100)
+    watched = StreamWatcher(window(), every=10**6, detector=detector)
+    alarms = [one.event for one in told(watched, [(n % 2 == 0, 0.5) for n in range(3000)])]
+    assert pause <= min(np.diff(alarms)) < pause + 20
 
 
 def test_alarms_carry_the_time_and_the_key_of_the_stream():

@@ -89,6 +89,11 @@ class BlockCutter:
         self._first_time: Any = None
         self._begin()
 
+    @property
+    def waiting(self) -> int:
+        """Number of events of the incomplete block."""
+        return len(self._labels)
+
     def add(self, y_true: Any, y_score: Any, time: Any = None) -> Block | None:
         """Add one event; return the block that it completes, if any."""
         return self._add(*_core.checked_event(y_true, y_score), time)

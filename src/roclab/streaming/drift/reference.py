@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError
+from roclab.errors import InputError, ShortReferenceError
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.lazy import computed_once
 from roclab.numeric.distributions import chi_squared_quantile, normal_quantile, student_quantile
@@ -72,7 +72,7 @@ class DriftReference:
 
     Raises
     ------
-    InputError
+    ShortReferenceError
         The reference has fewer than 30 blocks, or neighbouring blocks are correlated at all lengths
         with 30 blocks. The message says how many events are needed.
 
@@ -165,6 +165,11 @@ class DriftReference:
             f"{self._rule.least}+ {self._rule.least}-, mean AUC {self.block_mean:.3f}, pooled "
             f"{self.pooled_auc:.3f}{disagrees}{slowly})"
         )
+
+
+def least_events(per_class: int | None = None) -> int:
+    """Number of events below which a reference has too few blocks."""
+    return _FEWEST_BLOCKS * BlockRule.of(per_class, None).events
 
 
 Reference = DriftReference | Ranking | RangeSummary | float
@@ -303,7 +308,7 @@ class _Cut:
     def check_long_enough(self) -> None:
         """Raise an error if there are too few blocks."""
         if not self.enough:
-            raise InputError(
+            raise ShortReferenceError(
                 found="The {events_found} events of the reference make {blocks} blocks",
                 needed="{fewest} blocks are needed, which takes about {events_needed} events",
                 fix="Use a longer reference, or shorter blocks.",
@@ -327,7 +332,7 @@ def _shortest_independent(labels: Any, scores: Any) -> tuple[_Cut, bool]:
     for place, cut in enumerate(cuts):
         if not cut.correlated and abs(cut.mean - longest.mean) <= error:
             return cut, any(longer.correlated for longer in cuts[place:])
-    raise InputError(
+    raise ShortReferenceError(
         found="Neighbouring blocks of the reference are correlated at every length of which its "
         "{events_found} events make {fewest} blocks",
         needed="blocks of at least {least} examples of each class are needed, and for {fewest} of "
