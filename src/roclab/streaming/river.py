@@ -8,8 +8,10 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.streaming.windows.protocol import StreamingAUC
+from roclab.streaming.windows.time import TimeWindowAUC
 
 _Metric: Any = object  # it then works wherever nothing asks for river's own class
 with contextlib.suppress(ImportError):
@@ -28,7 +30,8 @@ class RiverAUC(_Metric):  # type: ignore[misc]
     Parameters
     ----------
     window : StreamingAUC
-        Window, such as ``WindowAUC(1000)`` or ``CumulativeAUC()``.
+        Window, such as ``WindowAUC(1000)`` or ``CumulativeAUC()``. A `TimeWindowAUC` needs the time
+        of each event, which river's own loops do not pass: call `update` yourself.
     pos_val : optional
         Positive class label, True by default, as in river.
 
@@ -57,13 +60,17 @@ class RiverAUC(_Metric):  # type: ignore[misc]
         self.window = window
         self.pos_val = pos_val
 
-    def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
-        """Add a label and the prediction of the model."""
-        self.window.update(*self._event(y_true, y_pred), sample_weight=_weight(w))
+    def update(self, y_true: Any, y_pred: Any, w: float = 1.0, *, time: Any = None) -> None:
+        """Add a label and the prediction of the model, at a time for a `TimeWindowAUC`."""
+        self._check_time(time)
+        event = self._event(y_true, y_pred)
+        self.window.update(*event, time=time, sample_weight=_weight(w))
 
-    def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
+    def revert(self, y_true: Any, y_pred: Any, w: float = 1.0, *, time: Any = None) -> None:
         """Remove a label and its prediction."""
-        self.window.revert(*self._event(y_true, y_pred), sample_weight=_weight(w))
+        self._check_time(time)
+        event = self._event(y_true, y_pred)
+        self.window.revert(*event, time=time, sample_weight=_weight(w))
 
     def clone(
         self, new_params: Mapping[str, Any] | None = None, include_attributes: bool = False
@@ -100,6 +107,14 @@ class RiverAUC(_Metric):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"RiverAUC: {self.get():.2%}"
+
+    def _check_time(self, time: Any) -> None:
+        if time is None and isinstance(self.window, TimeWindowAUC):
+            raise InputError(
+                found="A RiverAUC of a TimeWindowAUC needs the {time} of each event",
+                fix="Call update(y_true, y_pred, {time=}...). The loops of river pass no times: in "
+                "them use WindowAUC, DecayedAUC or CumulativeAUC.",
+            )
 
     def _event(self, y_true: Any, y_pred: Any) -> tuple[bool, Any]:
         score = y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred

@@ -1,6 +1,7 @@
 """The metric in river's evaluation loop; what does not need river runs without it."""
 
 import math
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -63,6 +64,44 @@ def test_any_window_without_times_will_do(make):
         one.update(label, {True: p})
     assert one.get() == window.auc == pytest.approx(0.875, abs=0.01)
     assert one.interval() == window.interval()
+
+
+class TestTimes:
+    def test_reach_a_window_of_time(self):
+        one = rl.RiverAUC(rl.TimeWindowAUC(10))
+        for label, p, time in [(1, 0.1, 0), (0, 0.4, 5), (1, 0.4, 8), (1, 0.8, 12), (0, 0.3, 12)]:
+            one.update(label, {True: p}, time=time)
+        assert one.get() == rl.auc([0, 1, 1, 0], [0.4, 0.4, 0.8, 0.3])  # the first has left
+        one.update(1, 0.35, 2.0, time=13)
+        assert one.window.ranking().weighted
+        one.revert(1, 0.35, 2.0, time=13)
+        assert one.get() == 0.875
+        other = one.clone(include_attributes=True)
+        assert other.get() == 0.875
+        assert one.clone().window.duration == 10
+
+    def test_dates(self):
+        one = rl.RiverAUC(rl.TimeWindowAUC(timedelta(hours=1)))
+        for minute, label, score in [(0, 0, 0.9), (50, 1, 0.4), (70, 0, 0.3)]:
+            one.update(label, score, time=datetime(2026, 1, 1) + timedelta(minutes=minute))
+        assert one.get() == 1.0
+
+    def test_missing_ones_are_named(self):
+        one = rl.RiverAUC(rl.TimeWindowAUC(10))
+        for call in (one.update, one.revert):
+            with pytest.raises(rl.InputError) as error:
+                call(True, {True: 0.5})
+            assert str(error.value) == (
+                "A RiverAUC of a TimeWindowAUC needs the time of each event. Call "
+                "update(y_true, y_pred, time=...). The loops of river pass no times: in them use "
+                "WindowAUC, DecayedAUC or CumulativeAUC."
+            )
+        assert len(one.window) == 0
+
+    def test_other_windows_do_not_mind_them(self):
+        one = metric()
+        one.update(True, 0.5, time=3)
+        assert len(one.window) == 1
 
 
 def test_better_is_higher():
