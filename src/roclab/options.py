@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from numbers import Integral
 from typing import Any, TypeVar, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.choices import Alternative
 from roclab.errors import InputError, Parameter
@@ -172,6 +173,51 @@ def seed_of(rng: Any) -> int:
         )
     generator = np.random.default_rng(int(rng) if whole else rng)
     return int(generator.integers(2**64, dtype=np.uint64))
+
+
+def check_splits(
+    parameter: str, splits: Any, n_rows: int
+) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    """The training and test rows of each fold, from an iterable of pairs of row numbers or masks.
+
+    Refused as a whole, before a model is trained.
+    """
+    if not isinstance(splits, Iterable):
+        raise _no_splits(parameter, "{parameter} is a {kind}", kind=type(splits).__name__)
+    checked = [_split(parameter, split, n_rows) for split in splits]
+    if not checked:
+        raise _no_splits(parameter, "{parameter} has no folds")
+    return checked
+
+
+def _split(
+    parameter: str, split: Any, n_rows: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    try:
+        train, test = (np.asarray(part) for part in split)
+    except (TypeError, ValueError):
+        raise _no_splits(parameter, "{parameter} holds {value}", value=shown(split)) from None
+    return _row_numbers(parameter, train, n_rows), _row_numbers(parameter, test, n_rows)
+
+
+def _row_numbers(parameter: str, rows: npt.NDArray[Any], n_rows: int) -> npt.NDArray[np.intp]:
+    if rows.dtype.kind == "b" and rows.shape == (n_rows,):
+        return np.flatnonzero(rows)
+    whole = rows.ndim == 1 and (rows.dtype.kind in "iu" or not rows.size)
+    if not whole or (rows.size and not -n_rows <= rows.min() <= rows.max() < n_rows):
+        found = "A fold of {parameter} does not fit the {rows} rows of X"
+        raise _no_splits(parameter, found, rows=f"{n_rows:,}")
+    return rows.astype(np.intp) % n_rows
+
+
+def _no_splits(parameter: str, found: str, **values: Any) -> InputError:
+    return InputError(
+        found=found,
+        needed="pairs of training and test rows, numbered from 0, are needed",
+        fix="Pass a number of folds, a splitter, or list(splitter.split(X, y)).",
+        parameter=Parameter(parameter),
+        **values,
+    )
 
 
 def refuse_clusters(

@@ -20,7 +20,7 @@ from roclab.learning.solvers import Path
 from roclab.learning.training_rows import TrainingRows
 from roclab.learning.unit import LinearUnit, Scaling
 from roclab.measures import auc
-from roclab.options import check_count, shown
+from roclab.options import check_count, check_splits, shown
 
 Floats = npt.NDArray[np.float64]
 Fold = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
@@ -204,10 +204,12 @@ class AUCtronClassifierCV(PairClassifier):
         """Return splits of the rows as they came, without those of weight 0."""
         kept = np.ones(len(y), bool) if sample_weight is None else np.asarray(sample_weight) > 0
         place = np.cumsum(kept) - 1
-        return [
-            (place[train[kept[train]]], place[test[kept[test]]])
-            for train, test in check_cv(self.cv, y, classifier=True).split(X, y)
-        ]
+        splits = (
+            check_cv(self.cv, y, classifier=True).split(X, y)
+            if self.cv is None or hasattr(self.cv, "split")
+            else check_splits("cv", self.cv, len(y))
+        )
+        return [(place[train[kept[train]]], place[test[kept[test]]]) for train, test in splits]
 
     def _scorer(
         self, test: TrainingRows, weighted: bool

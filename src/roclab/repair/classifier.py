@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any
 
@@ -24,7 +25,14 @@ from sklearn.utils.validation import (
 
 from roclab.choices import KeepRule, RepairMethod, Sections
 from roclab.errors import InputError
-from roclab.options import check_between, check_choice, check_count, check_method, shown
+from roclab.options import (
+    check_between,
+    check_choice,
+    check_count,
+    check_method,
+    check_splits,
+    shown,
+)
 from roclab.ranking import Ranking
 from roclab.repair.checked import check_rule, checked_repair
 from roclab.repair.heldout import HeldOut, held_out
@@ -57,9 +65,11 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         Reverse a section of scores, or set it to one score.
     sections : {"largest", "all"}, default "largest"
         Which concavities are considered.
-    cv : int, splitter or "train", default 5
-        Cross-validation for the out-of-fold scores. ``"train"`` takes the scores of the training
-        rows, as Flach and Wu do: a model that overfits them shows no concavity.
+    cv : int, splitter, iterable of (train, test) or "train", default 5
+        Cross-validation for the out-of-fold scores. A splitter divides the rows that are not held
+        out; an iterable, as in scikit-learn, has pairs of row numbers of `X`, of which those that
+        are held out are left out. ``"train"`` takes the scores of the training rows, as Flach and
+        Wu do: a model that overfits them shows no concavity.
     validation : int, default 1
         Number of folds of the held-out rows, for `keep`.
     validation_size : float, default 0.3
@@ -266,7 +276,7 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         if isinstance(self.cv, str) and self.cv != "train":
             raise InputError(
                 found="{cv=}{value} is not an option",
-                fix="Pass a number, a splitter or 'train'.",
+                fix="Pass a number, a splitter, pairs of training and test rows, or 'train'.",
                 value=shown(self.cv),
             )
         if isinstance(self.cv, Integral):
@@ -321,21 +331,33 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         if isinstance(self.cv, str):
             scores[parts.others] = self._scores(trained, X, parts.others)
             return scores
-        cv = self.cv
-        if isinstance(cv, Integral):
-            cv = StratifiedKFold(int(cv), shuffle=True, random_state=rng)
-        among = truth[parts.others]
-        for train, test in check_cv(cv, among, classifier=True).split(among, among):
-            if not among[train].any() or among[train].all():
+        for train, test in self._splits(truth, parts.others, rng):
+            if not truth[train].any() or truth[train].all():
                 raise InputError(
                     found="A training fold of {cv} has rows of one class only",
                     needed="a classifier needs both classes",
                     fix="Use fewer folds, or a stratified splitter.",
                 )
-            model = self._fitted(X, y, weights, parts.others[train])
-            rows = parts.others[test]
-            scores[rows] = self._scores(model, X, rows)
+            if len(test):
+                scores[test] = self._scores(self._fitted(X, y, weights, train), X, test)
         return scores
+
+    def _splits(
+        self, truth: npt.NDArray[np.intp], others: npt.NDArray[np.intp], rng: np.random.RandomState
+    ) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+        """Training and test rows of each fold, without those that are held out."""
+        cv = self.cv
+        if cv is None or isinstance(cv, Integral) or hasattr(cv, "split"):
+            if isinstance(cv, Integral):
+                cv = StratifiedKFold(int(cv), shuffle=True, random_state=rng)
+            among = truth[others]
+            for train, test in check_cv(cv, among, classifier=True).split(among, among):
+                yield others[train], others[test]
+            return
+        kept = np.zeros(len(truth), bool)
+        kept[others] = True
+        for train, test in check_splits("cv", cv, len(truth)):
+            yield train[kept[train]], test[kept[test]]
 
     def _fitted(
         self, X: Any, y: npt.NDArray[Any], weights: Floats | None, rows: npt.NDArray[np.intp]

@@ -175,6 +175,9 @@ def test_few_rows_of_a_class():
         ({"alphas": 1}, "alphas=1 is out of range"),
         ({"alphas": "many"}, "alphas='many' is out of range"),
         ({"cv": 1}, "cv=1 is out of range"),
+        ({"cv": []}, "cv has no folds; pairs of training and test rows"),
+        ({"cv": [1]}, "cv holds 1; pairs of training and test rows"),
+        ({"cv": [([0, 1], [10**6])]}, "A fold of cv does not fit the"),
         ({"gamma": 0}, "gamma=0 is out of range"),
         ({"solver": "newton-cg", "p": 1}, "needs a second derivative"),
     ],
@@ -183,6 +186,19 @@ def test_bad_parameters_are_refused(options, message):
     X, y, _ = drawn(40)
     with pytest.raises(InputError, match=message):
         rl.AUCtronClassifierCV(**options).fit(X, y)
+
+
+def test_splits_may_be_lists_or_masks():
+    X, y, _ = drawn(60)
+    splits = list(StratifiedKFold(3).split(X, y))
+    expected = rl.AUCtronClassifierCV(alphas=[0.1, 0.01], cv=splits).fit(X, y)
+    for same in (
+        [tuple(map(list, split)) for split in splits],
+        [tuple(np.isin(np.arange(60), rows) for rows in split) for split in splits],
+        iter(splits),
+    ):
+        model = rl.AUCtronClassifierCV(alphas=[0.1, 0.01], cv=same).fit(X, y)
+        assert model.scores_.tolist() == expected.scores_.tolist()
 
 
 def test_only_the_model_that_is_kept_warns():

@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import roclab as rl
+from roclab.repair.heldout import held_out
 
 
 def inverted(n=2000, seed=0):
@@ -105,6 +106,44 @@ class TestFit:
             GaussianNB(), cv=ShuffleSplit(1, test_size=0.5, random_state=0), calibrate=True
         ).fit(X, Y)
         assert len(part.repair_.ranking) == 700
+
+    def test_splits_are_of_all_rows_without_those_held_out(self):
+        """They raised an IndexError: the rows that are not held out are fewer."""
+        splits = list(StratifiedKFold(3).split(X, Y))
+        model = rl.RepairedClassifierCV(GaussianNB(), cv=splits).fit(X, Y)
+        others = held_out(Y, folds=1, share=0.3, remaining=1, rng=np.random.RandomState(0)).others
+        scores = np.empty(len(Y))
+        for train, test in splits:
+            known = GaussianNB().fit(
+                X[np.intersect1d(train, others)], Y[np.intersect1d(train, others)]
+            )
+            scores[test] = known.predict_proba(X[test])[:, 1]
+        expected = rl.Ranking(Y[others], scores[others])
+        for field in ("scores", "pos", "neg"):
+            np.testing.assert_array_equal(
+                getattr(model.repair_.ranking, field), getattr(expected, field)
+            )
+
+        masks = [tuple(np.isin(np.arange(len(Y)), rows) for rows in split) for split in splits]
+        negative = [(train - len(Y), test) for train, test in splits]
+        for same in (iter(splits), masks, negative, [tuple(map(list, one)) for one in splits]):
+            other = rl.RepairedClassifierCV(GaussianNB(), cv=same).fit(X, Y)
+            assert other.decisions_ == model.decisions_
+            assert other.repair_ == model.repair_
+
+    def test_splits_in_a_search(self):
+        splits = list(KFold(3, shuffle=True, random_state=0).split(X, Y))
+        search = GridSearchCV(
+            rl.RepairedClassifierCV(GaussianNB(), cv=2), {"cv": [2, "train"]}, cv=splits
+        ).fit(X, Y)
+        assert search.best_estimator_.decisions_[0].kept
+
+    def test_rows_of_no_fold_are_not_scored(self):
+        train, test = next(ShuffleSplit(1, test_size=0.5, random_state=0).split(X))
+        model = rl.RepairedClassifierCV(GaussianNB(), cv=[(train, test)]).fit(X, Y)
+        assert 600 < len(model.repair_.ranking) < 800
+        none = rl.RepairedClassifierCV(GaussianNB(), cv=[(train, test), (train, [])]).fit(X, Y)
+        assert none.decisions_ == model.decisions_
 
     def test_the_same_seed_gives_the_same(self):
         first, second = (rl.RepairedClassifierCV(GaussianNB()).fit(X, Y) for _ in range(2))
@@ -250,6 +289,13 @@ class TestRefusals:
             ({"alpha": 0}, "alpha=0"),
             ({"cv": 1}, "cv=1 is out of range; .* from 2"),
             ({"cv": "prefit"}, "cv='prefit' is not an option"),
+            ({"cv": []}, "cv has no folds; pairs of training and test rows"),
+            ({"cv": [1, 2]}, "cv holds 1; pairs of training and test rows"),
+            ({"cv": [([0, 1], [2], [3])]}, r"cv holds .*; pairs of training"),
+            ({"cv": [([0, 1], [5000])]}, "fold of cv does not fit the 2,000 rows of X"),
+            ({"cv": [([0.5, 1], [2])]}, "fold of cv does not fit"),
+            ({"cv": [([True, False], [2])]}, "fold of cv does not fit"),
+            ({"cv": 2.5}, "cv is a float; pairs of training"),
             ({"validation": 0}, "validation=0"),
             ({"validation": 1.5}, "validation=1.5"),
             ({"validation_size": 1.0}, "validation_size=1.0"),
