@@ -16,7 +16,13 @@ from roclab import _core
 from roclab.errors import InputError
 from roclab.learning.pruning import PruningPath, pruning_path
 from roclab.learning.split_criterion import integer_weights
-from roclab.learning.split_features import CategoryCodes, categorical_mask
+from roclab.learning.split_features import (
+    CategoryCodes,
+    categorical_mask,
+    frame_categories,
+    plain_frame,
+    refuse_text,
+)
 from roclab.learning.split_tree import SplitTree
 from roclab.learning.training_rows import TrainingRows
 from roclab.learning.tree_parameters import LEAF_SCORES, check_parameters, features_considered
@@ -49,7 +55,8 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Number of features that a node considers, drawn among those that are not constant in it; a
         float is a proportion of all features, None means all.
     categorical_features : array-like of int, str or bool, or None
-        Categorical features: indices, names in a data frame, or a mask.
+        Categorical features: indices, names in a data frame, or a mask. None: the columns of text
+        and of categories in a data frame of pandas or polars.
     categorical_split : {"binary", "multiway"}
         Whether categories are divided into the best two sets, or get a child each.
     leaf_score : {"laplace", "prior", "share"}
@@ -128,7 +135,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features: numbers, NaN if missing; categorical features may hold strings.
+            Features: numbers, NaN if missing; categorical features may hold text.
         y : array-like of shape (n_samples,)
             Target labels, two classes. The second in ascending order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
@@ -268,7 +275,12 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     def _grow(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, alpha: float) -> SplitTree:
         """Set the learned attributes except the tree, and return the tree."""
-        numeric = self._takes_numbers_only()
+        texts = frame_categories(X) if self.categorical_features is None else None
+        numeric = self._takes_numbers_only() and (texts is None or not texts.any())
+        if numeric:
+            refuse_text(X)
+        else:
+            X = plain_frame(X)
         X, y = validate_data(self, X, y, dtype=np.float64 if numeric else None, **_FEATURES)
         if len(y) > _MOST_ROWS:
             raise InputError(
@@ -283,6 +295,8 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         mask = categorical_mask(
             self.categorical_features, X.shape[1], None if names is None else names.tolist()
         )
+        if texts is not None:
+            mask = texts
         self.is_categorical_ = mask
         self._codes = None if numeric else CategoryCodes(mask)
         features = X if self._codes is None else self._codes.learn(X)
@@ -311,6 +325,14 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return self.categorical_features is None or np.size(self.categorical_features) == 0
 
     def _features(self, X: Any) -> Floats:
+        if self._codes is not None:
+            X = plain_frame(X)
+        elif (texts := frame_categories(X)) is not None and texts.any():
+            raise InputError(
+                found="Column {column} of X holds text or categories, but held numbers in training",
+                fix="Convert it to numbers, or train with it as it is.",
+                column=repr(list(X.columns)[int(np.argmax(texts))]),
+            )
         dtype = np.float64 if self._codes is None else None
         X = validate_data(self, X, reset=False, dtype=dtype, **_FEATURES)
         features: Floats = X if self._codes is None else self._codes.apply(X)

@@ -18,6 +18,60 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
+_TEXT_TYPES = ("cat", "dictionary", "enum", "large_string", "str")  # how their names begin
+
+
+def frame_categories(X: Any) -> Mask | None:
+    """Which columns of a data frame hold text or categories; None if X is no data frame.
+
+    A pandas column of objects holds text if one of its values is text.
+    """
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
+        return None
+    kinds = [str(dtype).lower() for dtype in X.dtypes]
+    return np.array(
+        [
+            _holds_text(np.asarray(X.iloc[:, at] if hasattr(X, "iloc") else X[:, at]))
+            if kind == "object"
+            else kind.startswith(_TEXT_TYPES)
+            for at, kind in enumerate(kinds)
+        ],
+        bool,
+    )
+
+
+def plain_frame(X: Any) -> Any:
+    """A data frame of pandas with plain values: scikit-learn makes numbers of its own types."""
+    return X.astype(object) if hasattr(X, "iloc") and hasattr(X, "columns") else X
+
+
+def refuse_text(X: Any) -> None:
+    """Raise an error for text that nobody has called categories."""
+    values = X if isinstance(X, np.ndarray) or hasattr(X, "columns") else None
+    if isinstance(X, list | tuple):
+        try:
+            values = np.asarray(X, object)  # with other types NumPy would make numbers text
+        except ValueError:
+            return  # rows of different lengths, which scikit-learn refuses
+    mask = frame_categories(values)
+    if mask is None:
+        if values is None or values.ndim != 2 or values.dtype.kind not in "OSUT":
+            return
+        mask = np.array([_holds_text(column) for column in values.T], bool)
+    if mask.any():
+        raise InputError(
+            found="Features {features} of X are text or categories",
+            needed="they are taken from data frames, or have to be named",
+            fix="Pass {categorical_features=}{features}, or {categorical_features=None} with a "
+            "data frame.",
+            features=np.flatnonzero(mask).tolist(),
+        )
+
+
+def _holds_text(column: npt.NDArray[Any]) -> bool:
+    return any(isinstance(value, str | bytes) for value in column.tolist())
+
+
 def categorical_mask(chosen: Any, n_features: int, names: Sequence[str] | None) -> Mask:
     """Return the mask of categorical features, given by index, by name or as a mask."""
     mask = np.zeros(n_features, bool)
@@ -140,7 +194,7 @@ def _as_numbers(column: npt.NDArray[Any], feature: int) -> Floats:
     if column.dtype.kind == "O":
         column = np.array([np.nan if is_missing(value) else value for value in column], object)
     try:
-        if column.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in column.tolist()):
+        if column.dtype.kind in "OSU" and _holds_text(column):
             raise TypeError("strings")  # NumPy would convert strings that look like numbers
         numbers = column.astype(np.float64)
     except (TypeError, ValueError) as error:

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
@@ -187,6 +188,117 @@ class TestCategories:
         mixed = np.array([["a"], [1]], object)
         with pytest.raises(InputError, match="mixes strings and numbers"):
             AUCSplitTreeClassifier(categorical_features=[0]).fit(mixed, [0, 1])
+
+
+def coloured(n=300):
+    rng = np.random.default_rng(0)
+    colour, x = rng.choice(["red", "green", "blue"], n), rng.normal(size=n)
+    y = ((colour == "red") * 1.5 + x + rng.normal(size=n) > 0.5).astype(int)
+    return colour, x, y
+
+
+COLOUR, SIZE, HEALTHY = coloured()
+ROWS = np.array(list(zip(COLOUR.tolist(), SIZE.tolist(), strict=True)), object)
+FRAMES = {
+    "pandas text": lambda c, x: pd.DataFrame({"colour": c, "size": x}),
+    "pandas objects": lambda c, x: pd.DataFrame({"colour": pd.Series(c, dtype=object), "size": x}),
+    "pandas categories": lambda c, x: pd.DataFrame({"colour": pd.Categorical(c), "size": x}),
+    "pandas nullable": lambda c, x: pd.DataFrame(
+        {"colour": pd.Series(c, dtype="string"), "size": pd.Series(x, dtype="Float64")}
+    ),
+    "pandas Arrow": lambda c, x: pd.DataFrame(
+        {"colour": pd.Series(c, dtype="string[pyarrow]"), "size": pd.Series(x, dtype="Float64")}
+    ),
+    "polars text": lambda c, x: pl.DataFrame({"colour": list(c), "size": x}),
+    "polars categories": lambda c, x: pl.DataFrame(
+        {"colour": pl.Series(list(c)).cast(pl.Categorical), "size": x}
+    ),
+    "polars enum": lambda c, x: pl.DataFrame(
+        {"colour": pl.Series(list(c)).cast(pl.Enum(["red", "green", "blue", "violet"])), "size": x}
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+class TestFramesWithText:
+    """They failed with "could not convert string to float", though the command took them."""
+
+    def test_are_taken_as_if_the_columns_were_named(self, kind):
+        named = AUCSplitTreeClassifier(max_depth=3, categorical_features=[0]).fit(ROWS, HEALTHY)
+        expected = named.predict_proba(ROWS)
+        frame = FRAMES[kind](COLOUR, SIZE)
+        tree = AUCSplitTreeClassifier(max_depth=3).fit(frame, HEALTHY)
+        assert tree.is_categorical_.tolist() == [True, False]
+        assert tree.feature_names_in_.tolist() == ["colour", "size"]
+        assert tree.get_params() == AUCSplitTreeClassifier(max_depth=3).get_params()
+        for other in FRAMES.values():  # trained on one kind, used on another
+            np.testing.assert_array_equal(tree.predict_proba(other(COLOUR, SIZE)), expected)
+        assert "colour in {red}" in tree.to_text()
+        again = clone(tree).fit(frame, HEALTHY)
+        assert again.to_text() == pickle.loads(pickle.dumps(tree)).to_text() == tree.to_text()
+        with pytest.raises(InputError, match="categorical_features=None with a data frame"):
+            AUCSplitTreeClassifier(categorical_features=[]).fit(frame, HEALTHY)
+
+    def test_columns_in_another_order_are_refused_as_by_scikit_learn(self, kind):
+        frame = FRAMES[kind](COLOUR, SIZE)
+        tree = AUCSplitTreeClassifier(max_depth=3).fit(frame, HEALTHY)
+        with pytest.raises(ValueError, match="feature names should match"):
+            tree.predict(frame[["size", "colour"]])
+
+    def test_unseen_categories_and_missing_values(self, kind):
+        frame = FRAMES[kind](COLOUR, SIZE)
+        tree = AUCSplitTreeClassifier(max_depth=3).fit(frame, HEALTHY)
+        named = AUCSplitTreeClassifier(max_depth=3, categorical_features=[0]).fit(ROWS, HEALTHY)
+        colours, sizes = ["violet", None, "red"], [0.0, 0.0, np.nan]
+        rows = np.array(list(zip(colours, sizes, strict=True)), object)
+        new = FRAMES[kind](colours, sizes)
+        np.testing.assert_array_equal(tree.predict_proba(new), named.predict_proba(rows))
+        missing = FRAMES[kind](["red", None, "blue", None], [1.0, 2.0, None, 3.0])
+        learned = AUCSplitTreeClassifier().fit(missing, [0, 1, 0, 1])
+        assert learned.predict(missing).tolist() == [0, 1, 0, 1]
+
+
+def test_categories_of_numbers_in_a_frame():
+    frame = pd.DataFrame({"code": pd.Categorical([3, 1, 2, 3, 1, 2]), "x": 0.0})
+    tree = AUCSplitTreeClassifier().fit(frame, [1, 0, 1, 1, 0, 1])
+    assert tree.is_categorical_.tolist() == [True, False]
+    assert tree.predict(frame).tolist() == [1, 0, 1, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"a": [1, 2, 3, 4], "b": [True, False, True, False]}),
+        pd.DataFrame({"a": pd.Series([1, 2, None, 4], dtype=object)}),
+        pd.DataFrame({"a": pd.Series([1, 2, None, 4], dtype="Int64")}),
+        pl.DataFrame({"a": [1, 2, None, 4]}),
+    ],
+)
+def test_frames_of_numbers_have_no_categories(frame):
+    tree = AUCSplitTreeClassifier().fit(frame, [0, 0, 1, 1])
+    assert not tree.is_categorical_.any()
+
+
+def test_text_where_training_had_numbers_is_refused():
+    tree = AUCSplitTreeClassifier().fit(pd.DataFrame({"x": SIZE}), HEALTHY)
+    for frame in (pd.DataFrame({"x": COLOUR}), pl.DataFrame({"x": COLOUR.tolist()})):
+        with pytest.raises(InputError, match="Column 'x' of X holds text or categories, but held"):
+            tree.predict(frame)
+
+
+@pytest.mark.parametrize(
+    ("rows", "features"),
+    [
+        (ROWS, r"\[0\]"),
+        (ROWS[:, ::-1], r"\[1\]"),
+        (ROWS.astype(str), r"\[0, 1\]"),
+        (ROWS.tolist(), r"\[0\]"),
+    ],
+)
+def test_text_in_arrays_is_refused_with_the_option(rows, features):
+    message = f"are text or categories; .* Pass categorical_features={features}, or"
+    with pytest.raises(InputError, match=message):
+        AUCSplitTreeClassifier().fit(rows, HEALTHY)
 
 
 class TestLimits:

@@ -318,3 +318,16 @@ def test_without_skops_it_says_what_to_install(monkeypatch, path):
     monkeypatch.setitem(sys.modules, "skops", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'roclab\[model\]'"):
         load_model(path)
+
+
+def test_a_tree_of_a_frame_with_text_scores_as_before(tmp_path):
+    frame = pl.DataFrame({"colour": ["red", "blue", None, "red"] * 5, "size": range(20)})
+    y = [1, 0, 1, 1] * 5
+    model = AUCSplitTreeClassifier(max_depth=2).fit(frame, y)
+    path = tmp_path / "model.skops"
+    save_model(path, ModelFile(model=model, features=("colour", "size"), target="y"))
+    loaded = load_model(path)
+    assert loaded.categories == ("colour",)
+    expected = model.predict_proba(frame)
+    np.testing.assert_array_equal(loaded.model.predict_proba(frame), expected)
+    np.testing.assert_array_equal(loaded.scores(np.array(frame.rows(), object)), expected[:, 1])
