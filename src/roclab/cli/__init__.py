@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from roclab.cli.messages import shell_message
-from roclab.cli.output import OutputClosed, complain, note
+from roclab.cli.output import OutputClosed, complain, note, os_message, refused_if_closed
 from roclab.cli.usage import usage_error
 from roclab.errors import RoclabError, RoclabWarning, needs_extra
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     command = given[0] if given else ""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), refused_if_closed():
             # Even where the environment turns warnings into errors, a note is no error.
             warnings.simplefilter("always", RoclabWarning)
             warnings.showwarning = _noted_once(command)
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = _INTERRUPTED
     except OSError as error:
-        complain(str(error))
+        complain(os_message(error))
         return _USER_ERROR
     except Exception as error:
         message = usage_error(error, command)

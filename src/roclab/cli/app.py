@@ -36,10 +36,14 @@ class Commands(typer.core.TyperGroup):
         return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
 
 
+_EXAMPLE = "Example: roclab evaluate scores.csv --label outcome"
+# What commands do is said by their docstrings.
+_UNDESCRIBED = "Python runs with -OO, which removes the descriptions of commands."
+
 app = typer.Typer(
     cls=Commands,
     help="ROC analysis for people who ship classifiers: exact, with error bars.",
-    epilog="Example: roclab evaluate scores.csv --label outcome",
+    epilog=_EXAMPLE if __doc__ else f"{_UNDESCRIBED} {_EXAMPLE}",
     add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

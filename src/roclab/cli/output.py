@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -26,8 +27,6 @@ class OutputClosed(Exception):
 
 def write(content: str | bytes) -> None:
     """Write on standard output, text as UTF-8, and flush it."""
-    if sys.stdout is None:  # closed by the shell: >&-
-        return
     data = content.encode() if isinstance(content, str) else content
     try:
         sys.stdout.flush()
@@ -39,6 +38,38 @@ def write(content: str | bytes) -> None:
     except OSError as error:
         _discard(sys.stdout)
         raise OSError(f"Standard output cannot be written: {error.strerror}.") from None
+
+
+class _Closed(io.RawIOBase):
+    """Standard output that the shell has closed (``>&-``)."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, _: Any) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+@contextlib.contextmanager
+def refused_if_closed() -> Iterator[None]:
+    """Let writes on a closed standard output fail, which Python and typer pass over in silence."""
+    if sys.stdout is not None:
+        yield
+        return
+    sys.stdout = io.TextIOWrapper(_Closed(), "utf-8", write_through=True)
+    try:
+        yield
+    finally:
+        sys.stdout = None
+
+
+def os_message(error: OSError) -> str:
+    """The words of an error of the system, with its file but without its number."""
+    if error.strerror is None:
+        return str(error)
+    return (
+        f"{error.strerror}." if error.filename is None else f"{error.strerror}: `{error.filename}`."
+    )
 
 
 def _discard(stream: TextIO) -> None:

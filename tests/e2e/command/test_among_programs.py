@@ -49,6 +49,65 @@ def test_a_full_disk_is_told_in_one_line(scores):
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "SCORES", "--label", "outcome"),
+        ("evaluate", "SCORES", "--label", "outcome", "--format", "json"),
+        ("watch", os.devnull),
+        ("watch", os.devnull, "--format", "jsonl"),
+        ("--version",),
+        ("--help",),
+        ("evaluate", "--help"),
+    ],
+)
+def test_a_closed_standard_output_is_an_error(scores, arguments):
+    """It was none: results got lost, and scripts went on."""
+    command = [
+        sys.executable,
+        "-m",
+        "roclab",
+        *(str(scores) if one == "SCORES" else one for one in arguments),
+    ]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, timeout=120
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines()[0].startswith("roclab: ")
+    assert done.stderr.count(b"\n") == 1
+    assert b"Bad file descriptor" in done.stderr
+
+
+def test_a_closed_standard_output_is_none_if_nothing_is_printed(scores, tmp_path):
+    picture = tmp_path / "roc.svg"
+    command = [sys.executable, "-m", "roclab", "plot", str(scores), "--label", "outcome"]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *command, "-o", str(picture)], stderr=subprocess.PIPE
+    )
+    assert done.returncode == 0
+    assert picture.read_text("utf-8").rstrip().endswith("</svg>")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [("--help",), ("watch", "--help")])
+def test_help_on_a_full_disk(arguments):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "roclab", *arguments], stdout=full, stderr=subprocess.PIPE
+        )
+    assert (done.returncode, done.stderr) == (2, b"roclab: No space left on device.\n")
+
+
+def test_without_docstrings_help_says_what_is_missing():
+    done = subprocess.run(
+        [sys.executable, "-OO", "-m", "roclab", "--help"], stdout=subprocess.PIPE, timeout=120
+    )
+    assert done.returncode == 0
+    words = " ".join(done.stdout.decode().split())
+    assert "Python runs with -OO, which removes the descriptions of commands." in words
+    assert "Example: roclab evaluate" in words
+
+
 def test_an_interrupt_is_told_in_one_line():
     command = [sys.executable, "-c", INTERRUPTED]
     done = subprocess.run(command, capture_output=True, timeout=120)
