@@ -7,6 +7,8 @@ import pytest
 
 README = documents.ROOT / "README.md"
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 
 def test_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(documents.with_examples(tmp_path))
