@@ -164,7 +164,7 @@ def watch(
     grows = watches and reference is None and reference_events is None
     begin = {
         "detector": detector if watches else None,
-        "reference": reference,
+        "reference": ("first events" if reference is None else "file") if watches else None,
         "reference_events": max(watched.reference_missing, least_events(block) if grows else 0),
         "reference_grows": grows,
         "weight": weight,

@@ -27,8 +27,8 @@ def opening(begin: Data) -> str:
     if begin["detector"] is None:
         why = "drift detectors take no weights" if begin["weight"] else "no drift detector"
         return f"Not watched for changes: {why}."
-    if begin["reference"] is not None:
-        return f"Reference: {begin['reference']}."
+    if begin["reference"] == "file":
+        return "Reference: the table of --reference."
     first = f"Reference: the first {begin['reference_events']:,} events"
     if begin["reference_grows"]:
         return f"{first} or more, until they make 30 blocks that do not depend on each other."

@@ -115,8 +115,13 @@ def test_alarms_are_those_of_the_detector(lines, tmp_path):
     path = tmp_path / "reference.csv"
     path.write_bytes(as_csv(labels[:500], scores[:500]))
     stream = as_json(labels[500:], scores[500:])
-    [again] = of_kind(lines(stream, "--reference", path, "--window", 2000), "alarm")
+    told = lines(stream, "--reference", path, "--window", 2000)
+    [again] = of_kind(told, "alarm")
     assert again["event"] == expected.event
+    assert told[0]["reference"] == "file"
+    [reference] = of_kind(told, "reference")
+    assert (reference["event"], reference["n_events"]) == (0, 500)
+    assert told[-1]["watched_events"] == 1000
 
 
 def test_the_other_detector_and_direction(lines):
@@ -154,7 +159,7 @@ class TestWithoutAReferenceOfItsOwn:
         assert told[0] == {
             "kind": "begin",
             "detector": "e-detector",
-            "reference": None,
+            "reference": "first events",
             "reference_events": 300,
             "reference_grows": True,
             "weight": None,
@@ -183,6 +188,16 @@ class TestWithoutAReferenceOfItsOwn:
             lines[1],
         )
         assert re.search(r"; \d alarms? in 2,\d{3} watched events\.$", lines[-1])
+
+    def test_a_file_in_text(self, watch, tmp_path):
+        labels, scores = events(3000, change=2000)
+        path = tmp_path / "reference.csv"
+        path.write_bytes(as_csv(labels[:1000], scores[:1000]))
+        _, out, _ = watch(as_csv(labels[1000:], scores[1000:]), "--reference", path)
+        first, second, *_, last = out.splitlines()
+        assert first == "Reference: the table of --reference."
+        assert second.startswith("Watched from event 1 on: the reference has 1,000 events in ")
+        assert re.search(r"; \d alarms?\.$", last)
 
     def test_longer_blocks_take_longer(self, lines):
         labels, scores = events(3000, change=3000)
