@@ -89,7 +89,7 @@ def compare_measure(
     Notes
     -----
     `method` of the result names the test. The interval excludes the null hypothesis if and only if
-    the test rejects it.
+    the test rejects it. The statistic has the sign of the difference, or is 0.
 
     - AUC: as `compare_auc`; scored AUC: DeLong's test.
     - Means over rows (Brier score, log loss, accuracy): ``"paired_t"``, Welch's t test of the
@@ -99,7 +99,8 @@ def compare_measure(
       functions, as DeLong's test for the AUC. It has the fewer degrees of freedom, the fewer
       examples determine the variance.
     - All others: ``"half_sampling"``, the delete-half jackknife with a correction for bias, as in
-      `interval`.
+      `interval`. Where the bias exceeds the difference, the interval is centred at 0 and the
+      p-value is 1.
 
     With weights, effective sample sizes replace the numbers of examples. O(n log n), times
     `n_resamples` with resampling.
@@ -195,8 +196,10 @@ def pair_evidence(estimate: MeasureEstimate, a: int, b: int) -> Evidence | None:
     if estimate.method == "bootstrap" and estimate.replicates is not None and error > 0:
         replicates = estimate.replicates[:, a] - estimate.replicates[:, b]
         return Replicates(difference=difference, replicates=replicates)
+    corrected = difference - float(estimate.bias[a] - estimate.bias[b])
     return Wald(
-        difference=difference - float(estimate.bias[a] - estimate.bias[b]),
+        # Where the bias exceeds the difference, none is left; it does not turn into its opposite.
+        difference=0.0 if corrected * difference <= 0 else corrected,
         standard_error=error if error > 0 and df > 0 else math.nan,
         df=None if math.isinf(df) else df,
     )

@@ -1,6 +1,7 @@
 """`compare_measure`: closed forms against slow twins, resampling, what is refused and undefined."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ import reference_measures
 from scipy import stats
 
 import roclab as rl
+from roclab.inference.comparison.any_measure import pair_evidence
+from roclab.inference.estimation.measure_estimate import measure_estimate
+from roclab.inference.estimation.resampling import Draws
 from roclab.measures import find_measure
 
 CLOSED = [
@@ -136,6 +140,64 @@ def test_interval_and_test_agree_and_reversing_the_models_reverses_them(word, me
     for level in (0.5, 0.9, 0.95):
         at = rl.compare_measure(word, y, a, b, confidence_level=level, **options)
         assert (at.pvalue < 1 - level) == (not at.low <= 0 <= at.high), level
+
+
+def every_measure():
+    """A specification of each measure of one number."""
+    options = {
+        "expected_cost": "false_positive_cost=1, false_negative_cost=3, threshold=0.5",
+        "margin_auc": "margin=0.2",
+        "net_benefit": "threshold=0.3",
+        "partial_auc": "fpr_range=(0, 0.3)",
+        "sensitivity": "specificity=0.9",
+        "specificity": "sensitivity=0.9",
+    }
+    y, a, _ = drawn()
+    words = []
+    for one in rl.list_measures().measures:
+        word = f"{one.name}({options[one.name]})" if one.name in options else one.name
+        value = find_measure(word)[0].value_of(rl.Ranking(y, a), **find_measure(word)[1])
+        words += [word] if isinstance(value, float) else []
+    return words
+
+
+@pytest.mark.parametrize("method", ["auto", "half_sampling"])
+@pytest.mark.parametrize("word", every_measure())
+@pytest.mark.filterwarnings("ignore::roclab.DegenerateIntervalWarning")
+def test_the_statistic_has_the_sign_of_the_difference(word, method):
+    """Also without a true difference, where a correction for bias may exceed the estimate."""
+    signs = []
+    for seed in range(25):
+        rng = np.random.default_rng([7, seed])
+        y = np.repeat([1, 0], [12, 20])
+        common = rng.normal(size=32)
+        scores = [common + rng.normal(size=32) + 1.5 * y for _ in range(2)]
+        a, b = (np.clip((1 / (1 + np.exp(-one))).round(seed % 2 + 1), 0.01, 0.99) for one in scores)
+        found = rl.compare_measure(word, y, a, b, method=method, n_resamples=40, rng=seed)
+        if math.isnan(found.pvalue):
+            continue
+        signs.append(np.sign(found.statistic) * np.sign(found.difference))
+        assert signs[-1] >= 0
+        assert (found.pvalue < 0.05) == (not found.low <= 0 <= found.high)
+        if found.pvalue < 0.05:
+            assert np.sign(found.low) == np.sign(found.high) == np.sign(found.difference)
+        if found.statistic == 0:
+            assert found.pvalue == 1
+    assert sum(signs) > 0
+
+
+def test_a_bias_that_exceeds_the_difference_leaves_none():
+    y, a, b = drawn(seed=1)
+    found = rl.compare_measure("h_measure", y, a, a + 0.01 * (a > a[3]), rng=0)
+    assert found.pvalue == 1.0  # they rank alike
+    estimate = measure_estimate(
+        rl.ScoreTable(y, {"a": a, "b": b}), *find_measure("h_measure"), Draws.of(200, 0)
+    )
+    difference = float(estimate.joint.values[0] - estimate.joint.values[1])
+    assert difference > 0
+    for bias, expected in ((difference / 3, 2 / 3), (2 * difference, 0.0), (-difference, 2.0)):
+        evidence = pair_evidence(replace(estimate, bias=np.array([bias, 0.0])), 0, 1)
+        assert evidence.difference == pytest.approx(expected * difference)
 
 
 def test_half_sampling_estimates_the_standard_error_of_a_closed_form():
