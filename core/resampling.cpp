@@ -2,13 +2,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
+#include "roclab/pair_exchanges.hpp"
 #include "roclab/permutation.hpp"
 #include "roclab/resampling.hpp"
 
@@ -99,4 +102,20 @@ void define_resampling(nb::module_& m) {
       }, "seed"_a, "first"_a, "count"_a, "threads"_a)
       .def("reaching", &Permuter::reaching, nb::call_guard<nb::gil_scoped_release>(), "seed"_a, "count"_a, "threads"_a,
            "correlation"_a, "weight"_a, "distance"_a);
+  nb::class_<PairExchanges>(m, "PairExchanges")
+      .def("__init__", [](PairExchanges* self, Input<std::uint8_t> positive, Groups ranks, std::uint64_t seed, std::size_t count) {
+        const std::size_t rows = positive.size();
+        const auto n_pos = static_cast<std::size_t>(std::count(positive.data(), positive.data() + rows, 1));
+        if (n_pos * (rows - n_pos) > PairExchanges::kMostPairs) throw std::invalid_argument("too many rows to exchange");
+        new (self) PairExchanges(positive.data(), ranks.data(), rows, rows ? ranks.size() / rows : 0, seed, count);
+      }, nb::arg("positive").noconvert(), nb::arg("ranks").noconvert(), "seed"_a, "count"_a)
+      .def("reaching", [](const PairExchanges& self, std::size_t first, std::size_t second, double correlation, double weight,
+                          double distance, std::size_t enough) {
+        std::pair<std::size_t, std::size_t> found;
+        {
+          nb::gil_scoped_release nogil;
+          found = self.reaching(first, second, correlation, weight, distance, enough);
+        }
+        return nb::make_tuple(found.first, found.second);
+      }, "first"_a, "second"_a, "correlation"_a, "weight"_a, "distance"_a, "enough"_a);
 }

@@ -17,6 +17,7 @@
 #include "roclab/grouping.hpp"
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
+#include "roclab/pair_exchanges.hpp"
 #include "roclab/parallel.hpp"
 #include "roclab/permutation.hpp"
 #include "roclab/published_areas.hpp"
@@ -269,6 +270,26 @@ void check_curves(const Sample<std::int32_t>& sample, std::size_t n_pos, const s
   }
 }
 
+// A pair of models has the same exchanges alone and among others, whatever the order of rows and models.
+void check_pair_exchanges() {
+  const std::vector<std::uint8_t> positive{0, 0, 0, 1, 1, 1, 0, 1};
+  // Twice the midranks; the second model has ties.
+  const std::vector<std::uint32_t> ranks{1, 5, 3, 7, 15, 13, 9, 11, 2, 2, 6, 6, 11, 15, 11, 11, 9, 3, 1, 5, 13, 11, 7, 15};
+  const PairExchanges three(positive.data(), ranks.data(), 8, 3, 1, 500);
+  using Counts = std::pair<std::size_t, std::size_t>;
+  check(three.reaching(0, 1, 0.25, 0.5, 0.0, 1000) == Counts(500, 500), "any distance is at least 0");
+  check(three.reaching(0, 1, 0.25, 0.5, 30.0, 1000) == Counts(0, 500), "no exchange is that far");
+  check(three.reaching(0, 1, 0.25, 0.5, 0.0, 40) == Counts(40, 40), "drawn until enough have been found");
+  const Counts among = three.reaching(1, 2, 0.25, 0.5, 0.5, 1000);
+  check(0 < among.first && among.first < 500, "some exchanges are that far");
+  check(three.reaching(2, 1, 0.25, 0.5, 0.5, 1000) == among, "models in another order");
+  // The last two models, with their rows in reverse.
+  const std::vector<std::uint8_t> turned(positive.rbegin(), positive.rend());
+  const std::vector<std::uint32_t> turned_ranks(ranks.rbegin(), ranks.rbegin() + 16);
+  const PairExchanges two(turned.data(), turned_ranks.data(), 8, 2, 1, 500);
+  check(two.reaching(0, 1, 0.25, 0.5, 0.5, 1000) == among, "a pair alone, its rows in another order");
+}
+
 // A replicate is the AUC of the rows that were drawn; all ways to it agree, whatever the threads.
 void check_resampling() {
   const std::size_t n = 700;
@@ -322,15 +343,13 @@ void check_resampling() {
   permuter.differences(1, 0, 50, 4, again.data());
   check(differences == again, "permutations on several threads");
   for (const double difference : differences) check(std::abs(difference) <= 0.5, "an AUC with labels exchanged");
-  // Four examples, ranked by two models.
-  const std::vector<std::uint8_t> pairs{0, 0, 1, 0, 1, 0, 1, 1}, model{0, 1, 0, 0, 1, 1, 1, 0};
-  const std::vector<std::uint32_t> example{0, 0, 2, 1, 2, 1, 3, 3};
-  const std::vector<std::uint8_t> each(8, 1);
-  const Permuter exchanged(Exchange::pairs, pairs.data(), model.data(), example.data(), each.data(), 8, 4);
-  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 0.0) == 500, "any distance is at least 0");
-  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 0.1) == exchanged.reaching(1, 500, 4, 0.25, 0.5, 0.1), "exchanges on several threads");
-  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 0.1) < 500, "some exchanges leave no difference");
-  check(exchanged.reaching(1, 500, 1, 0.25, 0.5, 30.0) == 0, "no exchange is that far");
+  // Two samples of two positives and two negatives.
+  const std::vector<std::uint8_t> both{0, 0, 1, 0, 1, 0, 1, 1}, sample_of{0, 1, 0, 0, 1, 1, 1, 0}, each(8, 1);
+  const Permuter samples(Exchange::columns, both.data(), sample_of.data(), nullptr, each.data(), 8, 0);
+  check(samples.reaching(1, 500, 1, 0.25, 0.5, 0.0) == 500, "any distance is at least 0");
+  check(samples.reaching(1, 500, 1, 0.25, 0.5, 0.1) == samples.reaching(1, 500, 4, 0.25, 0.5, 0.1), "exchanges on several threads");
+  check(samples.reaching(1, 500, 1, 0.25, 0.5, 30.0) == 0, "no exchange is that far");
+  check_pair_exchanges();
 }
 
 // Losses over pairs, at scores far from zero, by one order after another.

@@ -36,6 +36,15 @@ struct Mover {
     return {difference - length(first - low_a, high_b - second), difference + length(high_a - first, second - low_b)};
   }
 
+  // Whether the quantile at which a limit reaches 0 is at least `distance`.
+  bool reaches(double distance) const {
+    if (distance <= 0) return true;
+    if (first == second) return false;
+    // A limit that does not reach 0 at this distance does so at a larger one.
+    const auto [low, high] = limits(distance);
+    return first > second ? low >= 0 : high <= 0;
+  }
+
   // Quantile at which a limit reaches `null`; negative if the difference is below it.
   double statistic(double null) const {
     const double difference = first - second;

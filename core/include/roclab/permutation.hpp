@@ -13,6 +13,7 @@
 
 #include "roclab/mover.hpp"
 #include "roclab/parallel.hpp"
+#include "roclab/placement_sums.hpp"
 #include "roclab/random.hpp"
 #include "roclab/wilson_interval.hpp"
 
@@ -44,15 +45,12 @@ class Permuter {
   }
 
   // The number of the first `count` permutations whose studentized difference, the statistic of `Mover`, is at least `distance`
-  // away from 0. For `columns` and `pairs`.
+  // away from 0. For `columns`; `PairExchanges` has that of `pairs`.
   std::size_t reaching(std::uint64_t seed, std::size_t count, int threads, double correlation, double weight, double distance) const {
     std::atomic<std::size_t> found{0};
     each(seed, 0, count, threads, [&](std::size_t, const auto& positive, const auto& column) {
       const Mover studentized = mover(positive, column, correlation, weight);
-      // A limit that does not reach 0 at this distance does so at a larger one.
-      const auto [low, high] = studentized.limits(distance);
-      const bool apart = studentized.first > studentized.second ? low >= 0 : studentized.first < studentized.second && high <= 0;
-      if (apart || distance <= 0) found.fetch_add(1, std::memory_order_relaxed);
+      if (studentized.reaches(distance)) found.fetch_add(1, std::memory_order_relaxed);
     });
     return found;
   }
@@ -119,7 +117,7 @@ class Permuter {
     return auc(sides[0]) - (sides[1].pos ? auc(sides[1]) : 0.5);
   }
 
-  // Limits of both AUCs from their DeLong variances. Placements are counted twice, in integers, so that ties have no order.
+  // Placements are counted twice, in integers, so that ties have no order.
   Mover mover(const std::vector<std::uint8_t>& positive, const std::vector<std::uint8_t>& column, double correlation,
               double weight) const {
     const std::size_t n = positive.size();
@@ -128,24 +126,16 @@ class Permuter {
     };
     std::array<Counts, 2> total{}, below{}, here{};
     for (std::size_t i = 0; i < n; ++i) ++(positive[i] ? total[column[i]].pos : total[column[i]].neg);
-    // Sums of placements, of their squares, and of the squared differences of an example's two, for negatives and positives.
-    std::array<std::array<std::int64_t, 2>, 2> sum{}, squares{};
-    std::array<std::int64_t, 2> apart{};
-    const bool pairs = exchange_ == Exchange::pairs;
-    std::vector<std::int64_t> other(pairs ? n_examples_ : 0, -1);
+    std::array<PlacementSums, 2> sums{};
     for (std::size_t i = 0, start = 0; i < n; ++i) {
       ++(positive[i] ? here[column[i]].pos : here[column[i]].neg);
       if (!ends_[i]) continue;
       for (; start <= i; ++start) {
         const std::uint8_t side = column[start], label = positive[start];
         const Counts &b = below[side], &h = here[side];
-        const std::int64_t placement = label ? 2 * b.neg + h.neg : 2 * (total[side].pos - b.pos) - h.pos;
-        sum[label][side] += placement;
-        squares[label][side] += placement * placement;
-        if (!pairs) continue;
-        std::int64_t& earlier = other[example_[start]];
-        if (earlier >= 0) apart[label] += (placement - earlier) * (placement - earlier);
-        earlier = placement;
+        const std::int64_t placement = label ? 2 * b.neg + h.neg : 2 * b.pos + h.pos;
+        sums[side].sum[label] += placement;
+        sums[side].squares[label] += placement * placement;
       }
       for (std::size_t side = 0; side < 2; ++side) {
         below[side].pos += here[side].pos;
@@ -153,26 +143,14 @@ class Permuter {
         here[side] = {};
       }
     }
-    // Of a mean of `rows` numbers over `scale`.
-    auto variance = [](std::int64_t sum, std::int64_t squares, std::int64_t rows, std::int64_t scale) {
-      const auto deviations = static_cast<double>(rows * squares - sum * sum);
-      return deviations / (static_cast<double>(rows * rows * (rows - 1)) * static_cast<double>(scale * scale));
-    };
     std::array<double, 2> auc{}, own{}, spread{};
     for (std::size_t side = 0; side < 2; ++side) {
       const auto [pos, neg] = total[side];
-      auc[side] = static_cast<double>(sum[1][side]) / static_cast<double>(2 * pos * neg);
-      own[side] = variance(sum[1][side], squares[1][side], pos, 2 * neg) + variance(sum[0][side], squares[0][side], neg, 2 * pos);
+      auc[side] = sums[side].auc(pos, neg);
+      own[side] = sums[side].variance(pos, neg);
       spread[side] = test_dispersion(auc[side], own[side], static_cast<double>(pos), static_cast<double>(neg), correlation);
     }
-    const double both = own[0] + own[1];
-    double between = both;
-    if (pairs) {
-      const auto [pos, neg] = total[0];
-      between = variance(sum[1][0] - sum[1][1], apart[1], pos, 2 * neg) + variance(sum[0][0] - sum[0][1], apart[0], neg, 2 * pos);
-    }
-    const double ratio = both > 0 && between > 0 ? std::min(between / both, 2.0) : 1.0;
-    return {auc[0], spread[0], auc[1], spread[1], weight, ratio};
+    return {auc[0], spread[0], auc[1], spread[1], weight, 1.0};
   }
 
   Exchange exchange_;

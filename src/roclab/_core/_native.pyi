@@ -260,6 +260,20 @@ class Permuter:
         distance: float,
     ) -> int: ...
 
+class PairExchanges:
+    def __init__(
+        self, positive: _Labels, ranks: NDArray[np.uint32], seed: int, count: int
+    ) -> None: ...
+    def reaching(
+        self,
+        first: int,
+        second: int,
+        correlation: float,
+        weight: float,
+        distance: float,
+        enough: int,
+    ) -> tuple[int, int]: ...
+
 class BadBytes(ValueError): ...
 
 def checked_event(y_true: Any, y_score: Any) -> tuple[bool, float]: ...

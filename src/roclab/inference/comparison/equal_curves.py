@@ -17,6 +17,7 @@ import numpy.typing as npt
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import method_name
 from roclab.inference.comparison.hypothesis import written_pvalue
+from roclab.inference.comparison.permutation import twice_midranks
 from roclab.inference.estimation.resampling import Draws
 from roclab.options import Progress, RandomState
 from roclab.ranking import Ranking
@@ -123,7 +124,7 @@ def compare_roc(
     """
     draws = Draws.of(n_resamples, rng, progress=progress)
     table = ScoreTable(y_true, {"score_a": score_a, "score_b": score_b}, pos_label=pos_label)
-    ranks = np.array([_twice_midranks(table[name]) for name in table.names])
+    ranks = np.array([twice_midranks(table[name]) for name in table.names])
     positive = table["score_a"].rows().labels.view(np.bool_)
     n = len(positive)
     called = np.arange(1, n)
@@ -258,14 +259,6 @@ def _result(
             fix="The result is nan.",
         ).issue()
     return ROCComparison(statistic=observed, pvalue=pvalue, n_resamples=draws.n_resamples, **facts)
-
-
-def _twice_midranks(ranking: Ranking) -> Integers:
-    """Twice the rank of each row, the mean rank if tied."""
-    ranking.prepare(rows=True)
-    counts = ranking.pos + ranking.neg
-    twice = 2 * np.cumsum(counts) - counts
-    return np.asarray(twice[ranking.rows().groups], np.int64)
 
 
 def _captured(levels: Integers, positive: Bools, called: Floats | Integers) -> Floats:

@@ -15,7 +15,7 @@ from roclab.formatting import level_and_method, with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.comparison.small_samples import Mover, Shrunken
-from roclab.inference.comparison.studentized import EXCHANGES, StudentizedPermutation
+from roclab.inference.comparison.studentized import StudentizedPermutation
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.interval import TITLES
 from roclab.options import check_alternative, check_count, check_level, check_method, shown
@@ -247,7 +247,7 @@ class Request:
             pvalue = permutation_pvalue(estimate.difference, drawn, self.alternative)
             decision = replace(decision, pvalue=pvalue)
         scored = isinstance(evidence, Score | Apart) and not permute
-        exchanges = EXCHANGES if isinstance(evidence, StudentizedPermutation) else None
+        exchanges = evidence.drawn if isinstance(evidence, StudentizedPermutation) else None
         result = AUCComparison(
             difference=estimate.difference,
             **asdict(decision),

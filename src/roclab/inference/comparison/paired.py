@@ -19,7 +19,7 @@ from roclab.inference.comparison.hypothesis import (
 )
 from roclab.inference.comparison.permutation import exchange_pairs
 from roclab.inference.comparison.small_samples import Mover
-from roclab.inference.comparison.studentized import permuted
+from roclab.inference.comparison.studentized import RankExchanges
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import (
@@ -143,11 +143,11 @@ def compare_rankings(first: Ranking, second: Ranking) -> AUCComparison:
 
 
 def difference_of(
-    joint: JointEstimate, a: int, b: int, rankings: tuple[Ranking, Ranking] | None = None
+    joint: JointEstimate, a: int, b: int, exchanges: RankExchanges | None = None
 ) -> Difference:
     """Difference of the AUCs of two models on the same rows.
 
-    Without their rankings, and with clusters, ``"auto"`` does not exchange ranks.
+    Without exchanges of their ranks, and with clusters, ``"auto"`` is MOVER.
     """
     same = joint.identical[a] == joint.identical[b]
     variance = float(joint.difference_variance[a, b])
@@ -161,10 +161,8 @@ def difference_of(
             return bound
         two_sided = alternative == "two-sided"
         mover = Mover(first=one, second=other, variance=variance, two_sided=two_sided)
-        exchange = rankings is not None and joint.clusters is None and variance > 0
-        if rankings is None or not exchange or alternative in WITH_MARGIN:
-            return mover
-        return permuted(mover, *rankings, paired=True)
+        exchange = joint.clusters is None and variance > 0 and alternative not in WITH_MARGIN
+        return exchanges.evidence(mover, a, b) if exchanges and exchange else mover
 
     return Difference(
         difference=float(joint.values[a] - joint.values[b]),
@@ -188,7 +186,7 @@ def _paired(
         return np.asarray(replicates[:, 0] - replicates[:, 1])
 
     return {
-        "estimate": difference_of(both, 0, 1, (first, second)),
+        "estimate": difference_of(both, 0, 1, RankExchanges((first, second))),
         "draw": draw,
         "value_a": float(both.values[0]),
         "value_b": float(both.values[1]),

@@ -17,6 +17,7 @@ from roclab.inference.comparison.measure_pairs import compared_measure
 from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.paired import difference_of
 from roclab.inference.comparison.results import Comparison, GroupedComparison
+from roclab.inference.comparison.studentized import RankExchanges
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.estimation.joint_estimate import JointEstimate
@@ -221,9 +222,10 @@ def _assembled(
     cluster: str | None = None,
     rankings: Sequence[Ranking] | None = None,
 ) -> Comparison:
+    exchanges = None if rankings is None else RankExchanges(rankings)
+
     def test(a: int, b: int) -> PairTest:
-        both = None if rankings is None else (rankings[a], rankings[b])
-        decision, name = _test(joint, a, b, both, method, level)
+        decision, name = _test(joint, a, b, exchanges, method, level)
         return PairTest(decision, math.sqrt(joint.difference_variance[a, b]), name)
 
     return all_pairs(
@@ -242,13 +244,13 @@ def _test(
     joint: JointEstimate,
     a: int,
     b: int,
-    rankings: tuple[Ranking, Ranking] | None,
+    exchanges: RankExchanges | None,
     method: PairMethod,
     level: float,
 ) -> tuple[Decision, str]:
     """Test of two models with the interval of their difference, and the method."""
     if joint.measure == "auc":
-        estimate = difference_of(joint, a, b, rankings)
+        estimate = difference_of(joint, a, b, exchanges)
         evidence = estimate.auto("two-sided") if method == "auto" else estimate.evidence()
         return decide(evidence, confidence_level=level), evidence.method
     if joint.identical[a] == joint.identical[b]:

@@ -64,17 +64,8 @@ def exchange_pairs(first: Ranking, second: Ranking, draws: Draws) -> _Difference
     A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
     """
     _refuse_weights(first, second)
-    columns, labels = _midranks(first, second)
+    columns, labels = [twice_midranks(first), twice_midranks(second)], first.rows().labels
     return _differences(_pairs(columns, labels), 2 * len(labels), draws)
-
-
-def pairs_exchanged(first: Ranking, second: Ranking) -> _core.Permuter:
-    """Exchanges of `exchange_pairs`; the order of the rows and of the models does not matter."""
-    (one, other), labels = _midranks(first, second)
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    past = 2 * len(labels) + 1
-    order = Ranking(labels, (labels.astype(np.int64) * past + low) * past + high).rows().order
-    return _pairs([low[order], high[order]], labels[order])
 
 
 def samples_exchanged(first: Ranking, second: Ranking) -> _core.Permuter:
@@ -129,14 +120,12 @@ def _differences(permuter: _core.Permuter, entries: int, draws: Draws) -> _Diffe
     return differences
 
 
-def _midranks(first: Ranking, second: Ranking) -> tuple[list[_Integers], npt.NDArray[np.uint8]]:
-    """Twice the midranks of the rows by each model, and the labels."""
-    midranks = []
-    for ranking in (first, second):
-        counts = ranking.pos + ranking.neg
-        twice_midranks = 2 * np.cumsum(counts) - counts
-        midranks.append(twice_midranks[ranking.rows().groups])
-    return midranks, first.rows().labels
+def twice_midranks(ranking: Ranking) -> _Integers:
+    """Twice the rank of each row, the mean rank if tied."""
+    ranking.prepare(rows=True)
+    counts = ranking.pos + ranking.neg
+    twice = 2 * np.cumsum(counts) - counts
+    return np.asarray(twice[ranking.rows().groups], np.int64)
 
 
 def _pairs(columns: list[_Integers], labels: npt.NDArray[np.uint8]) -> _core.Permuter:

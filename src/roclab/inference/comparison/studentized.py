@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from roclab import _core
 from roclab.inference.comparison.evidence import Evidence
-from roclab.inference.comparison.permutation import pairs_exchanged, samples_exchanged
+from roclab.inference.comparison.permutation import samples_exchanged, twice_midranks
 from roclab.inference.comparison.small_samples import Mover
 from roclab.numeric.distributions import normal_cdf, normal_quantile
 from roclab.ranking import Ranking
@@ -16,17 +19,50 @@ from roclab.ranking import Ranking
 # Examples of each class: with fewer, or less balanced classes, exchanges do not imitate the
 # skewness of an AUC near 1 if the ROC curves differ in shape; with more, all tests agree.
 _FEWEST, _MANY, _IMBALANCE = 30, 100, 1.5
-# The seed is fixed: the same data have the same p-value. It is never 0.05 or 0.01, of 2,001.
-_SEED, EXCHANGES = 0, 2000
+# The seed is fixed: the same data have the same p-value. Draws end with 100 exchanges that are as
+# far apart, which leaves a p-value above 0.05. It is never 0.05 or 0.01.
+_SEED, EXCHANGES, _ENOUGH = 0, 2000, 100
 _ROUNDING = 1e-9
 
 
-def permuted(mover: Mover, first: Ranking, second: Ranking, *, paired: bool) -> Evidence:
-    """Evidence of a difference of 0 from exchanges, or `mover` where these do not suit."""
+class RankExchanges:
+    """Exchanges of the two ranks of random rows, drawn once for all pairs of models.
+
+    Parameters
+    ----------
+    rankings : sequence of Ranking
+        The models, on the same rows.
+    """
+
+    def __init__(self, rankings: Sequence[Ranking]) -> None:
+        self._rankings = rankings
+        self._suited = [_suited(one) for one in rankings]
+
+    def evidence(self, mover: Mover, a: int, b: int) -> Evidence:
+        """Evidence about a difference of 0 of two models, or `mover` where exchanges do not suit.
+
+        It depends neither on the other models nor on the order of rows and models.
+        """
+        if not (self._suited[a] and self._suited[b]):
+            return mover
+        constants, distance = mover.setting, abs(mover.statistic(0.0)) - _ROUNDING
+        reached, drawn = self._drawn.reaching(
+            a, b, constants.correlation, constants.weight, distance, _ENOUGH
+        )
+        return StudentizedPermutation(mover=mover, reached=reached, drawn=drawn)
+
+    @cached_property
+    def _drawn(self) -> _core.PairExchanges:
+        ranks = np.concatenate([twice_midranks(one) for one in self._rankings])
+        labels = self._rankings[0].rows().labels
+        return _core.PairExchanges(labels, ranks.astype(np.uint32), _SEED, EXCHANGES)
+
+
+def exchanged_samples(mover: Mover, first: Ranking, second: Ranking) -> Evidence:
+    """Evidence about a difference of 0 of two samples, or `mover` where exchanges do not suit."""
     if not _suited(first, second):
         return mover
-    permuter = (pairs_exchanged if paired else samples_exchanged)(first, second)
-    reached = permuter.reaching(
+    reached = samples_exchanged(first, second).reaching(
         _SEED,
         EXCHANGES,
         _core.thread_count(),
@@ -38,7 +74,7 @@ def permuted(mover: Mover, first: Ranking, second: Ranking, *, paired: bool) -> 
 
 
 def _suited(*rankings: Ranking) -> bool:
-    """Whether few examples are balanced and most have a score of their own."""
+    """Whether few examples are balanced, and most of them have a score of their own."""
     sizes = [size for one in rankings for size in (one.n_pos, one.n_neg)]
     smallest, largest = min(sizes), max(sizes)
     return (
@@ -60,17 +96,19 @@ class StudentizedPermutation:
     ----------
     mover : Mover
         The two AUCs and their limits.
-    reached : int
-        Number of exchanges of the models or samples with at least the same distance.
+    reached, drawn : int
+        Number of exchanges of the models or samples with at least the same distance, and of all.
 
     References
     ----------
+    J. Besag, P. Clifford, Biometrika 78 (1991) 301-304 (draws until enough are as far apart).
     A. Janssen, Statistics and Probability Letters 36 (1997) 9-21.
     M. Pauly, T. Asendorf, F. Konietschke, Biometrical Journal 58 (2016) 1319-1337.
     """
 
     mover: Mover
     reached: int
+    drawn: int = EXCHANGES
 
     method = "studentized_permutation"
 
@@ -80,7 +118,7 @@ class StudentizedPermutation:
         if own * difference <= 0:  # on the other side of the difference
             return own
         if null * difference > 0:  # between the difference and 0
-            return own * self._at_zero / self.mover.statistic(0.0)
+            return own * self._at_zero / self._mover_at_zero
         return math.copysign(max(abs(own) - self._lag, abs(self._at_zero)), own)
 
     def above(self, null: float) -> float:
@@ -102,7 +140,7 @@ class StudentizedPermutation:
     def _limits(self, error: float, *, towards_zero: bool) -> tuple[float, float]:
         z = -normal_quantile(error)
         if towards_zero and z < abs(self._at_zero):
-            z *= self.mover.statistic(0.0) / self._at_zero
+            z *= self._mover_at_zero / self._at_zero
         elif towards_zero:
             z += self._lag
         return self.mover.limits(z)
@@ -110,13 +148,17 @@ class StudentizedPermutation:
     @cached_property
     def _at_zero(self) -> float:
         """Normal quantile of the p-value, with the sign of the difference."""
-        own = self.mover.statistic(0.0)
-        found = -normal_quantile((1 + self.reached) / (1 + EXCHANGES) / 2)
+        own = self._mover_at_zero
+        found = -normal_quantile((1 + self.reached) / (1 + self.drawn) / 2)
         if not self.reached:  # farther than exchanges can say
             found = max(found, abs(own))
         return math.copysign(found, own)
 
+    @cached_property
+    def _mover_at_zero(self) -> float:
+        return self.mover.statistic(0.0)
+
     @property
     def _lag(self) -> float:
         """How much nearer to 0 the statistic is than that of `mover`; 0 if it is not."""
-        return max(abs(self.mover.statistic(0.0)) - abs(self._at_zero), 0.0)
+        return max(abs(self._mover_at_zero) - abs(self._at_zero), 0.0)

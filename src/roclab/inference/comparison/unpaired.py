@@ -22,7 +22,7 @@ from roclab.inference.comparison.hypothesis import (
 from roclab.inference.comparison.paired import ComparisonMethod
 from roclab.inference.comparison.permutation import exchange_columns, exchange_labels
 from roclab.inference.comparison.small_samples import Mover, Shrunken
-from roclab.inference.comparison.studentized import permuted
+from roclab.inference.comparison.studentized import exchanged_samples
 from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
@@ -102,7 +102,7 @@ def compare_independent_auc(
         exchange = alternative not in WITH_MARGIN and mover.variance > 0
         if not (exchange and isinstance(ranking_a, Ranking) and isinstance(ranking_b, Ranking)):
             return mover
-        return permuted(mover, ranking_a, ranking_b, paired=False)
+        return exchanged_samples(mover, ranking_a, ranking_b)
 
     estimate = Difference(
         difference=a.value - b.value,
