@@ -153,3 +153,53 @@ def test_a_table_without_rows_has_no_groups():
     assert to_csv(nothing).startswith("group,measure,model_a,model_b,")
     assert to_csv(nothing).count("\n") == 1
     assert on_screen(nothing).strip() == to_markdown(nothing).strip() == ""
+
+
+def failing(labels, count, seed):
+    """Scores of a model that ranks this number of positives below all negatives."""
+    scores = labels + np.random.default_rng(seed).random(len(labels)) / 2
+    scores[np.flatnonzero(labels)[:count]] -= 2
+    return scores
+
+
+def test_without_power_the_report_says_so():
+    labels = np.repeat([1, 0], [10, 1000])
+    models = {"a": failing(labels, 1, 1), "b": failing(labels, 0, 2)}
+    expected = (
+        "No test has power here with 10 positives: one that holds its level for ROC curves of all "
+        "shapes finds even a perfect model significantly better than one with AUC 0.900 with a "
+        "probability of at most 0.14."
+    )
+    assert expected in notes(rl.compare(rl.ScoreTable(labels, models)))
+    assert expected in notes(rl.compare_auc(labels, *models.values()))
+    first, second = (rl.Ranking(labels, scores) for scores in models.values())
+    assert expected in notes(rl.compare_independent_auc(first, second))
+    reverse = rl.compare_auc(1 - labels, *(-scores for scores in models.values()))
+    assert expected.replace("positives", "negatives") in notes(reverse)
+    assert "AUC 0.900 - 1.000" in str(reverse)
+
+
+def test_of_several_models_the_report_counts_pairs_without_power():
+    labels = np.repeat([1, 0], [20, 60])
+    counts = {"a": 1, "b": 2, "c": 14}
+    models = {name: failing(labels, count, count) for name, count in counts.items()}
+    comparison = rl.compare(rl.ScoreTable(labels, models))
+    assert [pair.adjusted_pvalue < 0.05 for pair in comparison.pairs] == [False, True, True]
+    assert comparison.power_bounds == pytest.approx((0.05 / 0.9**20, 1, 1))
+    (found,) = [note for note in notes(comparison) if "power" in note]
+    assert found.startswith("No test has power here with 20 positives for 1 of 3 pairs: ")
+    assert "AUC 0.900" in found
+
+
+@pytest.mark.parametrize("kind", ["significant", "many", "margin", "measure", "alike"])
+def test_where_a_test_has_power_or_needs_none_nothing_is_said(kind):
+    labels = np.repeat([1, 0], [200, 200] if kind == "many" else [10, 1000])
+    count = {"significant": 9, "many": 20}.get(kind, 1)
+    a, b = failing(labels, count, 1), failing(labels, 19 if kind == "many" else 0, 2)
+    if kind == "margin":
+        result = rl.compare_auc(labels, a, b, alternative="noninferior", margin=0.01)
+    elif kind == "measure":
+        result = rl.compare(rl.ScoreTable(labels, {"a": a, "b": b}), measure="scored_auc")
+    else:
+        result = rl.compare(rl.ScoreTable(labels, {"a": a, "b": 2 * a if kind == "alike" else b}))
+    assert not any("power" in note for note in notes(result))

@@ -14,7 +14,7 @@ from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasur
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
-from roclab.inference.comparison.small_samples import Mover, Shrunken
+from roclab.inference.comparison.small_samples import Mover, Shrunken, power_bound
 from roclab.inference.comparison.studentized import StudentizedPermutation
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.interval import TITLES
@@ -112,6 +112,20 @@ class AUCComparison(MeasureComparison):
     """Difference of two AUCs, or of an AUC and a value, with its confidence interval and test."""
 
     measure: str = "auc"
+
+    @property
+    def power_bound(self) -> float:
+        """Power that no test exceeds which holds its level for ROC curves of all shapes.
+
+        It is that of a perfect model against one with the lower of the two AUCs. nan against a
+        value.
+        """
+        if not self.paired and self.n_pos_b is None:
+            return math.nan
+        examples = min(self.n_pos, self.n_neg)
+        if self.n_pos_b is not None and self.n_neg_b is not None and self.difference < 0:
+            examples = min(self.n_pos_b, self.n_neg_b)
+        return power_bound(min(self.value_a, self.value_b), examples, 1 - self.confidence_level)
 
 
 def written_pvalue(pvalue: float) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from roclab.formatting import listed, method_name, one_line, plain_value, with_interval
 from roclab.inference.comparison.hypothesis import written_pvalue
+from roclab.inference.comparison.small_samples import power_bound
 from roclab.inference.intervals.interval import TITLES, Interval
 from roclab.result import Result
 from roclab.table import MissingValues
@@ -149,6 +151,21 @@ class Comparison(Result):
     n_neg: int
     missing: MissingValues = field(default_factory=MissingValues)
     cluster: str | None = None
+
+    @property
+    def power_bounds(self) -> tuple[float, ...]:
+        """Of each pair, the power that no test exceeds; nan for other measures than the AUC.
+
+        As `power_bound` of `AUCComparison`, before correction for multiple testing.
+        """
+        values = {one.model: one.interval.value for one in self.models}
+        examples, error = min(self.n_pos, self.n_neg), 1 - self.confidence_level
+        return tuple(
+            power_bound(min(values[pair.model_a], values[pair.model_b]), examples, error)
+            if self.measure == "auc"
+            else math.nan
+            for pair in self.pairs
+        )
 
     def __repr__(self) -> str:
         values = listed(

@@ -42,6 +42,29 @@ _TWO_AUCS = {
 }
 
 
+def power_bound(auc: float, examples: int, error: float) -> float:
+    """Largest power that a test of two AUCs can have if it holds its level for all ROC curves.
+
+    Let the other model be perfect, and compare it with one that is perfect but for a share
+    ``1 - auc`` of the examples of a class, which it ranks on the wrong side. That one has the same
+    AUC as the first, so a test may reject with probability `error` at most; but with probability
+    ``auc ** examples`` the sample has no such example, and both look alike.
+
+    Parameters
+    ----------
+    auc : float
+        AUC of the weaker model.
+    examples : int
+        Size of the smaller class, in the sample of the better model.
+    error : float
+        Significance level.
+    """
+    if math.isnan(auc):
+        return math.nan
+    unseen = auc**examples
+    return 1.0 if unseen <= error else error / unseen
+
+
 def dispersion(estimate: Estimate, correlation: float) -> float:
     """Variance of an AUC divided by AUC (1 - AUC), from the data and from what is expected.
 

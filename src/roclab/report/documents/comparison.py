@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from roclab.errors import InputError
 from roclab.formatting import one_line
-from roclab.inference import AUCCovariance, Comparison, GroupedComparison, ModelPair
+from roclab.inference import AUCComparison, AUCCovariance, Comparison, GroupedComparison, ModelPair
 from roclab.inference.intervals.interval import TITLES
 from roclab.measures import find_measure
-from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.document import Column, Document, Note, Table, document, figure, with_fields
 from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
 from roclab.report.figure import Axes, Figure, Points, Rule
 from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
@@ -30,6 +30,7 @@ _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12
 _SHOWN_NAMES = 5
+_LITTLE_POWER = 0.5
 _DRAWN = 40
 _LETTERS = "Models that share a letter are not significantly different."
 _DIFFERENCE = "Value of model a minus that of model b."
@@ -59,7 +60,7 @@ def _(result: GroupedComparison) -> Document:
             if isinstance(part, Table):
                 tables.append(part)
             else:
-                notes.append(Note(f"{title}. {part.text}"))
+                notes.append(replace(part, text=f"{title}. {part.text}"))
         records += [{"group": plain["group"]} | record for record in _pair_records(one)]
     notes += _interactions(result)
     notes += [*_explanations(comparisons, grouped=True), *_about_rows(comparisons, grouped=True)]
@@ -67,6 +68,19 @@ def _(result: GroupedComparison) -> Document:
     everything = _all_pairs(records, ("group", *_PAIR_FIELDS))
     shown = [figure(result)] if any(one.pairs for one in comparisons) else []
     return Document(data=data, parts=(*tables, everything, *shown, *notes), main="all pairs")
+
+
+@document.register
+def _(result: AUCComparison) -> Document:
+    notes = [Note(repr(result))]
+    error = 1 - result.confidence_level
+    if result.margin is None and result.pvalue >= error and result.power_bound < _LITTLE_POWER:
+        second = result.difference < 0 and result.n_pos_b is not None and result.n_neg_b is not None
+        sizes = (result.n_pos_b, result.n_neg_b) if second else (result.n_pos, result.n_neg)
+        weaker = min(result.value_a, result.value_b)
+        text = _without_power(sizes, weaker, result.power_bound)
+        notes.append(Note(text, severity="warning"))
+    return with_fields(result, *notes)
 
 
 @document.register
@@ -194,7 +208,38 @@ def _comparison(result: Comparison, title: str | None = None) -> list[Table | No
             Column("letters", ("letters",), str, _LETTERS),
         ),
     )
-    return [table, _pairs(result, [model.model for model in models]), _outcome_note(result)]
+    pairs = _pairs(result, [model.model for model in models])
+    return [table, pairs, _outcome_note(result), *_power_notes(result)]
+
+
+def _power_notes(result: Comparison) -> list[Note]:
+    """Whether no test could find a difference of the pairs that are not significant."""
+    error, values = _error(result), {one.model: one.interval.value for one in result.models}
+    open_pairs = [
+        (bound, min(values[pair.model_a], values[pair.model_b]))
+        for pair, bound in zip(result.pairs, result.power_bounds, strict=True)
+        if pair.adjusted_pvalue >= error and pair.pvalue < 1
+    ]
+    without = [found for found in open_pairs if found[0] < _LITTLE_POWER]
+    if not without:
+        return []
+    bound, weaker = max(without)
+    which = f" for {len(without):,} of {len(result.pairs):,} pairs" * (len(result.pairs) > 1)
+    text = _without_power((result.n_pos, result.n_neg), weaker, bound, which)
+    return [Note(text, severity="warning")]
+
+
+def _without_power(
+    sizes: tuple[int | None, int | None], weaker: float, bound: float, which: str = ""
+) -> str:
+    n_pos, n_neg = (size or 0 for size in sizes)
+    count = min(n_pos, n_neg)
+    few = f"{count:,} {'positive' if n_pos <= n_neg else 'negative'}{'s' * (count != 1)}"
+    return (
+        f"No test has power here with {few}{which}: one that holds its level for ROC curves of all "
+        f"shapes finds even a perfect model significantly better than one with AUC {weaker:.3f} "
+        f"with a probability of at most {bound:.2f}."
+    )
 
 
 def _pairs(result: Comparison, names: list[str]) -> Table:

@@ -436,3 +436,56 @@ def test_nothing_else_warns():
             compare_independent_auc(*samples)
             for method in ("delong", "score", "bootstrap"):
                 compare_to_value(samples[0], method=method, n_resamples=20, rng=rng)
+
+
+class TestPowerBound:
+    """Power against a perfect model that no test exceeds if it holds its level for all shapes."""
+
+    @staticmethod
+    def scores(labels, auc, seed):
+        """Scores with this AUC: a share of the positives is below all negatives."""
+        rng = np.random.default_rng(seed)
+        found = labels + rng.random(len(labels)) / 2
+        failing = np.flatnonzero(labels)[: round((1 - auc) * labels.sum())]
+        found[failing] = -1 - rng.random(len(failing))
+        return found
+
+    def test_of_two_models(self):
+        labels = np.repeat([1, 0], [10, 1000])
+        found = compare_auc(labels, self.scores(labels, 0.9, 1), self.scores(labels, 1.0, 2))
+        assert (found.value_a, found.value_b) == (0.9, 1.0)
+        assert found.power_bound == pytest.approx(0.05 / 0.9**10) == pytest.approx(0.1434, abs=1e-4)
+        turned = compare_auc(1 - labels, -self.scores(labels, 0.9, 1), -self.scores(labels, 1.0, 2))
+        assert turned.power_bound == pytest.approx(found.power_bound)
+        assert found.pvalue > 0.05
+        level = compare_auc(
+            labels, self.scores(labels, 0.9, 1), self.scores(labels, 1.0, 2), confidence_level=0.9
+        )
+        assert level.power_bound == pytest.approx(2 * found.power_bound)
+
+    def test_is_1_with_many_examples(self):
+        labels = np.repeat([1, 0], [3000, 3000])
+        assert compare_auc(labels, self.scores(labels, 0.9, 1), labels).power_bound == 1.0
+        assert compare_auc([0, 1, 0, 1], [2, 1, 4, 3], [4, 1, 3, 2]).power_bound == 1.0
+
+    def test_of_two_samples_counts_the_better_one(self):
+        few, many = np.repeat([1, 0], [10, 10]), np.repeat([1, 0], [20, 100])
+        weaker = self.scores(few, 0.9, 1)
+        first, second = rl.Ranking(few, weaker), rl.Ranking(many, many)
+        assert compare_independent_auc(first, second).power_bound == pytest.approx(0.05 / 0.9**20)
+        assert compare_independent_auc(second, first).power_bound == pytest.approx(0.05 / 0.9**20)
+
+    def test_is_undefined_without_two_aucs(self):
+        assert math.isnan(compare_to_value([0, 1, 0, 1], [1, 2, 3, 4]).power_bound)
+        with pytest.warns(rl.UndefinedMeasureWarning):
+            assert math.isnan(compare_auc([1, 1], [1, 2], [2, 1]).power_bound)
+
+    def test_holds_for_the_default(self):
+        """A model that fails in a share of the examples looks perfect without them."""
+        labels = np.repeat([1, 0], [10, 100])
+        rng = np.random.default_rng(5)
+        rejected = 0
+        for _ in range(300):
+            a = rng.normal(size=110) + 1.8 * labels
+            rejected += compare_auc(labels, a, labels + rng.random(110) / 2).pvalue < 0.05
+        assert rejected / 300 <= 0.05 / 0.9**10
