@@ -86,13 +86,19 @@ def compare_auc(
     Notes
     -----
     ``"auto"`` is ``"mover"`` in the result: limits of both AUCs, which follow the skewness near AUC
-    1 and shrink small variances, are combined by the method of variance estimates recovery. With 30
-    to 99 examples of the smaller class, at most 1.5 times as many of the other and distinct scores
-    for at least half of the rows, it is ``"studentized_permutation"``, which has more power near
-    AUC 1: the statistic of ``"mover"`` is compared with its values in 2,000 exchanges of the two
-    ranks of random rows. Their seed is fixed, and the order of rows and models does not matter.
-    Weights, clusters and a margin need ``"mover"``. In large samples both agree with DeLong's test.
-    The interval excludes the null hypothesis if and only if the test rejects it.
+    1 and shrink small variances, are combined by the method of variance estimates recovery. With n
+    = 30 to 99 examples of the smaller class, at most 1.5 times as many of the other, ``t ** n <=
+    0.05`` for the lower AUC t, and few ties (distinct scores for at least half of the rows, and no
+    score of more than a tenth of them), it is ``"studentized_permutation"``, which has more power:
+    the statistic of ``"mover"`` is compared with its values in 2,000 exchanges of the two ranks of
+    random rows, or in those until 100 are as far from 0. Their seed is fixed, and the order of rows
+    and models does not matter. Weights, clusters and a margin need ``"mover"``. In large samples
+    both agree with DeLong's test. The interval excludes the null hypothesis if and only if the test
+    rejects it; only ``"permutation"``, whose interval is DeLong's, may disagree.
+
+    Few examples and a high AUC leave every test without power: `power_bound` of the result is the
+    power against a perfect model that no test exceeds which holds its level for ROC curves of all
+    shapes, ``(1 - confidence_level) / t ** n``.
 
     Two models that order every pair of a positive and a negative alike have difference 0,
     statistic 0 and p-value 1. Their interval excludes the differences under which such agreement is
@@ -115,6 +121,7 @@ def compare_auc(
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845.
     N. A. Obuchowski, Biometrics 53 (1997) 567-578.
     A. I. Bandos, H. E. Rockette, D. Gur, Statistics in Medicine 24 (2005) 2873-2893.
+    J. Besag, P. Clifford, Biometrika 78 (1991) 301-304.
     M. Pauly, T. Asendorf, F. Konietschke, Biometrical Journal 58 (2016) 1319-1337.
     G. Y. Zou, A. Donner, Statistics in Medicine 27 (2008) 1693-1702.
 

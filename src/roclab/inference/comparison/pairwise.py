@@ -120,8 +120,8 @@ def compare(
     differences with at least 100 examples, or clusters, of each class, and ten for each model; with
     fewer by Simes' test of the p-values of the pairs. ``"delong"`` uses the chi-square of the
     differences, which needs many more examples than models. Measures without a closed form have
-    Simes' test. Where ``"auto"`` is a permutation test, with 30 to 99 examples of the smaller
-    class, it takes some milliseconds for each pair.
+    Simes' test. Where ``"auto"`` is a permutation test, its exchanges are drawn once for all pairs,
+    and a pair has the same p-value as in `compare_auc`.
 
     Models that order every pair of examples alike have difference 0 and p-value 1. For the scored
     AUC, models are identical if they give every example the same score margins, up to rounding, as

@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab import _core
 from roclab.inference.comparison.evidence import Evidence
@@ -19,6 +21,11 @@ from roclab.ranking import Ranking
 # Examples of each class: with fewer, or less balanced classes, exchanges do not imitate the
 # skewness of an AUC near 1 if the ROC curves differ in shape; with more, all tests agree.
 _FEWEST, _MANY, _IMBALANCE = 30, 100, 1.5
+# Largest probability that all examples are missing on which a nearly perfect model fails.
+_UNSEEN = 0.05
+# Largest share of rows with the same score. Ranks of ties differ between models, and exchanges
+# would break them.
+_TIED = 0.1
 # The seed is fixed: the same data have the same p-value. Draws end with 100 exchanges that are as
 # far apart, which leaves a p-value above 0.05. It is never 0.05 or 0.01.
 _SEED, EXCHANGES, _ENOUGH = 0, 2000, 100
@@ -43,7 +50,7 @@ class RankExchanges:
 
         It depends neither on the other models nor on the order of rows and models.
         """
-        if not (self._suited[a] and self._suited[b]):
+        if not (self._suited[a] and self._suited[b] and _visible(mover)):
             return mover
         constants, distance = mover.setting, abs(mover.statistic(0.0)) - _ROUNDING
         reached, drawn = self._drawn.reaching(
@@ -60,7 +67,7 @@ class RankExchanges:
 
 def exchanged_samples(mover: Mover, first: Ranking, second: Ranking) -> Evidence:
     """Evidence about a difference of 0 of two samples, or `mover` where exchanges do not suit."""
-    if not _suited(first, second):
+    if not (_suited(first, second) and _visible(mover)):
         return mover
     reached = samples_exchanged(first, second).reaching(
         _SEED,
@@ -81,8 +88,25 @@ def _suited(*rankings: Ranking) -> bool:
         _FEWEST <= smallest < _MANY
         and largest <= _IMBALANCE * smallest
         and not any(one.weighted for one in rankings)
-        and all(2 * len(one.scores) >= one.n_pos + one.n_neg for one in rankings)
+        and all(_distinct(one.pos + one.neg) for one in rankings)
     )
+
+
+def _distinct(counts: npt.NDArray[Any]) -> bool:
+    """Whether rows have few ties, given the number of rows with each score."""
+    rows = counts.sum()
+    return bool(2 * len(counts) >= rows and counts.max() <= _TIED * rows)
+
+
+def _visible(mover: Mover) -> bool:
+    """Whether the sample would show the examples on which a nearly perfect model fails.
+
+    If it is right but for a share ``1 - auc`` of the examples of a class, it has that AUC, and
+    looks perfect in a sample without them.
+    """
+    both = (mover.first, mover.second)
+    weaker = min(max(one.value, 1 - one.value) for one in both)
+    return weaker ** min(min(one.n_pos, one.n_neg) for one in both) <= _UNSEEN
 
 
 @dataclass(frozen=True, kw_only=True)

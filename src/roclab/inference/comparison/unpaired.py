@@ -83,7 +83,7 @@ def compare_independent_auc(
     `compare_auc`.
 
     ``"studentized_permutation"`` reassigns ranks within each sample, so that the scores may be on
-    different scales; it needs four numbers of examples that are as balanced as in `compare_auc`.
+    different scales; its conditions are those of `compare_auc`, for all four numbers of examples.
 
     Examples
     --------

@@ -148,6 +148,28 @@ def test_not_chosen_without_exchangeable_examples():
     assert rl.compare_auc(labels, a, a).method == "agreement"
 
 
+@pytest.mark.parametrize(("shift", "method"), [((2.0, 4.0), NAME), ((3.6, 5.0), "mover")])
+def test_not_chosen_where_a_nearly_perfect_model_cannot_be_known(shift, method):
+    """A model that fails in one of 11 examples looks perfect in 30 with probability 0.06."""
+    labels, a, b = sample(shift=shift)
+    found = rl.compare_auc(labels, a, b)
+    assert (found.value_a**30 <= 0.05) == (method == NAME)
+    assert found.value_a < found.value_b
+    assert found.method == method
+    assert rl.compare_auc(labels, -a, -b).method == method
+    samples = rl.Ranking(labels, a), rl.Ranking(labels, b)
+    assert rl.compare_independent_auc(*samples).method == method
+
+
+@pytest.mark.parametrize(("tied", "method"), [(6, NAME), (7, "mover")])
+def test_not_chosen_where_many_rows_have_the_same_score(tied, method):
+    """Exchanges of ranks would break the ties of a spike, which has another rank in each model."""
+    labels, a, b = sample()
+    spiked = np.where(np.argsort(np.argsort(a)) < tied, -9.0, a)
+    assert rl.compare_auc(labels, spiked, b).method == method
+    assert rl.compare_auc(labels, b, spiked).method == method
+
+
 def test_a_pair_alone_has_the_p_value_that_it_has_among_others():
     labels, a, b = sample(40, 50)
     rng = np.random.default_rng(8)
