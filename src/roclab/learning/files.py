@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from roclab.errors import InputError, SerializationError, needs_extra
 from roclab.formatting import listed
+from roclab.learning.archive import foreign_types
 from roclab.learning.auc_split_tree import AUCSplitTreeClassifier
 from roclab.learning.auctron import AUCtronClassifier
 from roclab.learning.auctron_cv import AUCtronClassifierCV
@@ -173,7 +174,7 @@ def load_model(path: str | os.PathLike[str]) -> ModelFile:
             reason=error.strerror or error,
         ) from None
     try:
-        foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(_TRUSTED))
+        foreign = foreign_types(data, _TRUSTED)
         if foreign:
             raise SerializationError(
                 found="`{file}` needs types that are not trusted ({types})",
@@ -246,8 +247,8 @@ def _problem(file: ModelFile) -> str | None:
         if problem is not None:
             return problem
     row = [None if column in file.categories else 0.0 for column in file.features]
-    file.scores(np.array([row], object))
-    return None
+    score = file.scores(np.array([row], object))
+    return None if np.isfinite(score).all() else "it gives no scores"
 
 
 def _skops() -> Any:

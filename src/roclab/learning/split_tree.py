@@ -105,23 +105,35 @@ class SplitTree(Record):
                 return f"{name} is not an array of {_TYPES[name]}"
             if len(array) != (len(self.category) if name in _BY_CATEGORY else nodes):
                 return f"{name} has {len(array)} elements"
-        listed_to = np.append(0, self.categories_end)
-        if nodes == 0 or (np.diff(listed_to) < 0).any() or listed_to[-1] != len(self.category):
+        if nodes == 0:
+            return "it has no nodes"
+        ends, last = self.categories_end, len(self.category)
+        # Between their limits first: differences of other numbers may overflow.
+        listed = ((ends >= 0) & (ends <= last)).all() and ends[-1] == last
+        if not listed or (np.diff(ends) < 0).any():
             return "its categories are not those of its nodes"
         split = self.feature >= 0
         first, ways = self.first_child[split], self.children[split].astype(np.int64)
         sides = np.stack([self.missing_to[split], self.unseen_to[split]])
-        owner = np.repeat(self.children, np.diff(listed_to))
+        owner = np.repeat(self.children, np.diff(ends, prepend=0))
         valid = (
             (self.feature < n_features).all()
-            # Children come after their parent, so that every path ends.
-            and (first > np.flatnonzero(split)).all()
             and (ways >= 2).all()
-            and (first <= nodes - ways).all()
+            # Level by level, the children of a node adjacent: each node but the first has a parent.
+            and 1 + ways.sum() == nodes
+            and (first == 1 + np.cumsum(ways) - ways).all()
+            and (first > np.flatnonzero(split)).all()
+            and self.depth[0] == 0
+            and (self.depth[1:] == np.repeat(self.depth[split] + 1, ways)).all()
             and ((sides >= 0) & (sides < ways)).all()
             and ((self.category_to >= 0) & (self.category_to < owner)).all()
         )
-        return None if valid else "its nodes are not connected to a tree"
+        if not valid:
+            return "its nodes are not connected to a tree"
+        mass = np.concatenate([self.pos, self.neg])
+        if not (np.isfinite(mass) & (mass >= 0)).all() or not np.isfinite(self.gain).all():
+            return "its nodes do not have the weights of examples"
+        return None
 
     def leaf_of(self, features: Floats) -> Ints:
         """Return the leaf of each row."""

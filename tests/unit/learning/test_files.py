@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import os
+import subprocess
 import sys
 import threading
 import warnings
@@ -13,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 import skops.io
+from model_files import MODELS, archive, outcome
 from sklearn.linear_model import LogisticRegression
 
 from roclab import AUCSplitTreeClassifier, AUCtronClassifier, MSEtronClassifier
@@ -82,6 +84,11 @@ def test_a_tree_comes_back_as_it_was(data, options, path):
         ("category_to", 0, -1),
         ("categories_end", 0, 10**6),
         ("categories_end", -1, -1),
+        ("depth", 1, 2**31 - 1),
+        ("depth", 0, 1),
+        ("pos", 1, np.nan),
+        ("neg", 0, -1.0),
+        ("gain", 0, np.inf),
     ],
 )
 def test_a_tree_that_leads_out_of_its_arrays_is_refused(field, place, value, path):
@@ -91,6 +98,44 @@ def test_a_tree_that_leads_out_of_its_arrays_is_refused(field, place, value, pat
     save_model(path, ModelFile(model=model, features=("a",), target="y"))
     with pytest.raises(SerializationError, match="a model that roclab did not write"):
         load_model(path)
+
+
+def test_categories_whose_numbers_wrap_are_refused(path):
+    """Differences of these ends overflow to counts from 0 on, whose sum wraps: it crashed."""
+    model = AUCSplitTreeClassifier().fit(X, Y)
+    model.tree_.categories_end[:] = [2**62, -(2**62) - 1, 0]
+    save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
+    with pytest.raises(SerializationError, match="its categories are not those of its nodes"):
+        load_model(path)
+
+
+def test_nodes_that_share_children_are_refused(path):
+    """As text such a tree has as many lines as paths: twice as many with each level."""
+    model = AUCSplitTreeClassifier(min_samples_split=2).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
+    tree = model.tree_
+    second = int(np.flatnonzero(tree.feature >= 0)[1])
+    tree.first_child[second] += 1
+    save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
+    with pytest.raises(SerializationError, match="its nodes are not connected to a tree"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"max_leaf_nodes": 7},
+        {"ccp_alpha": 0.01, "max_depth": 5},
+        {"categorical_features": [2], "categorical_split": "multiway"},
+    ],
+)
+def test_the_trees_that_are_grown_are_valid(options):
+    rng = np.random.default_rng(1)
+    data = np.column_stack([rng.normal(size=(400, 2)), rng.integers(0, 6, 400)])
+    labels = (rng.normal(size=400) + data[:, 0] > 0).astype(int)
+    tree = AUCSplitTreeClassifier(min_samples_leaf=2, **options).fit(data, labels).tree_
+    assert len(tree.feature) > 3
+    assert tree.problem(3) is None
 
 
 @pytest.mark.parametrize(
@@ -190,7 +235,7 @@ def test_types_that_are_not_trusted_are_refused_by_name(path):
 )
 def test_other_contents_are_refused(content, path):
     skops.io.dump(content, path)
-    with pytest.raises(SerializationError, match="holds no model of roclab"):
+    with pytest.raises(SerializationError, match=r"holds no model of roclab|are not trusted"):
         load_model(path)
 
 
@@ -291,6 +336,111 @@ def test_nothing_of_a_crafted_file_runs(crafted, protocol, path, tmp_path, monke
     assert not made.exists()
     assert "intruder" not in sys.modules
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+def array_node(number, file="array.npy"):
+    kind = "numpy.ndarray"
+    return node("NdArrayNode", kind, type="numpy", file=file, __id__=number)
+
+
+def list_node(number, content):
+    return node("ListNode", "builtins.list", content=content, __id__=number)
+
+
+def array_bytes(array):
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def compressed(parts):
+    """4 MB of zeros in 4 kB."""
+    zeros = array_bytes(np.zeros(500_000))
+    return archive(parts | {"array.npy": zeros}, zipfile.ZIP_DEFLATED)
+
+
+def overlapping(parts):
+    """The directory names the bytes of one file twice."""
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w") as copy:
+        for name, part in parts.items():
+            copy.writestr(name, part)
+        for number in range(50):
+            again = zipfile.ZipInfo(f"{number}.npy")
+            again.header_offset = copy.getinfo("array.npy").header_offset
+            again.file_size = again.compress_size = copy.getinfo("array.npy").file_size
+            again.CRC = copy.getinfo("array.npy").CRC
+            copy.filelist.append(again)
+            copy.NameToInfo[again.filename] = again
+    return output.getvalue()
+
+
+def one_file_for_many_arrays(parts):
+    schema = list_node(1, [array_node(number) for number in range(2, 200)])
+    return archive(parts | {"schema.json": json.dumps(schema | {"protocol": 2})})
+
+
+def larger_than_its_bytes(parts):
+    content = array_bytes(np.zeros(3)).replace(b"(3,), }       ", b"(3000000000,)}")
+    assert content != parts["array.npy"]
+    return archive(parts | {"array.npy": content})
+
+
+def values_without_bytes(parts):
+    content = array_bytes(np.zeros(3, "U1"))[:-12].replace(b"<U1", b"<U0")
+    content = content.replace(b"(3,), }       ", b"(3000000000,)}")
+    return archive(parts | {"array.npy": content})
+
+
+def doubled_at_each_level(parts):
+    """Two thousand million lists, if each reference is followed."""
+    schema = list_node(1, [])
+    for level in range(2, 33):
+        reference = {"__id__": level - 1}
+        schema = list_node(level, [schema, reference])
+    return archive(parts | {"schema.json": json.dumps(schema | {"protocol": 2})})
+
+
+def a_list_that_holds_itself(parts):
+    schema = list_node(1, [list_node(1, [])])
+    return archive(parts | {"schema.json": json.dumps(schema | {"protocol": 2})})
+
+
+@pytest.mark.parametrize(
+    "crafted",
+    [
+        compressed,
+        overlapping,
+        one_file_for_many_arrays,
+        larger_than_its_bytes,
+        values_without_bytes,
+        doubled_at_each_level,
+        a_list_that_holds_itself,
+    ],
+)
+def test_no_more_is_loaded_than_a_file_holds(crafted, path):
+    schema = list_node(1, [array_node(2)]) | {"protocol": 2}
+    parts = {"schema.json": json.dumps(schema), "array.npy": array_bytes(np.zeros(20_000))}
+    outcome(b"", path)  # imports what is needed
+    data = crafted(parts)
+    message, memory = outcome(data, path)
+    assert "is not a model of roclab (" in message
+    assert memory < 5 * len(data) + 100_000
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_damaged_files_are_refused_or_give_scores(kind):
+    """In another process, which ends the test if a file crashes it or takes 4 GB."""
+    pytest.importorskip("resource", reason="no limits of processes here")
+    script = os.path.join(os.path.dirname(__file__), "..", "..", "model_files.py")
+    run = subprocess.run(
+        [sys.executable, script, "150", "0", kind], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["refused"] > 75
+    assert found["accepted"] > 5
+    assert found["most"] < 8
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
