@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
 from roclab.curves.curve import curve
-from roclab.curves.rates import RATES, Rates, check_prevalence
+from roclab.curves.rates import RATES, SLACK, Rates, best_place, check_prevalence
 from roclab.errors import InputError, Parameter
 from roclab.options import check_choice, shown
 from roclab.ranking import Ranking
@@ -20,8 +20,6 @@ from roclab.result import Result
 from roclab.validation import number_or_nan
 
 Criterion = Literal["youden", "closest"]
-# Rates are rounded: values that differ by less are equal.
-_SLACK = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -91,7 +89,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         tpr_range: tuple[float, float] | None = None,
         threshold_range: tuple[float, float] | None = None,
     ) -> OperatingPoint:
-        """The best operating point; of equally good ones the one with the strictest threshold.
+        """The best operating point; of equally good ones the strictest that none dominates.
 
         Parameters
         ----------
@@ -111,7 +109,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         self._check_classes(f"best(criterion={criterion!r})")
         ranges = {"fpr": fpr_range, "tpr": tpr_range, "threshold": threshold_range}
         rows = np.flatnonzero(self._within(ranges))
-        return self[int(rows[np.argmax(loss[rows] <= loss[rows].min() + _SLACK)])]
+        return self[int(rows[best_place(loss[rows], self.fpr[rows], self.tpr[rows])])]
 
     def local_maxima(self) -> tuple[OperatingPoint, ...]:
         """The points that no other one dominates, from strict to lenient.
@@ -172,7 +170,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
                 value=shown(value),
             )
         self._check_classes(f"at({name}=...)")
-        reached = getattr(self, name) >= value - _SLACK
+        reached = getattr(self, name) >= value - SLACK
         if name == "sensitivity":
             return self[int(np.argmax(reached))]
         return self[len(self) - 1 - int(np.argmax(reached[::-1]))]
@@ -204,7 +202,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
             if ends is None:
                 continue
             low, high = (number_or_nan(end) for end in _two(ends, f"{name}_range"))
-            slack = 0.0 if name == "threshold" else _SLACK
+            slack = 0.0 if name == "threshold" else SLACK
             column = getattr(self, name)
             inside &= (column >= low - slack) & (column <= high + slack)
         if not inside.any():

@@ -7,11 +7,15 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.options import check_between
 
 Column = TypeVar("Column")
+
+# Rates are rounded: values that differ by less are equal.
+SLACK = 1e-12
 
 # In the order of a table.
 RATES = (
@@ -195,6 +199,23 @@ class Rates(Generic[Column]):
             column = float(column)
         kept: Column = column
         return kept
+
+
+def best_place(
+    loss: npt.NDArray[np.float64], fpr: npt.NDArray[np.float64], tpr: npt.NDArray[np.float64]
+) -> npt.NDArray[np.intp]:
+    """Place of the lowest loss along the last axis, where rates rise; -1 if all are infinite.
+
+    Of equally good places the strictest that no other one dominates.
+    """
+    lowest = loss.min(axis=-1, keepdims=True)
+    equal = loss <= lowest + SLACK
+    first = np.argmax(equal, axis=-1)[..., np.newaxis]
+    # Stricter places are worse, so that it is dominated at its own FPR or not at all.
+    equal &= fpr == np.take_along_axis(fpr, first, axis=-1)
+    highest = np.max(tpr, axis=-1, keepdims=True, where=equal, initial=-math.inf)
+    found = np.argmax(equal & (tpr == highest), axis=-1)
+    return np.where(np.isinf(lowest[..., 0]), -1, found)
 
 
 def check_costs(false_positive_cost: Any, false_negative_cost: Any) -> tuple[float, float]:

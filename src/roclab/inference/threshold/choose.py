@@ -161,7 +161,7 @@ def choose_threshold(
     Returns
     -------
     ThresholdChoice
-        Of equally good thresholds, the strictest.
+        Of equally good thresholds, the strictest that no other one dominates.
 
     Raises
     ------

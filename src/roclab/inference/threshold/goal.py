@@ -8,16 +8,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.rates import check_costs, check_prevalence
+from roclab.curves.rates import SLACK, best_place, check_costs, check_prevalence
 from roclab.errors import InputError, Parameter
 from roclab.options import shown
 from roclab.validation import number_or_nan
 
 Rates = npt.NDArray[np.float64]
 Objective = Literal["expected_cost", "tpr", "fpr"]
-
-# Rates are rounded: values that differ by less are equal.
-SLACK = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +84,9 @@ class Goal:
     def loss(self, fpr: Rates, tpr: Rates) -> Rates:
         """What is to be lowest, infinite outside the limits."""
         if self.objective == "tpr":
-            # Of equal sensitivities the one with the lower false positive rate: far below any step.
-            loss = -tpr + SLACK * fpr
+            loss = -tpr
         elif self.objective == "fpr":
-            loss = fpr - SLACK * tpr
+            loss = fpr
         else:
             most = self.prevalence * self.false_negative_cost
             most += (1 - self.prevalence) * self.false_positive_cost
@@ -105,14 +101,8 @@ class Goal:
         return np.where(outside, np.inf, loss)
 
     def best(self, fpr: Rates, tpr: Rates) -> npt.NDArray[np.intp]:
-        """Index of the best point along the last axis, the first of equally good ones.
-
-        -1 where no point is within the limits.
-        """
-        loss = self.loss(fpr, tpr)
-        lowest = loss.min(axis=-1, keepdims=True)
-        found = np.argmax(loss <= lowest + SLACK, axis=-1)
-        return np.where(np.isinf(lowest[..., 0]), -1, found)
+        """Index of the best point along the last axis; -1 where no point is within the limits."""
+        return best_place(self.loss(fpr, tpr), fpr, tpr)
 
 
 def _share(name: str, value: Any) -> float | None:

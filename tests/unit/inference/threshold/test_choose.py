@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import level_samples, samples
+from strategies import MILD_WEIGHTS, level_samples, samples, weighted_samples
 
 import roclab as rl
 
@@ -74,6 +74,69 @@ def test_a_limit_alone_is_used_up(sample, rate):
     few = rl.choose_threshold(y, s, capacity=rate, n_resamples=2, rng=0)
     assert few.called_positive <= rate + 1e-12
     assert [one.objective for one in (strict, lenient, few)] == ["tpr", "fpr", "tpr"]
+
+
+def goals():
+    """Options of every goal: costs, of which one may be 0, and limits, alone and together."""
+    limits = st.fixed_dictionaries(
+        {}, optional={"max_fpr": rates, "min_tpr": rates, "capacity": rates}
+    )
+    one_free = st.sampled_from([(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 7.0)])
+    prices = one_free.map(
+        lambda pair: {"false_positive_cost": pair[0], "false_negative_cost": pair[1]}
+    )
+    shares = st.sampled_from([{}, {"prevalence": 0.01}, {"prevalence": 0.9}])
+    return st.tuples(limits, st.one_of(st.just({}), prices), shares).map(
+        lambda parts: parts[0] | parts[1] | parts[2]
+    )
+
+
+@given(weighted_samples(level_samples(), kinds=MILD_WEIGHTS), goals())
+def test_no_goal_picks_a_dominated_point(sample, goal):
+    """Against every other threshold within the limits, counted one by one."""
+    y, s, weights = sample
+    y = np.asarray(y, bool)
+    try:
+        choice = rl.choose_threshold(y, s, sample_weight=weights, **goal, n_resamples=2, rng=0)
+    except rl.InputError as error:
+        assert "No threshold is within" in str(error) or "both classes" in str(error)
+        return
+    masses = [
+        (weights[(s >= t) & y].sum(), weights[(s >= t) & ~y].sum())
+        for t in np.unique(s[weights > 0])
+    ]
+    pos, neg = weights[y].sum(), weights[~y].sum()
+    share = goal.get("prevalence", pos / (pos + neg))
+    for tp, fp in [(0, 0), *masses]:
+        tpr, fpr = tp / pos, fp / neg
+        called = share * tpr + (1 - share) * fpr
+        if (
+            fpr <= goal.get("max_fpr", 1) - 1e-9
+            and tpr >= goal.get("min_tpr", 0) + 1e-9
+            and called <= goal.get("capacity", 1) - 1e-9
+        ):
+            better = tpr - choice.tpr, choice.fpr - fpr
+            assert not (min(better) > -1e-9 and max(better) > 1e-9)
+
+
+def test_a_limit_that_all_reach_takes_the_point_that_none_dominates():
+    y, s = [0, 1, 1], [0.1, 0.5, 0.9]
+    choice = rl.choose_threshold(y, s, min_tpr=0.5, n_resamples=2, rng=0)
+    assert (choice.threshold, choice.tpr, choice.fpr) == (0.5, 1.0, 0.0)
+    free = {"false_positive_cost": 1, "false_negative_cost": 0}
+    choice = rl.choose_threshold(y, s, **free, n_resamples=2, rng=0)
+    assert (choice.threshold, choice.tpr, choice.fpr) == (0.5, 1.0, 0.0)
+    free = {"false_positive_cost": 0, "false_negative_cost": 1}
+    choice = rl.choose_threshold(y, s, **free, n_resamples=2, rng=0)
+    assert (choice.threshold, choice.tpr, choice.fpr) == (0.5, 1.0, 0.0)
+
+
+def test_the_best_point_is_not_dominated_by_a_tiny_weight():
+    weights = [1.0, 1.0, 1e-14]
+    points = rl.operating_points([0, 1, 1], [0.1, 0.9, 0.5], sample_weight=weights)
+    assert points.best().threshold == 0.5
+    choice = rl.choose_threshold([0, 1, 1], [0.1, 0.9, 0.5], sample_weight=weights, rng=0)
+    assert (choice.threshold, choice.tpr) == (0.5, 1.0)
 
 
 @given(level_samples())
