@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
@@ -75,7 +76,8 @@ class Ranking:
     ) -> None:
         given = as_vector(y_score, "y_score")
         rows = RankedRows.checked(y_true, given, sample_weight, pos_label)
-        self._keep(rows, given.dtype)
+        # Types that the core lacks were converted.
+        self._keep(rows, rows.scores.dtype if given.dtype.char in "Og" else given.dtype)
 
     def _keep(self, rows: RankedRows, score_type: np.dtype[Any]) -> None:
         self._rows, self._score_type = rows, score_type
@@ -233,11 +235,17 @@ class Ranking:
 
     def places(self, low: float, high: float) -> slice:
         """Indices of the distinct scores with ``low <= score < high``. O(log n)."""
-        # Not by NumPy, which would copy all scores that are not float64, and with float64 bounds,
-        # since a Python float would be rounded to the type of narrower scores.
-        first = bisect_left(self.scores, np.float64(low))
-        last = len(self.scores) if high == np.inf else bisect_left(self.scores, np.float64(high))
+        # Not by NumPy, which would copy all scores that are not float64.
+        first = bisect_left(self.scores, self._bound(low))
+        last = len(self.scores) if high == np.inf else bisect_left(self.scores, self._bound(high))
         return slice(first, max(first, last))
+
+    def _bound(self, limit: float) -> Any:
+        """A lower or upper limit as a number that comparison with scores does not round."""
+        if self.scores.dtype.kind in "iu" and math.isfinite(limit):
+            return math.ceil(limit)
+        # A Python float would be rounded to the type of narrower scores.
+        return np.float64(limit)
 
     def between(self, low: float, high: float) -> Ranking:
         """The examples with ``low <= score < high``, as a ranking without rows.
@@ -259,7 +267,7 @@ class Ranking:
         else:
             masses += [self.pos_squared[inside], self.neg_squared[inside]]
             rows = self.rows()
-            above, below = rows.scores >= np.float64(low), rows.scores < np.float64(high)
+            above, below = rows.scores >= self._bound(low), rows.scores < self._bound(high)
             chosen = rows.labels[above & (below | (high == np.inf))]
             n_pos = int(np.count_nonzero(chosen))
             n_neg = len(chosen) - n_pos

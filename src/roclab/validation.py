@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, cast
 
 import numpy as np
@@ -11,7 +11,16 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.errors import InputError
-from roclab.vector import NUMBERS, as_vector, is_missing, parameter_or_text, refuse_nan
+from roclab.vector import (
+    EXACT_UP_TO,
+    NUMBERS,
+    are_real,
+    as_vector,
+    exact_floats,
+    is_missing,
+    parameter_or_text,
+    refuse_nan,
+)
 
 _core.register_input_error(InputError)
 
@@ -45,17 +54,8 @@ def as_scores(values: Any, name: str = "y_score") -> Scores:
     kernel_type = _SCORE_TYPES.get(array.dtype.char)
     if kernel_type is not None:
         return np.require(array, kernel_type, ["C", "ALIGNED"])
-    if array.dtype.char == "g":
-        narrowed = array.astype(np.float64)
-        if np.array_equal(narrowed.astype(array.dtype), array, equal_nan=True):
-            return narrowed
-        raise InputError(
-            found="{name} holds {kind} values that float64 cannot represent exactly",
-            needed="scores are float64 at most",
-            fix="Round them: {name}.astype(float).",
-            name=parameter_or_text(name),
-            kind=array.dtype,
-        )
+    if array.dtype.char == "g" or are_real(array):
+        return exact_floats(array.tolist(), name)
     raise _not_numbers(array, name)
 
 
@@ -75,6 +75,20 @@ def number_or_nan(value: Any) -> float:
         return math.inf if cast("float", value) > 0 else -math.inf
 
 
+def exact_number(value: Any) -> float:
+    """An option as float64, or as an integer where float64 would round it; nan if it is neither."""
+    number = number_or_nan(value)
+    wide = isinstance(value, Integral) and abs(int(value)) > EXACT_UP_TO
+    return int(cast("Integral", value)) if wide else number
+
+
+def beyond_float64(ascending: Scores) -> bool:
+    """Whether integers in ascending order include some that float64 may round."""
+    if ascending.dtype.kind not in "iu" or not len(ascending):
+        return False
+    return max(-int(ascending[0]), int(ascending[-1])) > EXACT_UP_TO
+
+
 def as_labels(y_true: Any, pos_label: Any = None, *, name: str = "y_true") -> Labels:
     """Labels as one byte per row: 1 for positive, 0 for negative."""
     array = as_vector(y_true, name)
@@ -85,6 +99,8 @@ def as_labels(y_true: Any, pos_label: Any = None, *, name: str = "y_true") -> La
         # view of other bytes may hold more than 0 and 1.
         labels: Labels = np.not_equal(np.ascontiguousarray(array).view(np.uint8), 0).view(np.uint8)
         return labels
+    if are_real(array):
+        array = exact_floats(array.tolist(), name)
     if array.dtype.char not in _LABEL_TYPES:
         raise _ambiguous(array, name)
     numbers = np.require(array, _LABEL_TYPES[array.dtype.char], ["C", "ALIGNED"])
@@ -98,7 +114,7 @@ def as_labels(y_true: Any, pos_label: Any = None, *, name: str = "y_true") -> La
 def as_weights(sample_weight: Any, rows: int, *, labels: str = "y_true") -> npt.NDArray[np.float64]:
     """Finite, non-negative weights, one per row; `labels` is the caller's name for its labels."""
     array = as_vector(sample_weight, "sample_weight")
-    if array.dtype.kind not in "bifu":
+    if array.dtype.kind not in "bifu" and not are_real(array):
         raise _not_numbers(array, "sample_weight")
     # A copy: the checked values must not change before a kernel reads them.
     weights = np.array(array, np.float64, order="C")
@@ -253,15 +269,7 @@ def _not_numbers(array: npt.NDArray[Any], name: str) -> InputError:
     kind = _NOT_NUMBERS.get(array.dtype.kind, str(array.dtype))
     if array.dtype.kind == "O":
         values = array.tolist()
-        row = next((i for i, v in enumerate(values) if not isinstance(v, NUMBERS)), None)
-        if row is None:
-            return InputError(
-                found="{name} holds integers too large for 64 bits and float64{first}",
-                needed="rounding would make different values equal",
-                fix="Divide them, or round them with .astype(float).",
-                name=named,
-                first=first,
-            )
+        row = next((i for i, v in enumerate(values) if not isinstance(v, NUMBERS)), 0)
         if not all(isinstance(value, str) for value in values):
             return InputError(
                 found="{name} holds Python objects: {value} ({kind}) in row {row}",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +16,10 @@ from roclab.formatting import listed
 
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _PLAIN_TEXT = {str, bytes}
-_EXACT_UP_TO = 2**53  # float64 holds every integer up to here
-# Types of polars that NumPy lacks; converting them makes polars 2.0 panic.
-_WITHOUT_A_TYPE = {"Int128", "UInt128"}
+EXACT_UP_TO = 2**53  # float64 holds every integer up to here
+_REAL = (int, float, np.integer, np.floating, np.bool_, Decimal, Fraction)
+# Types of polars that NumPy lacks: it would round them, and 128 bits make polars 2.0 panic.
+_WITHOUT_A_TYPE = ("Int128", "UInt128", "Decimal")
 _NO_SCORES = {
     *("cluster", "stratum", "fold", "groups", "fpr", "thresholds", "sample_weight", "y_true", "y"),
 }
@@ -141,6 +144,44 @@ def refuse_nan(array: npt.NDArray[Any], name: str) -> None:
         raise _no_value(name, row, array[row].item())
 
 
+def are_real(array: npt.NDArray[Any]) -> bool:
+    """Whether an array of objects holds real numbers only, exact ones such as Decimal included."""
+    return array.dtype.kind == "O" and all(isinstance(value, _REAL) for value in array.tolist())
+
+
+def exact_floats(values: Sequence[Any], name: str) -> npt.NDArray[np.float64]:
+    """Real numbers of any type as float64, if that keeps different values different.
+
+    Decimals, fractions, integers of more than 64 bits and long doubles have no other type that
+    the core accepts.
+    """
+    seen: dict[float, Any] = {math.inf: math.inf, -math.inf: -math.inf}
+    doubles = np.empty(len(values))
+    for row, value in enumerate(values):
+        doubles[row] = double = _float(value)
+        other = seen.setdefault(double, value)
+        if other != value and value == value:
+            raise InputError(
+                found="{name} holds {value} in row {row}, which float64 rounds to the same number "
+                "as {other}",
+                needed="scores are integers of 64 bits or float64",
+                fix="Subtract a constant, or pass ranks instead.",
+                name=parameter_or_text(name),
+                value=f"{value!s:.40}",
+                row=row,
+                other=f"{other!s:.40}",
+            )
+    return doubles
+
+
+def _float(value: Any) -> float:
+    """A number as float64, infinite if too large."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def _flattened(values: Any) -> Any:
     """A column of shape (n, 1) as a sequence with one value per row; anything else as it is."""
     if isinstance(values, list | tuple):
@@ -187,7 +228,7 @@ def _refuse_nested(array: npt.NDArray[Any], name: str) -> None:
 def _read(values: Any, name: str) -> npt.NDArray[Any]:
     """Convert to an array; to a common type only if that changes no value."""
     to_list = getattr(values, "to_list", None)
-    if to_list is not None and str(getattr(values, "dtype", "")) in _WITHOUT_A_TYPE:
+    if to_list is not None and str(getattr(values, "dtype", "")).startswith(_WITHOUT_A_TYPE):
         return _typed(to_list(), name)
     array = np.asarray(values)
     kind = array.dtype.kind
@@ -195,7 +236,7 @@ def _read(values: Any, name: str) -> npt.NDArray[Any]:
         return array
     if isinstance(values, list | tuple):
         # NumPy converts all values to text if some are text, and to floats if some are floats.
-        wide = kind == "f" and bool((np.abs(array) >= _EXACT_UP_TO).any())
+        wide = kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any())
         return _typed(values, name) if wide or kind in "OSU" else array
     if kind in "SU":
         return _typed(array.tolist() if to_list is None else to_list(), name)
@@ -220,7 +261,7 @@ def _typed(values: Sequence[Any], name: str) -> npt.NDArray[Any]:
 
 
 def _loses_digits(values: Sequence[Any], doubles: npt.NDArray[Any]) -> bool:
-    large = np.flatnonzero(np.abs(doubles) >= _EXACT_UP_TO).tolist()
+    large = np.flatnonzero(np.abs(doubles) >= EXACT_UP_TO).tolist()
     return any(
         isinstance(values[row], (int, np.integer)) and int(values[row]) != int(doubles[row])
         for row in large

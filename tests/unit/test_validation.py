@@ -1,6 +1,7 @@
 """The door: what is let in, what is refused, and whether the refusal says what to do."""
 
 import decimal
+import fractions
 import warnings
 
 import numpy as np
@@ -134,7 +135,10 @@ def test_scores_that_are_accepted(scores):
         (pa.array([1, None, 2, 3, 4]), r"no value in row 1"),
         (np.array(S) + 1j, r"complex numbers.*real"),
         (np.array([0.1, "x", 0.4, 0.8, 0.2], object), r"'x' \(str\) in row 1.*astype"),
-        (np.array([decimal.Decimal(1)] * 5), r"Decimal.*in row 0"),
+        ([decimal.Decimal(10**30 + row) for row in range(5)], r"in row 1, which float64 rounds"),
+        ([fractions.Fraction(10**30 + row, 7) for row in range(5)], r"in row 1, which float64"),
+        ([2**70 + row for row in range(5)], r"1180591620717411303425 in row 1.*Subtract"),
+        ([1, 2, 3, 4, 10**400], r"row 4, which float64 rounds to the same number as inf"),
         (["0.1", "0.4", "0.4", "0.8", "0.2"], r"holds text, first '0.1'.*astype"),
         (np.array(Y, "M8[D]"), r"holds dates"),
         (np.array([S, S]).T, r"shape \(5, 2\).*predict_proba.*\[:, 1\]"),
@@ -145,7 +149,11 @@ def test_scores_that_are_accepted(scores):
         ({"a": S}, r"single dict"),
         (None, r"Only y_true was passed"),
         (S[:4], r"5 rows and y_score has 4"),
-        (np.array([1, 1 + 1e-18, 2, 3, 4], np.longdouble) + np.longdouble(1e-19), r"float64"),
+        (
+            np.array([1, 1 + 1e-18, 2, 3, 4], np.longdouble)
+            + np.array([0, 1, 0, 0, 0], np.longdouble) * 1e-18,
+            r"float64",
+        ),
     ],
 )
 def test_scores_that_are_refused(scores, message):
