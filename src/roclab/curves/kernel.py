@@ -13,6 +13,7 @@ from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.curve import curve
 from roclab.errors import InputError
 from roclab.numeric.distributions import normal_cdfs
+from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
 from roclab.options import check_between
 from roclab.ranking import Ranking
@@ -98,23 +99,23 @@ def kernel_roc(
     >>> kernel_roc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     KernelROC(AUC 0.820, bandwidths 0.222 and 0.166)
     """
-    scores = ranking.scores.astype(np.float64)
-    if not np.isfinite(scores).all():
-        raise InputError(
-            found="Some scores are infinite",
-            needed="a kernel needs finite scores",
-            fix="Clip them.",
-        )
+    scores, span = comparable_scores(ranking, "a kernel ROC curve")
+    # In units of a power of two about their range: squares of huge scores overflow.
+    unit = math.ldexp(1.0, math.frexp(span)[1] - 1) if span else 1.0
+    origin = float(ranking.scores[0]) - scores[0] if len(scores) else 0.0
+    scores = scores / unit
     if bandwidth is not None:
         fix = "Pass a positive number on the scale of the scores."
-        bandwidth = check_between("bandwidth", bandwidth, 0, math.inf, fix=fix)
+        bandwidth = check_between("bandwidth", bandwidth, 0, math.inf, fix=fix) / unit
     shares = [
         mass / mass.sum() if mass.any() else mass * math.nan for mass in (ranking.pos, ranking.neg)
     ]
     squares = (ranking.pos_squared, ranking.neg_squared)
     widths = []
     for mass, share, squared in zip((ranking.pos, ranking.neg), shares, squares, strict=True):
-        number = float(mass.sum()) if squared is None else float(mass.sum() ** 2 / squared.sum())
+        number = float(mass.sum())
+        if squared is not None and number:
+            number = number**2 / float(squared.sum())
         widths.append(_silverman(scores, share, number) if bandwidth is None else bandwidth)
     reach = _BEYOND * max((width for width in widths if not math.isnan(width)), default=0.0)
     thresholds = _thresholds(scores, ranking.pos + ranking.neg, reach)
@@ -125,11 +126,16 @@ def kernel_roc(
     return KernelROC(
         fpr=fpr,
         tpr=tpr,
-        thresholds=thresholds,
+        thresholds=origin + _times(thresholds, unit),
         auc=dot(np.diff(fpr), (tpr[1:] + tpr[:-1]) / 2),
-        bandwidth_pos=widths[0],
-        bandwidth_neg=widths[1],
+        bandwidth_pos=widths[0] * unit,
+        bandwidth_neg=widths[1] * unit,
     )
+
+
+def _times(thresholds: Floats, unit: float) -> Floats:
+    with np.errstate(over="ignore"):  # beyond the largest scores
+        return thresholds * unit
 
 
 def _thresholds(scores: Floats, mass: npt.NDArray[Any], reach: float) -> Floats:

@@ -39,6 +39,8 @@ class ScoreBins:
 
     Attributes
     ----------
+    starts : ndarray
+        Place of the lowest score of each bin among the distinct scores.
     mass, weight : ndarray
         Content of each bin: examples or sums of weights, and as a share of the total.
     count : ndarray
@@ -50,15 +52,15 @@ class ScoreBins:
     """
 
     def __init__(self, ranking: Ranking, bins: int | None, strategy: Strategy) -> None:
-        self._starts = _first_groups(ranking, None if bins is None else int(bins), strategy)
-        self._ends = np.append(self._starts[1:], len(ranking.scores))
+        self.starts = _first_groups(ranking, None if bins is None else int(bins), strategy)
+        self._ends = np.append(self.starts[1:], len(ranking.scores))
         scores = ranking.scores.astype(np.float64)
         mass = ranking.pos + ranking.neg
         self.mass = self.sum(mass)
         self.weight: Floats = self.mass / self.mass.sum()
-        self.low: Floats = scores[self._starts]
+        self.low: Floats = scores[self.starts]
         self.high: Floats = scores[self._ends - 1]
-        with np.errstate(invalid="ignore"):  # of infinite scores
+        with np.errstate(invalid="ignore", over="ignore"):  # of infinite and of huge scores
             means = self.sum(mass * scores) / self.mass
         # A mean lies between the ends of its bin; a single score is its mean, exactly.
         self.mean_score: Floats = np.clip(means, self.low, self.high)
@@ -69,11 +71,11 @@ class ScoreBins:
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
         """Sum over the distinct scores of each bin."""
-        return np.add.reduceat(values, self._starts).astype(np.float64)
+        return np.add.reduceat(values, self.starts).astype(np.float64)
 
     def per_group(self, values: Floats) -> Floats:
         """The value of each bin, repeated for each of its distinct scores."""
-        return np.repeat(values, self._ends - self._starts)
+        return np.repeat(values, self._ends - self.starts)
 
 
 def checked_bins(bins: int | None, strategy: str, name: str = "bins") -> None:

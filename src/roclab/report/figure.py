@@ -121,6 +121,10 @@ class Polygon:
 Series = Line | Rule | Band | Points | Bars | Polygon
 
 
+# Beyond it, the arithmetic of axes overflows: a larger score is drawn here.
+LARGEST_DRAWN = 1e300
+
+
 @dataclass(frozen=True, kw_only=True)
 class Axes:
     """Titles of the axes, and what is at their ticks.

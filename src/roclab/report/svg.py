@@ -22,6 +22,7 @@ _WIDTH, _HEIGHT = 440, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 10.0, 42.0
 _LETTER, _ROW = 7.0, 24.0  # width of a letter, height of a row with a name
 _LONGEST_NAME = 32
+_NARROWEST = 1e-290  # room around values that are closer cannot be divided into steps
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 _DASHES = {"-": "", "--": "6 3", ":": "2 3", "-.": "7 3 2 3"}
 
@@ -126,7 +127,9 @@ def _range(series: Sequence[Series], axis: str, *, log: bool = False) -> tuple[f
     low, high = float(values.min()), float(values.max())
     if log:
         return (low / 1.5, high * 1.5)
-    room = 0.04 * (high - low) or 0.5
+    room = 0.04 * (high - low)
+    if room < _NARROWEST:
+        room = max(0.5, 4 * math.ulp(high))
     # An axis of counts or rates begins at 0, without room below it.
     return (0.0 if 0 <= low <= room else low - room), high + room
 

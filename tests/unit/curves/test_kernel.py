@@ -81,5 +81,17 @@ def test_what_is_undefined_or_refused():
         kernel_roc([0, 1, 1], [1, 2, 2])
     with pytest.raises(rl.InputError, match="bandwidth=0 is out of range"):
         kernel_roc([0, 1], [1, 2], bandwidth=0)
-    with pytest.raises(rl.InputError, match="scores are infinite"):
+    with pytest.raises(rl.InputError, match="needs finite scores"):
         kernel_roc([0, 1], [1, math.inf])
+
+
+def test_the_scale_of_scores_is_that_of_the_bandwidths():
+    truth, scores = [0, 1, 0, 1, 1], np.array([-3.0, 2.0, 1.0, 4.0, -1.0])
+    plain = kernel_roc(truth, scores)
+    for exponent in (-1070, 900):
+        unit = 2.0**exponent
+        found = kernel_roc(truth, unit * scores)
+        assert (found.auc, found.bandwidth_pos) == (plain.auc, unit * plain.bandwidth_pos)
+    wide = kernel_roc(truth, scores.astype(np.int64) + 2**60)
+    assert wide.auc == pytest.approx(plain.auc, rel=1e-12)
+    assert wide.bandwidth_neg == pytest.approx(plain.bandwidth_neg, rel=1e-12)

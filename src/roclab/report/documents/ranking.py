@@ -8,9 +8,10 @@ import numpy as np
 
 from roclab.ranking import Ranking
 from roclab.report.document import figure
-from roclab.report.figure import Axes, Band, Figure, Line, Role, Series
+from roclab.report.figure import LARGEST_DRAWN, Axes, Band, Figure, Line, Role, Series
 
 _BINS = (10, 60)
+_NARROWEST = 1e-290  # narrower bins have no room for numbers between them
 _ROLES: tuple[Role, Role] = ("changed", "curve")
 
 
@@ -18,10 +19,13 @@ _ROLES: tuple[Role, Role] = ("changed", "curve")
 def _(result: Ranking) -> Figure:
     scores = result.scores.astype(np.float64)
     finite = np.isfinite(scores)
+    scores = np.clip(scores, -LARGEST_DRAWN, LARGEST_DRAWN)
     fewest, most = _BINS
     bins = min(max(math.ceil(2 * len(result) ** (1 / 3)), fewest), most)  # the Rice rule
-    ends = (scores[finite][0], scores[finite][-1]) if finite.any() else (0.0, 1.0)
-    low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[0] + 0.5)
+    low, high = scores[finite][[0, -1]].tolist() if finite.any() else (0.0, 1.0)
+    if not high - low > _NARROWEST:
+        room = max(0.5, bins * math.ulp(high))
+        low, high = low - room, high + room
     edges = np.linspace(low, high, bins + 1)
     series: list[Series] = []
     classes = (("negative", result.neg, result.n_neg), ("positive", result.pos, result.n_pos))
