@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import datetime
 import math
+import struct
 from collections.abc import Iterable
+from decimal import ROUND_FLOOR, Context
 from typing import Any
 
 _SHOWN = 5
+_WHOLE_UP_TO = 1e16  # whole numbers are shown without an exponent
+_DOUBLE_DIGITS = 17  # so many digits give every double back
 _MOST_DECIMALS = 12
+_SMALLEST = 5e-324
 # How methods of intervals and tests are cited; other words are shown with spaces.
 _METHODS = {
     "bca": "BCa bootstrap",
@@ -62,9 +67,58 @@ def with_interval(value: float, low: float, high: float, *, least: int = 2) -> s
     width = high - low
     decimals = least
     if 0 < width < 1:
-        decimals = min(max(least, math.ceil(-math.log10(width / 4))), _MOST_DECIMALS)
+        decimals = min(
+            max(least, math.ceil(-math.log10(max(width / 4, _SMALLEST)))), _MOST_DECIMALS
+        )
     own = max(3, decimals + 1 if decimals > least else least)
     return f"{value:.{own}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
+
+
+def threshold_text(threshold: float, below: float | None = None, *, digits: int = 6) -> str:
+    """A threshold with as many digits, at least `digits`, as call the same examples positive.
+
+    Parameters
+    ----------
+    threshold : float
+        Examples that score at or above it are positive.
+    below : float, optional
+        The highest score below it. By default unknown: the digits give the threshold back.
+    digits : int, default 6
+        Significant digits, if they suffice.
+    """
+    if isinstance(threshold, int) or (threshold.is_integer() and abs(threshold) < _WHOLE_UP_TO):
+        return str(int(threshold))
+    if not math.isfinite(threshold):
+        return str(threshold)
+    for shown in range(digits, _DOUBLE_DIGITS):
+        down = Context(prec=shown, rounding=ROUND_FLOOR).create_decimal_from_float(threshold)
+        for rounded in (threshold, float(down)):
+            text = f"{rounded:.{shown}g}"
+            if _separates(float(text), threshold, below):
+                return text
+    return repr(threshold)
+
+
+def _separates(value: float, threshold: float, below: float | None) -> bool:
+    """Whether a value is a threshold of the same examples, also if scores are of a shorter type.
+
+    NumPy rounds a number to the type of the scores that it is compared with.
+    """
+    if below is None:
+        return value == threshold
+    return all(
+        below < _rounded(value, kind) <= threshold
+        for kind in ("d", "f", "e")
+        if _rounded(threshold, kind) == threshold
+    )
+
+
+def _rounded(value: float, kind: str) -> float:
+    """A number as a float of another size."""
+    try:
+        return float(struct.unpack(kind, struct.pack(kind, value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def level_and_method(confidence_level: float, method: str, side: str = "") -> str:

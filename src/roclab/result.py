@@ -22,6 +22,10 @@ def register_presenter(module: str) -> None:
     _presenter = module
 
 
+# Metadata of a field that people see with every digit, such as thresholds.
+EXACT = {"exact": True}
+
+
 class Record:
     """A dataclass that `to_dict` turns into plain Python values."""
 

@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import roclab as rl
-from roclab.formatting import with_interval
+from roclab.formatting import threshold_text, with_interval
 
 
 @pytest.mark.parametrize(
@@ -81,3 +83,37 @@ def test_other_results_name_their_methods():
     assert "95 % Clopper-Pearson" in repr(
         rl.operating_point_interval(LABELS, SCORES, threshold=0.4)
     )
+
+
+SHORT = st.sampled_from([np.float64, np.float32, np.float16])
+
+
+@given(
+    st.lists(st.floats(-6e4, 6e4, width=16) | st.floats(-1, 1), min_size=1, max_size=8),
+    SHORT,
+    st.integers(0, 3),
+    st.sampled_from([3, 4, 6]),
+)
+def test_a_printed_threshold_has_the_counts_of_the_threshold(values, kind, close, digits):
+    scores = [np.array(values).astype(kind)]
+    for _ in range(close):  # neighbours that differ in their last bit
+        scores.append(np.nextafter(scores[-1], kind(np.inf)))
+    scores = np.unique(np.concatenate(scores))
+    scores = scores[np.isfinite(scores)]
+    for place, threshold in enumerate(scores.astype(float).tolist()):
+        below = float(scores[place - 1]) if place else -math.inf
+        text = threshold_text(threshold, below, digits=digits)
+        for called in (scores >= float(text), scores.astype(float) >= float(text)):
+            assert called.tolist() == [False] * place + [True] * (len(scores) - place)
+        assert float(threshold_text(threshold)) == threshold
+
+
+def test_thresholds_have_few_digits_where_few_suffice():
+    assert threshold_text(0.731245678, 0.7) == "0.731245"
+    assert threshold_text(0.731245378, 0.7) == "0.731245"
+    assert threshold_text(0.99999998822, 0.99999) == "0.999999"
+    assert threshold_text(0.99999998822, 0.9999999) == "0.99999998"
+    assert threshold_text(0.99999998822) == "0.99999998822"
+    assert threshold_text(123456789.0, 5.0) == "123456789"
+    assert threshold_text(2**53 + 1, 2**53) == "9007199254740993"
+    assert (threshold_text(math.inf, 1.0), threshold_text(-math.inf)) == ("inf", "-inf")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Unpack
+from dataclasses import dataclass, field
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from roclab.errors import InputError
 from roclab.options import shown
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import Result
+from roclab.result import EXACT, Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -40,7 +40,7 @@ class CostCurve(Result, ReadOnlyArrays):
 
     probability_cost: npt.NDArray[np.float64]
     cost: npt.NDArray[np.float64]
-    thresholds: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[Any] = field(metadata=EXACT)
     fpr: npt.NDArray[np.float64]
     tpr: npt.NDArray[np.float64]
 
@@ -51,7 +51,10 @@ class CostCurve(Result, ReadOnlyArrays):
     def threshold_at(self, probability_cost: float) -> float:
         """The best threshold at a probability-cost; the stricter one of two equally good ones."""
         inner = self.probability_cost[1:-1]
-        return float(self.thresholds[np.searchsorted(inner, _share(probability_cost))])
+        threshold: float = self.thresholds.item(
+            int(np.searchsorted(inner, _share(probability_cost)))
+        )
+        return threshold
 
     def area(self) -> float:
         """Area under the curve: the mean cost if every probability-cost is equally likely."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Unpack
+from dataclasses import dataclass, field
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
+from roclab.curves.columns import (
+    ReadOnlyArrays,
+    counts_above,
+    threshold_range,
+    thresholds_of,
+)
 from roclab.curves.curve import curve
 from roclab.numeric.sums import running_sum
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import Result
+from roclab.result import EXACT, Result
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,14 +39,14 @@ class DETCurve(Result, ReadOnlyArrays):
 
     fpr: Floats
     fnr: Floats
-    thresholds: Floats
+    thresholds: npt.NDArray[Any] = field(metadata=EXACT)
 
     def __len__(self) -> int:
         return len(self.fpr)
 
     def __repr__(self) -> str:
         points = f"{len(self):,} point{'s' * (len(self) != 1)}"
-        ends = f"{self.thresholds[0]:g} to {self.thresholds[-1]:g}"
+        ends = threshold_range(self.thresholds)
         return f"DETCurve({points}, thresholds {ends})"
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above
+from roclab.curves.columns import ReadOnlyArrays, as_thresholds, counts_above, thresholds_of
 from roclab.curves.curve import curve
 from roclab.numeric.pooling import Blocks, pool
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import Result
+from roclab.result import EXACT, Result
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -65,7 +65,7 @@ class ROCHull(Result, ReadOnlyArrays):
 
     fpr: npt.NDArray[np.float64]
     tpr: npt.NDArray[np.float64]
-    thresholds: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[Any] = field(metadata=EXACT)
     pos: npt.NDArray[Any]
     neg: npt.NDArray[Any]
     concavities: tuple[Concavity, ...]
@@ -105,7 +105,8 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
     -----
     O(n log n) for the sort, then O(number of distinct scores). Counts are compared and areas
     summed in integers of any size. With weights, slopes that agree to 1.4e-14 are equal.
-    Thresholds are float64; integer scores beyond 2**53 are rounded to it.
+    Thresholds are float64; those of integer scores beyond 2**53 are Python integers, in an array
+    of objects.
 
     References
     ----------
@@ -125,8 +126,7 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
     if lacks(ranking):
         return _one_edge(ranking)
     blocks = pool(ranking.neg[::-1], ranking.pos[::-1])
-    lowest = ranking.scores[::-1][blocks.end - 1].astype(np.float64)
-    thresholds = np.concatenate(([np.inf], lowest))
+    thresholds = thresholds_of(ranking)[np.concatenate(([0], blocks.end))]
     concavities = _concavities(blocks, thresholds)
     return ROCHull(
         fpr=_rates(ranking.neg, blocks.x, blocks.end),
@@ -177,7 +177,7 @@ def _one_edge(ranking: Ranking) -> ROCHull:
     examples = len(ranking.scores) > 0
     ends = np.array([0.0, 1.0] if examples else [0.0])
     unknown = np.full(len(ends), np.nan)
-    lowest = ranking.scores[:1].astype(np.float64)
+    lowest = as_thresholds(ranking.scores[:1])
     return ROCHull(
         fpr=ends if ranking.n_neg else unknown,
         tpr=ends if ranking.n_pos else unknown,

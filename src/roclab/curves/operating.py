@@ -9,15 +9,22 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
+from roclab.curves.columns import (
+    ReadOnlyArrays,
+    counts_above,
+    threshold_range,
+    thresholds_of,
+)
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, SLACK, Rates, best_place, check_prevalence
 from roclab.errors import InputError, Parameter
+from roclab.formatting import threshold_text
 from roclab.options import check_choice, shown
+from roclab.ranked_rows import frozen
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
 from roclab.result import Result
-from roclab.validation import number_or_nan
+from roclab.validation import exact_number
 
 Criterion = Literal["youden", "closest"]
 
@@ -30,6 +37,9 @@ class OperatingPoint(Result, Rates[float]):
     ----------
     threshold : float
         The threshold.
+    score_below : float or None
+        The highest score below it, -inf if there is none: thresholds between have the same counts.
+        None if unknown.
     tp, fp, tn, fn : int or float
         True and false positives, true and false negatives; with weights, sums of weights.
     prevalence : float or None
@@ -38,6 +48,7 @@ class OperatingPoint(Result, Rates[float]):
     """
 
     threshold: float
+    score_below: float | None = None
     tp: float
     fp: float
     tn: float
@@ -45,18 +56,19 @@ class OperatingPoint(Result, Rates[float]):
     prevalence: float | None = None
 
     def to_dict(self) -> dict[str, float]:
-        """Threshold, counts and all rates."""
-        return {name: getattr(self, name) for name in ("threshold", *_COUNTS, *RATES)}
+        """Threshold, the score below it, counts and all rates."""
+        return {name: getattr(self, name) for name in _COLUMNS}
 
     def __repr__(self) -> str:
         return (
-            f"threshold {self.threshold:g}: "
+            f"threshold {threshold_text(self.threshold, self.score_below)}: "
             f"sensitivity {self.sensitivity:.3f}, specificity {self.specificity:.3f}, "
             f"{self.tp:g} tp, {self.fp:g} fp, {self.tn:g} tn, {self.fn:g} fn"
         )
 
 
 _COUNTS = ("tp", "fp", "tn", "fn")
+_COLUMNS = ("threshold", "score_below", *_COUNTS, *RATES)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -74,7 +86,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         of the data.
     """
 
-    threshold: npt.NDArray[np.float64]
+    threshold: npt.NDArray[Any]
     tp: npt.NDArray[Any]
     fp: npt.NDArray[Any]
     tn: npt.NDArray[Any]
@@ -155,13 +167,16 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
             )
         [(name, value)] = named.items()
         if name == "threshold":
-            if np.isnan(value):
+            cut = exact_number(value)
+            if cut != cut:
                 raise InputError(
-                    found="{threshold=}nan is not a number", needed="a number is needed"
+                    found="{threshold=}{value} is not a number",
+                    needed="a number is needed",
+                    value=shown(value),
                 )
             # Among the decreasing thresholds after the first.
-            row = int(np.searchsorted(-self.threshold[1:], -value, side="right"))
-            return replace(self[row], threshold=float(value))
+            row = int(np.searchsorted(-self.threshold[1:], -cut, side="right"))
+            return replace(self[row], threshold=cut)
         if not 0 <= value <= 1:
             raise InputError(
                 found="{name=}{value} is out of range",
@@ -176,24 +191,29 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         return self[len(self) - 1 - int(np.argmax(reached[::-1]))]
 
     def to_dict(self) -> dict[str, list[float]]:
-        """Columns as lists: threshold, counts and all rates."""
-        return {name: getattr(self, name).tolist() for name in ("threshold", *_COUNTS, *RATES)}
+        """Columns as lists: threshold, the score below it, counts and all rates."""
+        return {name: getattr(self, name).tolist() for name in _COLUMNS}
 
     def __getitem__(self, row: int) -> OperatingPoint:
         """One row."""
-        number = operator.index(row)
+        number = range(len(self))[operator.index(row)]
         return OperatingPoint(
-            threshold=float(self.threshold[number]),
+            threshold=self.threshold.item(number),
+            score_below=[*self.threshold[number + 1 : number + 2].tolist(), -np.inf][0],
             **{name: getattr(self, name)[number].item() for name in _COUNTS},
             prevalence=self.prevalence,
         )
+
+    @property
+    def score_below(self) -> npt.NDArray[Any]:
+        """The highest score below each threshold, -inf if there is none."""
+        return frozen(np.append(self.threshold[1:], -np.inf))
 
     def __len__(self) -> int:
         return len(self.threshold)
 
     def __repr__(self) -> str:
-        lowest, highest = self.threshold[-1], self.threshold[min(1, len(self) - 1)]
-        return f"OperatingPoints({len(self):,} thresholds, {highest:g} to {lowest:g})"
+        return f"OperatingPoints({len(self):,} thresholds, {threshold_range(self.threshold)})"
 
     def _within(self, ranges: dict[str, tuple[float, float] | None]) -> npt.NDArray[np.bool_]:
         """Which points are within all ranges."""
@@ -201,7 +221,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         for name, ends in ranges.items():
             if ends is None:
                 continue
-            low, high = (number_or_nan(end) for end in _two(ends, f"{name}_range"))
+            low, high = (exact_number(end) for end in _two(ends, f"{name}_range"))
             slack = 0.0 if name == "threshold" else SLACK
             column = getattr(self, name)
             inside &= (column >= low - slack) & (column <= high + slack)
@@ -260,8 +280,8 @@ def operating_points(
 
     Notes
     -----
-    O(n log n). Rates are computed on first use. Thresholds are float64; integer scores
-    beyond 2**53 are rounded to it.
+    O(n log n). Rates are computed on first use. Thresholds are float64; those of integer scores
+    beyond 2**53 are Python integers, in an array of objects.
 
     References
     ----------

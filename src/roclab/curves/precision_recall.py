@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple, Unpack
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
+from roclab.curves.columns import (
+    ReadOnlyArrays,
+    counts_above,
+    threshold_range,
+    thresholds_of,
+)
 from roclab.curves.curve import curve
 from roclab.numeric.sums import dot, running_sum
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import Result
+from roclab.result import EXACT, Result
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,14 +41,14 @@ class PrecisionRecallCurve(Result, ReadOnlyArrays):
 
     precision: Floats
     recall: Floats
-    thresholds: Floats
+    thresholds: npt.NDArray[Any] = field(metadata=EXACT)
 
     def __len__(self) -> int:
         return len(self.recall)
 
     def __repr__(self) -> str:
-        lowest, highest = self.thresholds[-1], self.thresholds[min(1, len(self) - 1)]
-        return f"PrecisionRecallCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
+        ends = threshold_range(self.thresholds)
+        return f"PrecisionRecallCurve({len(self):,} points, thresholds {ends})"
 
 
 @curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
@@ -119,7 +124,7 @@ class PrecisionRecallGainCurve(Result, ReadOnlyArrays):
 
     precision_gain: Floats
     recall_gain: Floats
-    thresholds: Floats
+    thresholds: npt.NDArray[Any] = field(metadata=EXACT)
 
     def area(self) -> float:
         """Area under the curve: the mean precision gain over recall gains from 0 to 1."""
@@ -190,7 +195,7 @@ class _Counts(NamedTuple):
     tp: Floats
     fn: Floats
     fp: Floats
-    thresholds: Floats
+    thresholds: npt.NDArray[Any]
 
 
 def _from_base_recall(ranking: Ranking) -> _Counts:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, counts_above, thresholds_of
+from roclab.curves.columns import (
+    ReadOnlyArrays,
+    counts_above,
+    threshold_range,
+    thresholds_of,
+)
 from roclab.curves.curve import curve
 from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
-from roclab.result import Result
+from roclab.result import EXACT, Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -30,14 +35,13 @@ class ROCCurve(Result, ReadOnlyArrays):
 
     fpr: npt.NDArray[np.float64]
     tpr: npt.NDArray[np.float64]
-    thresholds: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[Any] = field(metadata=EXACT)
 
     def __len__(self) -> int:
         return len(self.fpr)
 
     def __repr__(self) -> str:
-        lowest, highest = self.thresholds[-1], self.thresholds[min(1, len(self) - 1)]
-        return f"ROCCurve({len(self):,} points, thresholds {highest:g} to {lowest:g})"
+        return f"ROCCurve({len(self):,} points, thresholds {threshold_range(self.thresholds)})"
 
 
 @curve(title="A ROC curve")
@@ -59,7 +63,8 @@ def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArgume
 
     Notes
     -----
-    O(n log n). Thresholds are float64; integer scores beyond 2**53 are rounded to it.
+    O(n log n). Thresholds are float64; those of integer scores beyond 2**53 are Python integers,
+    in an array of objects.
 
     With ``thin=True`` a threshold is dropped if the examples at it are as many as those at the
     threshold before, in each class. The highest and the lowest score stay.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.curves.columns import ReadOnlyArrays, as_thresholds
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.measures.bins import ScoreBins, checked_bins
 from roclab.numeric.distributions import chi_squared_quantile, chi_squared_tail
@@ -137,10 +137,11 @@ def population_stability_index(
     counts = np.empty((2, 0))
     if len(before) and len(after):
         bins = ScoreBins(before, n_bins, "quantile")
-        cuts = _halfway(bins.high[:-1], bins.low[1:])
+        scores = as_thresholds(before.scores)
+        cuts = _halfway(scores[bins.starts[1:] - 1], scores[bins.starts[1:]])
         low, high = np.append(-math.inf, cuts), np.append(cuts, math.inf)
-        ends = np.searchsorted(after.scores.astype(np.float64), cuts)
-        up_to = running_sum(after.pos + after.neg)[np.concatenate(([0], ends, [len(after.scores)]))]
+        ends = [after.places(cut, math.inf).start for cut in cuts.tolist()]
+        up_to = running_sum(after.pos + after.neg)[[0, *ends, len(after.scores)]]
         counts = np.array([bins.mass, np.diff(up_to)], dtype=np.float64)
     df = counts.shape[1] - 1
     if df < 1:
@@ -197,8 +198,10 @@ def _grouped(given: Any, name: str) -> Ranking:
     return given
 
 
-def _halfway(below: Floats, above: Floats) -> Floats:
+def _halfway(below: npt.NDArray[Any], above: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Between neighbouring scores; the upper one if there is no number between them."""
+    if below.dtype.kind == "O":  # integers of any size
+        return np.asarray(below + (above - below + 1) // 2)
     with np.errstate(invalid="ignore", over="ignore"):  # of infinite scores
         middle = below + (above - below) / 2
     return np.where((below < middle) & (middle < above), middle, above)

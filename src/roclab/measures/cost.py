@@ -32,7 +32,7 @@ def _influence(
     share = float(ranking.pos.sum() / (ranking.pos.sum() + ranking.neg.sum()))
     weight = share if prevalence is None else prevalence
     point = operating_points(ranking).at(threshold=threshold)
-    called = ranking.scores >= threshold
+    called = np.arange(len(ranking.scores)) >= ranking.places(threshold, math.inf).start
     costs = point.fnr * false_negative_cost - point.fpr * false_positive_cost
     return Influence(
         weight * false_negative_cost * (~called).astype(np.float64),

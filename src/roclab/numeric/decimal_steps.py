@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from roclab.errors import InputError, Parameter
 from roclab.options import check_between, check_count
+from roclab.validation import beyond_float64
 
 _MOST_DECIMALS = 18  # 10**18 is the largest power of ten in 64 bits
 _LARGEST = 2**62 - 1  # the sum of two of them stays within 64 bits
@@ -51,6 +52,13 @@ class ScoreScale:
                 fix="Clip them first.",
             )
         if self.decimals is None:
+            if beyond_float64(scores):
+                raise InputError(
+                    found="The scores are integers beyond 2**53, which float64 rounds",
+                    needed="distances between scores must be exact",
+                    fix="Pass {decimals=}0 and a whole number as the distance, or subtract a "
+                    "constant from the scores.",
+                )
             return scores.astype(np.float64)
         return self._steps(scores, "y_score")
 

@@ -24,6 +24,8 @@ class ModelCounts:
         The model.
     threshold : tuple of float
         The first is infinite.
+    score_below : tuple of float
+        The highest score below each of them.
     tp, fp : tuple of float
         True and false positives at each of them.
     pos, neg : float
@@ -34,6 +36,7 @@ class ModelCounts:
 
     name: str
     threshold: tuple[float, ...]
+    score_below: tuple[float, ...]
     tp: tuple[float, ...]
     fp: tuple[float, ...]
     pos: float
@@ -53,6 +56,7 @@ class ModelCounts:
         return cls(
             name=name,
             threshold=column(points.threshold),
+            score_below=column(points.score_below),
             tp=column(points.tp),
             fp=column(points.fp),
             pos=points.tp[-1].item(),

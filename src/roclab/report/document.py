@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from roclab.errors import InputError
 from roclab.report.figure import Figure
-from roclab.report.formats import plain
+from roclab.report.formats import plain, threshold
 from roclab.result import Result
 
 _SHOWN_ROWS = 10
@@ -236,7 +236,8 @@ def fields_of(result: Any) -> list[Table]:
             single[field] = value
         elif isinstance(value, np.ndarray) and value.ndim == 1:
             columns.setdefault(len(value), {})[field] = value.tolist()
-    found = [_columns(lists) for lists in columns.values()]
+    exact = {one.name for one in fields(result) if "exact" in one.metadata}
+    found = [_columns(lists, exact) for lists in columns.values()]
     for field, value in values.items():
         if isinstance(value, tuple) and value and all(isinstance(one, Result) for one in value):
             found.append(_table(field, [one.to_dict() for one in value]))
@@ -245,13 +246,18 @@ def fields_of(result: Any) -> list[Table]:
     return [*found, *([_table("fields", [single], shown=0)] if single else ())]
 
 
-def _columns(lists: dict[str, list[Any]]) -> Table:
+def _columns(lists: dict[str, list[Any]], exact: set[str]) -> Table:
     rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
-    return _table(", ".join(lists), rows, shown=_SHOWN_ROWS)
+    return _table(", ".join(lists), rows, shown=_SHOWN_ROWS, exact=exact)
 
 
-def _table(name: str, rows: list[dict[str, Any]], shown: int | None = None) -> Table:
-    columns = [Column(key, (key,), plain, kind=_kind(rows, key)) for key in rows[0]] if rows else []
+def _table(
+    name: str, rows: list[dict[str, Any]], shown: int | None = None, exact: Collection[str] = ()
+) -> Table:
+    columns = [
+        Column(key, (key,), threshold if key in exact else plain, kind=_kind(rows, key))
+        for key in (rows[0] if rows else ())
+    ]
     return Table(name=name, records=tuple(rows), columns=tuple(columns), shown=shown)
 
 

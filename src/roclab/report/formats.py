@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from roclab.formatting import one_line
+from roclab.formatting import one_line, threshold_text
 
 UNDEFINED = "undefined"
 _DIGITS = (3, 6)
@@ -19,6 +19,13 @@ def plain(value: Any) -> str:
     if isinstance(value, float):
         return UNDEFINED if math.isnan(value) else f"{value:.6g}"
     return one_line(value)
+
+
+def threshold(value: float, below: float | None = None) -> str:
+    """A threshold with the digits that call the same examples positive; see `threshold_text`."""
+    if value == below == math.inf:
+        return "above inf"
+    return UNDEFINED if math.isnan(value) else threshold_text(value, below)
 
 
 def count(value: float) -> str:

@@ -10,6 +10,7 @@ from roclab.errors import InputError
 from roclab.options import check_choice
 from roclab.report import html, markdown
 from roclab.report.document import document
+from roclab.vector import EXACT_UP_TO
 
 _BACKENDS = ("pandas", "polars")
 
@@ -40,4 +41,19 @@ def to_frame(result: Any, backend: str | None) -> Any:
         ) from None
     table = document(result).main_table
     columns = {name: [record[name] for record in table.records] for name in table.header}
-    return library.DataFrame(columns, **({"strict": False} if backend == "polars" else {}))
+    if backend == "pandas":
+        kinds = {name: "object" if _mixed(values) else None for name, values in columns.items()}
+        made = {name: library.Series(columns[name], dtype=kinds[name]) for name in columns}
+        return library.DataFrame(made if any(kinds.values()) else columns)
+    return library.DataFrame(
+        [
+            library.Series(name, values, library.Object if _mixed(values) else None, strict=False)
+            for name, values in columns.items()
+        ]
+    )
+
+
+def _mixed(values: list[Any]) -> bool:
+    """Whether integers beyond 2**53 are among floats, as which they would be rounded."""
+    wide = any(isinstance(value, int) and abs(value) > EXACT_UP_TO for value in values)
+    return wide and any(isinstance(value, float) for value in values)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.curves.shifted import ShiftedClasses
 from roclab.numeric.decimal_steps import ScoreScale
 
 Y = [0, 1, 0, 1]
@@ -115,11 +114,12 @@ def test_whole_numbers_beyond_doubles_are_exact_in_decimals():
     assert rl.granular_auc([1, 0], scores, granularity=3, decimals=0).up == 1.0
 
 
-@pytest.mark.parametrize("negative", [[2**53, 2**53 + 1], [2**53 + 1] * 3 + [2**53 + 2**10]])
-def test_whole_numbers_that_doubles_cannot_tell_apart_are_tied(negative):
-    truth = [1] + [0] * len(negative)
-    classes = ShiftedClasses(rl.Ranking(truth, [2**53, *negative]), ScoreScale(None))
-    assert classes.thetas([0.0]) == rl.auc(truth, [2.0**53, *map(float, negative)])
+@pytest.mark.parametrize("function", [rl.granular_auc, rl.granular_roc])
+def test_whole_numbers_that_doubles_cannot_tell_apart_need_decimals(function):
+    scores = [2**53, 2**53 + 1, 2**53 + 2]
+    with pytest.raises(rl.InputError, match=r"beyond 2\*\*53.*decimals=0"):
+        function([0, 1, 0], scores)
+    assert rl.granular_auc([0, 1, 0], scores, granularity=1, decimals=0).auc == 0.5
 
 
 @pytest.mark.parametrize("decimals", range(16))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves import roc_curve
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.curves.columns import ReadOnlyArrays, as_thresholds
 from roclab.curves.reading import tpr_at
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
@@ -175,13 +175,13 @@ def _spread(pooled: Fold) -> Floats:
     rows = pooled.ranking.rows()
     ranked = rows.scores[rows.order][::-1]
     places = np.linspace(0, len(ranked) - 1, min(len(ranked), _POINTS - 1)).round().astype(int)
-    chosen = np.concatenate(([np.inf], ranked[places].astype(np.float64)))
+    chosen = np.concatenate(([np.inf], as_thresholds(ranked[places][::-1])[::-1]))
     distinct = np.concatenate(([True], chosen[1:] != chosen[:-1]))
     return chosen[distinct]
 
 
 def _descending(thresholds: npt.ArrayLike) -> Floats:
-    found = as_scores(thresholds, "thresholds").astype(np.float64)
+    found = as_thresholds(as_scores(thresholds, "thresholds")[::-1])[::-1]
     if not len(found) or np.isnan(found[0]) or not np.all(np.diff(found) < 0):
         raise InputError(
             found="{thresholds=}{value} is not a descending sequence",

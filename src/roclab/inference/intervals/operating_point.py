@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from roclab.curves import OperatingPoint, operating_points
 from roclab.errors import InputError
-from roclab.formatting import level_and_method, with_interval
+from roclab.formatting import level_and_method, threshold_text, with_interval
 from roclab.inference.intervals.combined import UNKNOWN, Bounded
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
@@ -20,7 +20,7 @@ from roclab.numeric.distributions import critical_value
 from roclab.options import check_choice, check_level, check_method, shown
 from roclab.ranking import Ranking, as_ranking
 from roclab.result import Result
-from roclab.validation import number_or_nan
+from roclab.validation import exact_number
 
 PointMethod = Literal["clopper_pearson", "wilson"]
 ChosenBy = Literal["youden", "closest"]
@@ -34,6 +34,8 @@ class OperatingPointInterval(Result):
     ----------
     threshold : float
         Decision threshold: scores at or above it are predicted positive.
+    score_below : float
+        The highest score below it, -inf if there is none: thresholds between have the same counts.
     sensitivity, specificity : Interval
         Joint intervals: each at the level sqrt(confidence_level), so that both hold at
         `confidence_level`.
@@ -54,6 +56,7 @@ class OperatingPointInterval(Result):
     """
 
     threshold: float
+    score_below: float | None
     sensitivity: Interval
     specificity: Interval
     rates: Mapping[str, Interval]
@@ -71,9 +74,8 @@ class OperatingPointInterval(Result):
         )
         level = f"{level_and_method(self.confidence_level, self.method)} for both"
         chosen = "" if self.criterion is None else f"; chosen on these data by {self.criterion}"
-        return (
-            f"threshold {self.threshold:g}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-{chosen}"
-        )
+        threshold = threshold_text(self.threshold, self.score_below)
+        return f"threshold {threshold}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-{chosen}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -191,6 +193,7 @@ def operating_point_interval(
         each, joint = (_intervals(ranking, point, method, one) for one in (level, math.sqrt(level)))
         return OperatingPointInterval(
             threshold=point.threshold,
+            score_below=point.score_below,
             sensitivity=joint["sensitivity"],
             specificity=joint["specificity"],
             rates=each,
@@ -212,7 +215,7 @@ def operating_point_interval(
 
 
 def _checked(threshold: Any) -> float:
-    cut = number_or_nan(threshold)
+    cut = exact_number(threshold)
     if math.isnan(cut):
         raise InputError(
             found="{threshold=}{value} is not a number",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab.curves.operating import OperatingPoints, operating_points
 from roclab.errors import InputError
-from roclab.formatting import level_and_method
+from roclab.formatting import level_and_method, threshold_text
 from roclab.inference.threshold.goal import Goal
 from roclab.inference.threshold.smoothed_bootstrap import threshold_uncertainty
 from roclab.options import Progress, RandomState, check_level, check_resamples, seed_of
@@ -27,6 +27,8 @@ class ThresholdPoint(Result):
     ----------
     threshold : float
         Examples that score at or above it are called positive.
+    score_below : float
+        The highest score below it, -inf if there is none: thresholds between have the same counts.
     tpr, fpr : float
         True and false positive rate.
     called_positive : float
@@ -36,6 +38,7 @@ class ThresholdPoint(Result):
     """
 
     threshold: float
+    score_below: float | None
     tpr: float
     fpr: float
     called_positive: float
@@ -50,6 +53,8 @@ class ThresholdChoice(Result):
     ----------
     threshold : float
         Examples that score at or above it are called positive; infinite if none is.
+    score_below : float
+        The highest score below it, -inf if there is none: thresholds between have the same counts.
     low, high : float
         Ends of the interval of the best threshold. -inf stands for any threshold below the lowest
         score, inf for any above the highest.
@@ -81,6 +86,7 @@ class ThresholdChoice(Result):
     """
 
     threshold: float
+    score_below: float | None
     low: float
     high: float
     expected_cost: float
@@ -107,11 +113,25 @@ class ThresholdChoice(Result):
 
     def __repr__(self) -> str:
         return (
-            f"threshold {self.threshold:.4g} [{self.low:.3g}, {self.high:.3g}], "
+            f"threshold {self.shown(self.threshold, digits=4)} [{self.shown(self.low, digits=3)}, "
+            f"{self.shown(self.high, digits=3)}], "
             f"{level_and_method(self.confidence_level, 'smoothed_bootstrap')}: expected cost "
             f"{self.expected_cost:.3g}, tpr {self.tpr:.3f}, fpr {self.fpr:.3f}, "
             f"{self.n_pos}+ {self.n_neg}-"
         )
+
+    def shown(self, threshold: float, *, digits: int = 6) -> str:
+        """The threshold or an end of its interval in digits that call the same examples positive.
+
+        Parameters
+        ----------
+        threshold : float
+            The threshold, or one of `neighbours`.
+        digits : int, default 6
+            Significant digits, if they suffice.
+        """
+        below = {one.threshold: one.score_below for one in self.neighbours}
+        return threshold_text(threshold, below.get(threshold), digits=digits)
 
 
 def choose_threshold(
@@ -218,7 +238,7 @@ def choose_threshold(
     chosen = int(goal.best(points.fpr, points.tpr))
     if chosen < 0:
         raise _beyond_limits(goal, points)
-    threshold = float(points.threshold[chosen])
+    threshold = points.threshold.item(chosen)
     found = threshold_uncertainty(
         ranking, goal, threshold, level, resamples, seed, progress=progress
     )
@@ -226,6 +246,7 @@ def choose_threshold(
     one = _point(goal, points, chosen)
     return ThresholdChoice(
         threshold=threshold,
+        score_below=one.score_below,
         low=found.low,
         high=found.high,
         expected_cost=one.expected_cost,
@@ -270,9 +291,11 @@ def _neighbours(points: OperatingPoints, chosen: int, low: float, high: float) -
 
 
 def _point(goal: Goal, points: OperatingPoints, place: int) -> ThresholdPoint:
+    point = points[place]
     fpr, tpr = points.fpr[place], points.tpr[place]
     return ThresholdPoint(
-        threshold=float(points.threshold[place]),
+        threshold=point.threshold,
+        score_below=point.score_below,
         tpr=float(tpr),
         fpr=float(fpr),
         called_positive=float(goal.called_positive(fpr, tpr)),

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from roclab.curves.columns import as_thresholds
 from roclab.inference.threshold.goal import Goal
 from roclab.options import Progress
 from roclab.ranking import Ranking
@@ -92,12 +93,12 @@ def threshold_uncertainty(
     reached = float(np.quantile(distance, level))
     # The next scores outside. Below the lowest all examples are called positive, above the highest
     # none.
-    scores = np.concatenate(([-np.inf], ranking.scores.astype(np.float64), [np.inf]))
-    low = scores[np.searchsorted(z, edges[centre] - reached, side="right")]
-    high = scores[np.searchsorted(z, edges[centre] + reached, side="left") + 1]
+    scores = np.concatenate(([-np.inf], as_thresholds(ranking.scores), [np.inf]))
+    low = scores.item(int(np.searchsorted(z, edges[centre] - reached, side="right")))
+    high = scores.item(int(np.searchsorted(z, edges[centre] + reached, side="left")) + 1)
     return Uncertainty(
-        low=min(float(low), threshold),
-        high=max(float(high), threshold),
+        low=min(low, threshold),
+        high=max(high, threshold),
         optimism=float(np.mean(np.concatenate(gains))),
     )
 

@@ -22,8 +22,8 @@ from roclab.curves import (
 from roclab.numeric.distributions import normal_quantiles
 from roclab.ranking import Ranking
 from roclab.report.document import Column, Document, Note, Table, document, figure
-from roclab.report.figure import Axes, Figure, Floats, Line, Polygon, Rule
-from roclab.report.formats import count, number, percent, plain
+from roclab.report.figure import LARGEST_DRAWN, Axes, Figure, Floats, Line, Polygon, Rule
+from roclab.report.formats import count, number, percent, threshold
 
 _SHOWN_POINTS = 10
 _three = number(3)
@@ -139,8 +139,10 @@ def _(result: CostCurve) -> Figure:
 @figure.register
 def _(result: OperatingPoints) -> Figure:
     # A rate stays the same down to the next score.
-    finite = np.isfinite(result.threshold)
-    thresholds = np.repeat(result.threshold[finite], 2)[1:]
+    scores = result.threshold.astype(np.float64)
+    finite = np.isfinite(scores)
+    drawn = np.clip(scores[finite], -LARGEST_DRAWN, LARGEST_DRAWN)
+    thresholds = np.repeat(drawn, 2)[1:]
     lines = [
         Line(x=thresholds, y=np.repeat(getattr(result, rate)[finite], 2)[:-1], label=name, group=at)
         for at, (rate, name) in enumerate(_RATES.items())
@@ -172,7 +174,7 @@ def _(result: OperatingPoints) -> Document:
         name="points",
         records=tuple(rows),
         columns=(
-            Column("threshold", ("threshold",), plain),
+            Column("threshold", ("threshold", "score_below"), threshold),
             *(Column(name.upper(), (name,), count) for name in ("tp", "fp", "tn", "fn")),
             *(Column(title, (keys.get(title, title.lower()),), number(3)) for title in rates),
             Column("Youden's J", ("youden",), number(3)),

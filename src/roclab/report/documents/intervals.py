@@ -16,7 +16,7 @@ from roclab.inference import (
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import size_note
 from roclab.report.figure import Figure, Points, Polygon
-from roclab.report.formats import count, interval, number, percent, plain
+from roclab.report.formats import count, interval, number, percent, threshold
 
 RATE_TITLES = {
     "sensitivity": "sensitivity",
@@ -43,7 +43,7 @@ def _(result: OperatingPointInterval) -> Document:
             Column("value", ("value",), number(3)),
             Column(f"{level} interval", ("low", "high"), interval(3)),
         ),
-        title=f"Threshold {plain(result.threshold)}",
+        title=f"Threshold {threshold(result.threshold, result.score_below)}",
     )
     both = " and ".join(
         f"{one.measure} {interval(3)(one.low, one.high)}"
@@ -57,11 +57,14 @@ def _(result: OperatingPointInterval) -> Document:
 def _(result: OperatingPointIntervals) -> Document:
     records = []
     for point in result.points:
-        record: dict[str, Any] = {"threshold": point.threshold}
+        record: dict[str, Any] = {
+            "threshold": point.threshold,
+            "score_below": point.score_below,
+        }
         for name, one in point.rates.items():
             record |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
         records.append(record)
-    columns = [Column("threshold", ("threshold",), plain)]
+    columns = [Column("threshold", ("threshold", "score_below"), threshold)]
     for name in ("sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg"):
         keys = (name, f"{name}_low", f"{name}_high")
         columns.append(Column(RATE_TITLES[name], keys, _with_interval))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from roclab.inference.threshold.choose import ThresholdChoice
 from roclab.report.document import Column, Document, Note, Table, document
-from roclab.report.formats import UNDEFINED, count, number, percent, plain
+from roclab.report.formats import UNDEFINED, count, number, percent, plain, threshold
 
 _OBJECTIVES = {
     "expected_cost": "It has the lowest expected cost",
@@ -25,7 +26,7 @@ def _(result: ThresholdChoice) -> Document:
         records=(record,),
         columns=(
             _THRESHOLD,
-            Column(level, ("low", "high"), _interval),
+            Column(level, ("low", "high"), _interval(result)),
             *_RATES,
             Column("TP", ("tp",), count, "True positives."),
             Column("FP", ("fp",), count, "False positives."),
@@ -47,7 +48,7 @@ def _short(value: float) -> str:
     return f"{value:.4g}"
 
 
-_THRESHOLD = Column("threshold", ("threshold",), plain)
+_THRESHOLD = Column("threshold", ("threshold", "score_below"), threshold)
 _RATES = (
     Column("TPR", ("tpr",), number(3), "True positive rate, sensitivity."),
     Column("FPR", ("fpr",), number(3), "False positive rate, 1 - specificity."),
@@ -56,14 +57,20 @@ _RATES = (
 )
 
 
-def _interval(low: float, high: float) -> str:
-    return UNDEFINED if math.isnan(low) else f"[{_short(low)}, {_short(high)}]"
+def _interval(result: ThresholdChoice) -> Callable[[float, float], str]:
+    def shown(low: float, high: float) -> str:
+        ends = (result.shown(end, digits=4) for end in (low, high))
+        return UNDEFINED if math.isnan(low) else f"[{', '.join(ends)}]"
+
+    return shown
 
 
 def _advice(result: ThresholdChoice) -> str:
-    if math.isinf(result.threshold):
+    if not result.tp + result.fp:
         return "Call no example positive: every threshold costs more than it saves."
-    return f"Call examples positive if their score is at least {plain(result.threshold)}."
+    if result.threshold == -math.inf:
+        return "Call all examples positive."
+    return f"Call examples positive if their score is at least {result.shown(result.threshold)}."
 
 
 def _notes(result: ThresholdChoice) -> list[Note]:

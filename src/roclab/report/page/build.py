@@ -195,12 +195,17 @@ def _opening(
 def _at_equal_costs(ranking: Ranking) -> str:
     """The best threshold of a model where both errors cost the same."""
     choice = choose_threshold(ranking, n_resamples=2, rng=0)
-    if math.isinf(choice.threshold):
+    if not choice.tp + choice.fp:
         return "If both errors cost the same, it is best to call no example positive."
+    called = (
+        "all examples positive"
+        if choice.threshold == -math.inf
+        else f"examples positive that score {choice.shown(choice.threshold, digits=4)} or more"
+    )
     return (
-        f"If both errors cost the same, call examples positive that score {choice.threshold:.4g} "
-        f"or more: this finds {percentage(choice.tpr)} of the positives, with a false alarm for "
-        f"{percentage(choice.fpr)} of the negatives. Set your own costs under Decisions."
+        f"If both errors cost the same, call {called}: this finds {percentage(choice.tpr)} of the "
+        f"positives, with a false alarm for {percentage(choice.fpr)} of the negatives. Set your "
+        "own costs under Decisions."
     )
 
 

@@ -76,14 +76,7 @@ const decision = (() => {
     };
   }
 
-  // The place whose threshold is nearest to a value from above: examples at or above it are the same.
-  function nearest(model, value) {
-    let place = 0;
-    while (place + 1 < model.threshold.length && model.threshold[place + 1] >= value) ++place;
-    return place;
-  }
-
-  return { wilson, best, at, nearest };
+  return { wilson, best, at };
 })();
 
 if (typeof module !== "undefined") module.exports = decision;

@@ -3,7 +3,7 @@
 
 (() => {
   const short = (value, digits = 3) => (Number.isFinite(value) ? value.toFixed(digits) : Number.isNaN(value) ? "undefined" : "none");
-  const score = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "above all scores");
+  const four = (value) => String(Number(value.toPrecision(4)));
   const count = (value) => Number(value.toPrecision(12)).toLocaleString("en-US", { maximumFractionDigits: 2 });
 
   // Values under the pointer: the nearest point of a line, read off its path.
@@ -38,7 +38,7 @@
       const across = x0 + ((found.point[0] - left) / (right - left)) * (x1 - x0);
       const share = (found.point[1] - bottom) / (top - bottom);
       const up = log ? y0 * (y1 / y0) ** share : y0 + share * (y1 - y0);
-      tip.textContent = `${found.label.split(",")[0]}: ${score(across)}, ${score(up)}`;
+      tip.textContent = `${found.label.split(",")[0]}: ${four(across)}, ${four(up)}`;
       tip.hidden = false;
       const outer = plot.parentNode.getBoundingClientRect();
       const x = box.left - outer.left + found.point[0] / factor;
@@ -52,7 +52,6 @@
   const panel = document.querySelector(".decision");
   if (!panel) return;
   const models = JSON.parse(document.getElementById("decision-data").textContent);
-  for (const model of models) model.threshold = model.threshold.map((value) => (value === null ? Infinity : value));
   const part = (name) => panel.querySelector(`[data-part="${name}"]`);
   const [choice, threshold, prevalence, ratio, capacity] = ["model", "threshold", "prevalence", "ratio", "capacity"].map(part);
 
@@ -77,7 +76,7 @@
     const now = decision.at(model(), place(), options);
     const best = decision.best(model(), options);
     const values = {
-      "threshold-value": score(now.threshold),
+      "threshold-value": now.threshold,
       "prevalence-value": `${(100 * options.prevalence).toPrecision(3)} %`,
       "ratio-value": `${Number(options.costRatio.toPrecision(3))} : 1`,
       "capacity-value": `${capacity.value} %`,
@@ -86,14 +85,14 @@
       fpr: `${short(now.fpr)} [${now.fprInterval.map((end) => short(end)).join(", ")}]`,
       ppv: short(now.ppv), npv: short(now.npv), called: short(now.calledPositive),
       cost: short(now.expectedCost, 4), benefit: short(now.netBenefit, 4),
-      best: score(decision.at(model(), best, options).threshold),
+      best: decision.at(model(), best, options).threshold,
     };
     for (const [name, value] of Object.entries(values)) part(name).textContent = value;
     part("over").hidden = now.calledPositive <= options.capacity + 1e-12;
     const rows = neighbours(best).map((at) => {
       const row = document.createElement("tr");
       const one = decision.at(model(), at, options);
-      for (const cell of [score(one.threshold) + (at === best ? " (best)" : ""), short(one.tpr), short(one.fpr), short(one.expectedCost, 4)]) {
+      for (const cell of [one.threshold + (at === best ? " (best)" : ""), short(one.tpr), short(one.fpr), short(one.expectedCost, 4)]) {
         row.append(Object.assign(document.createElement("td"), { textContent: cell }));
       }
       return row;

@@ -12,6 +12,7 @@ from pathlib import Path
 from roclab.report.decision import ModelCounts
 from roclab.report.document import Document, Note, Table
 from roclab.report.figure import Figure
+from roclab.report.formats import threshold
 from roclab.report.svg import to_svg
 
 _HERE = Path(__file__).parent
@@ -119,10 +120,16 @@ def _breakable(text: str) -> str:
     return escape(text).replace("_", "_<wbr>")
 
 
+def _threshold(value: float, below: float) -> str:
+    return "all examples are positive" if value == -math.inf else threshold(value, below)
+
+
 def _panel(panel: DecisionPanel) -> str:
     models = [asdict(model) for model in panel.models]
     for model in models:
-        model["threshold"] = [None if math.isinf(one) else one for one in model["threshold"]]
+        pairs = zip(model.pop("threshold"), model.pop("score_below"), strict=True)
+        model["threshold"] = [_threshold(*pair) for pair in pairs]
+        model["threshold"][0] = "above all scores"
     # "</script>" within a name must not end the data.
     data = json.dumps(models, separators=(",", ":")).replace("<", "\\u003c")
     options = "".join(

@@ -98,8 +98,7 @@ def test_no_goal_picks_a_dominated_point(sample, goal):
     y = np.asarray(y, bool)
     try:
         choice = rl.choose_threshold(y, s, sample_weight=weights, **goal, n_resamples=2, rng=0)
-    except rl.InputError as error:
-        assert "No threshold is within" in str(error) or "both classes" in str(error)
+    except rl.InputError:  # nothing is within the limits, or all weights of a class are 0
         return
     masses = [
         (weights[(s >= t) & y].sum(), weights[(s >= t) & ~y].sum())
