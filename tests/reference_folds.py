@@ -78,13 +78,20 @@ def placements(truth, scores, fold):
 def ledell_variance(truth, scores, fold):
     """Mean over folds of the mean squared influence curve, over the number of examples.
 
-    LeDell, Petersen and van der Laan (2015), with the class shares of all examples together.
+    LeDell, Petersen and van der Laan (2015), with the class shares of all examples together. As
+    in cvAUC's ci.cvAUC, the influence curve counts the examples of the other class strictly below
+    or above, and subtracts the AUC, in which ties count half.
     """
     n, folds = len(truth), len(set(fold))
     share = {True: Fraction(int(np.sum(truth)), n), False: Fraction(int(np.sum(~truth)), n)}
     total = Fraction(0)
-    for _, label, deviation, _, in_fold in placements(truth, scores, fold):
-        total += (deviation / share[label]) ** 2 / in_fold / folds
+    for labels, values, _, rows in folds_of(truth, scores, fold):
+        auc = reference.auc(labels, values)
+        for label, score in zip(labels.tolist(), values.tolist(), strict=True):
+            others = values[labels != label].tolist()
+            wins = sum(score > x if label else score < x for x in others)
+            influence = (Fraction(wins, len(others)) - auc) / share[label]
+            total += influence**2 / len(rows) / folds
     return total / n
 
 

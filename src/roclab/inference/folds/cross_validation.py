@@ -122,7 +122,8 @@ def cross_validated_auc(
     method : {"auto", "wald", "ledell"}, default "auto"
         ``"auto"`` is the Wilson-type interval of that name in `auc_interval`; ``"wald"`` is the
         value plus and minus a multiple of its standard error. ``"ledell"`` is the same with the
-        standard error of LeDell et al., as computed by their package cvAUC for R.
+        standard error of LeDell et al., as computed by their package cvAUC for R (its releases up
+        to 1.1.4), also with ties.
     confidence_level, alternative
         As for `auc_interval`.
 
@@ -150,8 +151,9 @@ def cross_validated_auc(
 
     ``"ledell"`` has no such factors, and divides by examples of all folds: with N examples, m of
     that class, and N_v in the fold, an influence is
-    (placement - AUC of its fold) / m * sqrt(N / (V N_v)). If folds have the same size and the same
-    number of positives, the two differ by the factors alone.
+    (placement - AUC of its fold) / m * sqrt(N / (V N_v)). As in the paper and in cvAUC, ties count
+    0 in its placements, and half in the AUC. Without ties, and if folds have the same size and the
+    same number of positives, the two differ by the factors alone.
 
     With clusters, p and q are the sums of the influences of a cluster's positives and negatives.
     With I clusters, of which Ip have positives and Iq negatives, the variance is
@@ -304,9 +306,14 @@ class _Class:
             if lacks(one.ranking):
                 moved.append(np.full(len(rows[-1]), np.nan))
                 continue
-            placed = placements(one.ranking, "auc")[0 if positive else 1][ranked.groups[in_class]]
+            groups = ranked.groups[in_class]
+            placed = placements(one.ranking, "auc")[0 if positive else 1][groups]
             share = weights[in_class] / weights[in_class].sum()
-            moved.append(share * (placed - dot(share, placed)) / len(folds))
+            auc = dot(share, placed)
+            if method == "ledell":  # a tie counts 0 in placements, and half in the AUC
+                other = one.ranking.neg if positive else one.ranking.pos
+                placed = placed - (other / other.sum())[groups] / 2
+            moved.append(share * (placed - auc) / len(folds))
         if method == "ledell":
             own, both = (sum(column) for column in zip(*loads, strict=True))
             for influences, (of_class, of_fold) in zip(moved, loads, strict=True):

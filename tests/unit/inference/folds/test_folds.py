@@ -174,6 +174,17 @@ def test_the_standard_error_of_ledell_and_others_by_hand():
     assert found.averaged.standard_error == pytest.approx(math.sqrt(1 / 3 / 6), rel=1e-14)
 
 
+def test_ties_count_nothing_in_the_standard_error_of_cvauc():
+    # First fold: positive 2, negatives 2 and 1, AUC 3/4; influences 1/2 - 3/4, 0 - 3/4, 1 - 3/4.
+    # Second: positives 2 and 3, negative 2, AUC 3/4; influences 0 - 3/4, 1 - 3/4, 1/2 - 3/4. Both
+    # classes have a share of 1/2: the mean square is 4 (1 + 9 + 1) / 16 / 3 = 11/12.
+    truth, scores = [1, 0, 0, 1, 1, 0], [2, 2, 1, 2, 3, 2]
+    fold = [1, 1, 1, 2, 2, 2]
+    found = rl.cross_validated_auc(truth, scores, fold=fold, method="ledell").averaged
+    assert found.value == 0.75
+    assert found.standard_error == pytest.approx(math.sqrt(11 / 12 / 6), rel=1e-14)
+
+
 TRUTH, SCORES = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
 
 
