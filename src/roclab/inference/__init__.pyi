@@ -64,10 +64,10 @@ from roclab.inference.intervals.rate_at import specificity_at as specificity_at
 from roclab.inference.intervals.scored_auc import scored_auc_interval as scored_auc_interval
 from roclab.inference.intervals.stratified import StratifiedInterval as StratifiedInterval
 from roclab.inference.intervals.stratified import stratified_auc_interval as stratified_auc_interval
+from roclab.inference.label_free import ExpectedAUC as ExpectedAUC
+from roclab.inference.label_free import expected_auc as expected_auc
 from roclab.inference.missing_labels import AUCBounds as AUCBounds
-from roclab.inference.missing_labels import ExpectedAUC as ExpectedAUC
 from roclab.inference.missing_labels import auc_bounds as auc_bounds
-from roclab.inference.missing_labels import expected_auc as expected_auc
 from roclab.inference.net_benefit import DecisionCurve as DecisionCurve
 from roclab.inference.net_benefit import DecisionCurves as DecisionCurves
 from roclab.inference.net_benefit import NetBenefitDifference as NetBenefitDifference

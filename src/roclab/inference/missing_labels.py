@@ -1,4 +1,4 @@
-"""The AUC if labels are missing: bounds over all labels, and an estimate without labels."""
+"""Bounds of the AUC over all values of missing labels."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.errors import InputError
 from roclab.inference.intervals.auc import unwarned_interval
-from roclab.inference.intervals.interval import Interval
-from roclab.numeric.distributions import normal_cdf
-from roclab.numeric.sums import dot, running_sum
 from roclab.options import check_level, shown
 from roclab.ranking import Ranking
-from roclab.result import Record, Result
+from roclab.result import Result
 from roclab.table import ScoreTable
 from roclab.validation import (
     as_labels,
@@ -28,8 +25,6 @@ from roclab.validation import (
     number_or_nan,
 )
 from roclab.vector import split_missing
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -218,168 +213,3 @@ def _possible_positives(positive_rate: Any, n_missing: int) -> tuple[int, int]:
     slack = 1e-9 * n_missing
     low, high = rates[0] * n_missing, rates[1] * n_missing
     return max(0, math.floor(low + slack)), min(n_missing, math.ceil(high - slack))
-
-
-@dataclass(frozen=True, kw_only=True)
-class CalibrationCheck(Record):
-    """How well the expected AUC held on rows with labels.
-
-    Attributes
-    ----------
-    expected : float
-        Expected AUC of these rows, from their probabilities alone.
-    observed : Interval
-        Their AUC, with its interval.
-    pvalue : float
-        Spiegelhalter's test of calibration: small if the probabilities are not calibrated.
-    """
-
-    expected: float
-    observed: Interval
-    pvalue: float
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class ExpectedAUC(Result):
-    """AUC that calibrated probabilities imply, the result of `expected_auc`.
-
-    Attributes
-    ----------
-    value : float
-        The expected AUC.
-    expected_positives : float
-        Sum of the probabilities.
-    n : int
-        Number of rows.
-    check : CalibrationCheck or None
-        The same estimate on rows with labels, to compare with their AUC.
-    """
-
-    value: float
-    expected_positives: float
-    n: int
-    check: CalibrationCheck | None = None
-
-    def __repr__(self) -> str:
-        checked = ""
-        if self.check is not None:
-            checked = (
-                f"; on {self.check.observed.n_pos + self.check.observed.n_neg:,} labelled rows "
-                f"{self.check.expected:.3f}, observed {self.check.observed.value:.3f}"
-            )
-        return f"expected AUC {self.value:.3f} of {self.n:,} rows without labels{checked}"
-
-
-def expected_auc(
-    y_proba: npt.ArrayLike,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    check: Ranking | None = None,
-) -> ExpectedAUC:
-    """Estimate the AUC of rows without labels from their calibrated probabilities.
-
-    Parameters
-    ----------
-    y_proba : array-like
-        Calibrated probability of the positive class.
-    y_score : array-like, optional
-        Scores whose ranking is judged. By default the probabilities.
-    check : Ranking, optional
-        Rows with labels, ranked by the probabilities of the same model, as recent as possible. The
-        result then says what the method would have estimated there, what was observed, and
-        tests the calibration.
-
-    Returns
-    -------
-    ExpectedAUC
-        nan if the probabilities are all 0 or all 1.
-
-    Raises
-    ------
-    InputError
-        A probability is not between 0 and 1.
-
-    Notes
-    -----
-    Each row counts as positive with weight p and as negative with weight 1 - p, and a row is not
-    compared with itself: with independent labels of these probabilities, the expected number of
-    pairs ranked correctly divided by the expected number of pairs. O(n log n).
-
-    The estimate rests on the probabilities alone. If the relation between features and labels
-    changes, calibration is lost, and this number does not notice: it cannot detect concept drift.
-    Only labels can.
-
-    References
-    ----------
-    D. J. Spiegelhalter, Probabilistic prediction in patient management and clinical trials,
-    Statistics in Medicine 5 (1986) 421-433, for the test of calibration.
-
-    Examples
-    --------
-    >>> expected_auc([0.1, 0.2, 0.7, 0.9])
-    expected AUC 0.922 of 4 rows without labels
-    """
-    proba = _probabilities(y_proba)
-    scores = proba if y_score is None else as_scores(y_score)
-    check_same_length(len(proba), len(scores), "y_score", first="y_proba")
-    try:
-        order = _core.order_rows(scores, _core.thread_count())
-    except _core.NanScore:
-        raise nan_scores(scores) from None
-    return ExpectedAUC(
-        value=_expected(proba[order], scores[order]),
-        expected_positives=float(np.sum(proba)),
-        n=len(proba),
-        check=None if check is None else _checked(check),
-    )
-
-
-def _probabilities(y_proba: npt.ArrayLike) -> Floats:
-    proba = as_scores(y_proba, "y_proba").astype(np.float64)
-    outside = ~((proba >= 0) & (proba <= 1))
-    if outside.any():
-        row = int(np.argmax(outside))
-        raise InputError(
-            found="{y_proba} is {value} in row {row}",
-            needed="probabilities are between 0 and 1",
-            fix="Calibrate the scores first, and pass them as {y_score}.",
-            value=f"{proba[row]:g}",
-            row=row,
-        )
-    return proba
-
-
-def _expected(proba: Floats, scores: npt.NDArray[Any]) -> float:
-    """From rows by ascending score."""
-    if len(proba) == 0:
-        return math.nan
-    starts = np.append(np.flatnonzero(np.append(True, scores[1:] != scores[:-1])), len(proba))
-    below = running_sum(1 - proba)[starts]
-    positive = np.diff(running_sum(proba)[starts])
-    alone = dot(proba, 1 - proba)  # a row compared with itself
-    pairs = float(np.sum(proba)) * float(np.sum(1 - proba)) - alone
-    wins = dot(positive, below[:-1] + below[1:]) / 2 - alone / 2
-    return min(max(wins / pairs, 0.0), 1.0) if pairs > 0 else math.nan
-
-
-def _checked(check: Ranking) -> CalibrationCheck:
-    if not isinstance(check, Ranking) or check.weighted or not check.has_rows:
-        raise InputError(
-            found="{check} is not a Ranking of unweighted rows",
-            needed="labels and probabilities of single rows are needed",
-            fix="Pass {check=}Ranking(y_true, y_proba).",
-        )
-    rows = check.rows()
-    proba = _probabilities(rows.scores)
-    order = rows.order
-    spread = 1 - 2 * proba
-    variance = dot(spread * spread, proba * (1 - proba))
-    pvalue = math.nan
-    if variance > 0:
-        statistic = dot(rows.labels - proba, spread) / math.sqrt(variance)
-        pvalue = 2 * normal_cdf(-abs(statistic))
-    return CalibrationCheck(
-        expected=_expected(proba[order], proba[order]),
-        observed=unwarned_interval(check),
-        pvalue=pvalue,
-    )

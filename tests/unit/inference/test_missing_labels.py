@@ -183,6 +183,64 @@ def test_the_check_finds_probabilities_that_are_not_calibrated():
     assert good.pvalue == pytest.approx(math.erfc(abs(z) / math.sqrt(2)), rel=1e-9)
 
 
+def overfitted(n: int, slope: float):
+    """Labels and probabilities whose logits must be multiplied by the slope."""
+    rng = np.random.default_rng(30)
+    logit = rng.normal(-1, 1.5, n)
+    return rng.random(n) < 1 / (1 + np.exp(-slope * logit)), 1 / (1 + np.exp(-logit))
+
+
+@pytest.mark.parametrize(("slope", "error"), [(0.8, 0.041), (1.25, -0.040)])
+def test_known_labels_check_the_estimate_of_the_others(slope, error):
+    y, proba = overfitted(20_000, slope)
+    labels = np.where(np.arange(20_000) < 5_000, y.astype(float), np.nan)
+    found = rl.expected_auc(proba, y_true=labels)
+    assert found == rl.expected_auc(proba[5_000:], check=rl.Ranking(y[:5_000], proba[:5_000]))
+    assert found.n == 15_000
+    true = rl.auc(y[5_000:], proba[5_000:])
+    assert found.value - true == pytest.approx(error, abs=0.01)
+    assert found.check.expected - found.check.observed.value == pytest.approx(error, abs=0.015)
+    assert found.check.pvalue < 0.001
+    assert found.assumption == "the probabilities are calibrated"
+    side = "high" if error > 0 else "low"
+    size = abs(found.check.expected - found.check.observed.value)
+    assert f"are not calibrated, and the expected AUC is {size:.3f} too {side}." in str(found)
+
+
+def test_what_is_presumed_is_said_and_whether_it_was_checked():
+    proba = [0.1, 0.2, 0.7, 0.9]
+    found = rl.expected_auc(proba)
+    assert repr(found).endswith("rows without labels, if the probabilities are calibrated")
+    assert "Not checked: that the probabilities are calibrated." in str(found)
+    labels = rl.expected_auc([*proba, 0.3, 0.6, 0.5], y_true=[None] * 4 + ["no", "yes", "no"],
+                             pos_label="yes")  # fmt: skip
+    assert labels.value == found.value
+    assert "; on 3 labelled rows" in repr(labels)
+    assert "Not checked" not in str(labels)
+    assert rl.expected_auc(proba, y_true=[None] * 4) == found
+
+
+def test_scores_are_checked_by_their_own_ranking():
+    y, proba = [0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9]
+    scores = [1, 4, 2, 3, 5, 6]
+    found = rl.expected_auc([*proba, 0.5, 0.5], scores, y_true=[*y, None, None])
+    assert found.check.observed == rl.auc_interval(y, scores[:4])
+    assert found.check.expected == rl.expected_auc(proba, scores[:4]).value
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"y_true": [0, 1]}, "y_true has no missing label"),
+        ({"y_true": [0, None, 1]}, "y_true"),
+        ({"y_true": [0, None], "check": rl.Ranking([0, 1], [0.1, 0.9])}, "were both passed"),
+    ],
+)
+def test_labels_that_cannot_check(options, message):
+    with pytest.raises(InputError, match=message):
+        rl.expected_auc([0.5, 0.6], **options)
+
+
 @pytest.mark.parametrize("value", [-0.01, 1.01, np.nan])
 def test_what_is_no_probability_is_refused(value):
     with pytest.raises(InputError, match="probabilities are between 0 and 1"):
