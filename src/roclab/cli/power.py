@@ -39,7 +39,11 @@ def power(
     ] = None,
     ratio: Annotated[
         float | None,
-        optional("--ratio", "NUMBER", "Negatives per positive. Default, without sizes: 1."),
+        optional(
+            "--ratio",
+            "NUMBER",
+            "Negatives per positive. Default, without sizes: that of the pilot, or 1.",
+        ),
     ] = None,
     power: Annotated[
         float | None, optional("--power", "NUMBER", "Power of the test. Default: 0.9.")

@@ -56,15 +56,18 @@ def test_json_is_what_the_library_finds(power, arguments, auc, options):
 
 def test_table_rounds_sizes_up_and_says_what_was_found(power):
     out = power("--auc", 0.7, "--ratio", 2, "--simulate", 50, "--seed", 0)
-    assert "n+, solved for           31\n" in out
-    assert "n-, solved for           62\n" in out
-    assert "With 31 positive and 62 negative examples a two-sided test of AUC 0.7" in out
+    lines = dict(line.rsplit(maxsplit=1) for line in out.splitlines()[2:] if line[:1].strip())
+    assert (lines["n+, solved for"], lines["n-, solved for"], lines["total"]) == ("31", "62", "93")
+    assert lines["95 % interval width of the AUC"] == "0.238"
+    said = "With 31 positive and 62 negative examples (93 in all) a two-sided test of AUC 0.7"
+    assert said in " ".join(out.split())
     assert "of 50 simulated studies" in out
 
 
 def test_table_of_two_models(power):
     out = power("--auc", 0.8, "--other-auc", 0.7, "--unpaired", "--alternative", "greater")
     assert "other n+" in out
+    assert "in all), a one-sided test" in " ".join(out.split())
     assert "interval width" not in out
     assert "against that of another model with 0.7" in out
     out = power("--auc", 0.8, "--other-auc", 0.7, "--correlation", 0.5, "--format", "markdown")

@@ -84,6 +84,8 @@ class Pilot:
         AUCs, or partial AUCs, of the models, one or two.
     highest : float
         Their largest possible value.
+    ratio : float
+        Number of negatives per positive, of the first model.
     of_pos, of_neg : ndarray of shape (k, k)
         Covariances of the placements of positives, and of negatives; for a partial AUC, of their
         jackknife influences.
@@ -91,6 +93,7 @@ class Pilot:
 
     values: Floats
     highest: float
+    ratio: float
     of_pos: Floats
     of_neg: Floats
 
@@ -116,7 +119,13 @@ class Pilot:
                 np.diag([float(np.var(one, ddof=1)) for one in of_class])
                 for of_class in zip(*components, strict=True)
             )
-        return cls(values=values, highest=measure.highest, of_pos=of_pos, of_neg=of_neg)
+        return cls(
+            values=values,
+            highest=measure.highest,
+            ratio=rankings[0].n_neg / rankings[0].n_pos,
+            of_pos=of_pos,
+            of_neg=of_neg,
+        )
 
     def covariance(self, models: tuple[int, int], ends: tuple[float, float], sizes: Sizes) -> float:
         """Covariance of two AUCs in a study of these sizes; the variance if both are the same.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from roclab.choices import Alternative
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.simulate import PowerSimulation
-from roclab.inference.planning.variance import Sizes
+from roclab.inference.planning.variance import Sizes, whole
 from roclab.numeric.distributions import normal_quantile
 from roclab.result import Result
 
@@ -30,6 +30,8 @@ class AUCPlan(Result):
         Number of positive and negative examples, not rounded.
     n_pos_b, n_neg_b : float or None
         Those of the other model, if it scores different rows.
+    n : int
+        Number of examples in all, each size rounded up.
     ratio : float
         Number of negatives per positive.
     alpha : float
@@ -37,7 +39,8 @@ class AUCPlan(Result):
     power : float
         Power of the test.
     width : float
-        Expected width of the interval of level ``1 - alpha``, not clipped to 0 and 1.
+        Expected width of the interval of level ``1 - alpha``, not clipped to 0 and 1: that of the
+        difference if there is another model, otherwise that of the AUC.
     solved_for : {"power", "n", "auc", "alpha"}
         The quantity that was not given.
     paired : bool
@@ -64,6 +67,7 @@ class AUCPlan(Result):
     n_neg: float
     n_pos_b: float | None
     n_neg_b: float | None
+    n: int
     ratio: float
     alpha: float
     power: float
@@ -101,6 +105,7 @@ class AUCPlan(Result):
             n_neg=sizes[1],
             n_pos_b=k * sizes[0] if apart else None,
             n_neg_b=k * sizes[1] if apart else None,
+            n=sum(whole(times * size) for times in ((1, k) if apart else (1,)) for size in sizes),
             ratio=sizes[1] / sizes[0],
             alpha=alpha,
             power=design.power(auc, sizes, alpha),
@@ -118,9 +123,12 @@ class AUCPlan(Result):
     def __repr__(self) -> str:
         name = "AUC" if self.measure == "auc" else self.measure
         against = self.null_value if self.other_auc is None else self.other_auc
-        other = "" if self.n_pos_b is None else f" and {self.n_pos_b:.1f}+ {self.n_neg_b:.1f}-"
-        sizes = f"{self.n_pos:.1f}+ {self.n_neg:.1f}-{other}"
+        sizes = f"{whole(self.n_pos)}+ {whole(self.n_neg)}-"
+        if self.n_pos_b is not None and self.n_neg_b is not None:
+            sizes += f" and {whole(self.n_pos_b)}+ {whole(self.n_neg_b)}-"
+        kind = "AUC" if self.other_auc is None else "difference"
         return (
-            f"{name} {self.auc:.3f} against {against:.3f}: {sizes}, power {self.power:.3f}, "
-            f"alpha {self.alpha:.3g}, interval width {self.width:.3f}"
+            f"{name} {self.auc:.3f} against {against:.3f}: {sizes} ({self.n} in all), "
+            f"power {self.power:.3f}, alpha {self.alpha:.3g}, interval width of the {kind} "
+            f"{self.width:.3f}"
         )

@@ -17,7 +17,7 @@ from roclab.inference.comparison.hypothesis import AUCComparison
 from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.comparison.unpaired import compare_independent_auc, compare_to_value
 from roclab.inference.planning.design import StudyDesign
-from roclab.inference.planning.variance import COVARIANCES, Sizes
+from roclab.inference.planning.variance import COVARIANCES, Sizes, whole
 from roclab.numeric.distributions import normal_quantile
 from roclab.options import Progress, RandomState, seed_of
 from roclab.ranking import Ranking
@@ -83,7 +83,7 @@ def simulate_power(
             rows=f"{rows:.3g}",
         )
     random = np.random.default_rng(seed_of(rng))
-    run = _study(design, auc, (math.ceil(sizes[0]), math.ceil(sizes[1])), 1 - alpha)
+    run = _study(design, auc, (whole(sizes[0]), whole(sizes[1])), 1 - alpha)
     rejected = 0
     widths = []
     with warnings.catch_warnings():

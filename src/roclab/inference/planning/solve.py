@@ -60,11 +60,12 @@ class KnownParts:
     ) -> KnownParts:
         """Check the arguments of `plan_auc_study`."""
         pos, neg = _check_sizes(n_pos, n_neg, ratio)
+        usual = 1.0 if design.pilot is None else design.pilot.ratio
         known = cls(
             auc=None if auc is None else check_auc("auc", auc, design.measure.highest),
             n_pos=pos,
             n_neg=neg,
-            ratio=1.0 if ratio is None else float(ratio),
+            ratio=usual if ratio is None else float(ratio),
             power=_check_rate("power", _DEFAULT_POWER if power is None else power),
             width=None if width is None else _check_rate("width", width),
             alpha=None if alpha is None else _check_rate("alpha", alpha),

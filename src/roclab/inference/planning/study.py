@@ -42,7 +42,7 @@ def plan_auc_study(
         Number of positive and negative examples. If one is left out, it follows from `ratio`, or
         is solved for.
     ratio : float, optional
-        Number of negatives per positive; 1 if neither size is given.
+        Number of negatives per positive; if neither size is given, that of the pilot, or 1.
     power : float, optional
         Power of the test; 0.9 if another quantity is solved for.
     width : float, optional
@@ -75,7 +75,8 @@ def plan_auc_study(
     -----
     With z the normal quantiles, s0 the standard error under the null hypothesis and s1 that under
     the alternative, the power is ``Phi((|auc - null| - z(1 - alpha / 2) s0) / s1)``; rejections on
-    the wrong side are not counted. Sizes are not rounded: round them up.
+    the wrong side are not counted. Fields of sizes are not rounded; what is printed is rounded up
+    to whole examples.
 
     References
     ----------
@@ -85,14 +86,14 @@ def plan_auc_study(
 
     Examples
     --------
-    >>> plan_auc_study(0.8, other_auc=0.75, correlation=0.5, power=0.8)
-    AUC 0.800 against 0.750: 472.2+ 472.2-, power 0.800, alpha 0.05, interval width 0.069
+    >>> plan_auc_study(0.8, other_auc=0.75, correlation=0.5, power=0.8).n
+    946
     >>> plan_auc_study(n_pos=41, n_neg=72, power=0.95).auc  # what can be detected
     0.696...
     >>> from roclab import ScoreTable
     >>> pilot = ScoreTable([0, 1, 0, 1], {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.3, 0.2, 0.1, 0.4]})
-    >>> plan_auc_study(pilot=pilot, n_pos=40, n_neg=60)
-    AUC 0.875 against 0.750: 40.0+ 60.0-, power 0.394, alpha 0.05, interval width 0.290
+    >>> plan_auc_study(pilot=pilot, n_pos=40, n_neg=60).power
+    0.39371265883487105
     """
     designed = StudyDesign.of(**design)
     sized = sum(one is not None for one in (n_pos, n_neg, ratio)) > 1
@@ -191,7 +192,7 @@ def auc_sample_size(
     power : float, optional
         Power of the test; 0.9 if no width is given.
     ratio : float, optional
-        Number of negatives per positive; 1 if neither size is given.
+        Number of negatives per positive; if neither size is given, that of the pilot, or 1.
     alpha : float, default 0.05
         Significance level.
     n_pos, n_neg : float, optional
@@ -207,8 +208,9 @@ def auc_sample_size(
 
     Examples
     --------
-    >>> auc_sample_size(0.7, power=0.9, ratio=2)
-    AUC 0.700 against 0.500: 30.6+ 61.2-, power 0.900, alpha 0.05, interval width 0.238
+    >>> plan = auc_sample_size(0.7, power=0.9, ratio=2)
+    >>> round(plan.n_pos, 1), plan.n  # 31 positives and 62 negatives
+    (30.6, 93)
     >>> auc_sample_size(0.8, width=0.1).n_pos
     183.5...
     """

@@ -28,7 +28,14 @@ Covariance = Callable[[float, float, Sizes, Correlations], float]
 
 # sqrt(2) and 1 / (32 pi), rounded as published and as in other packages.
 _ROOT_TWO, _SCALE = 1.414, 0.0099
+# Relative rounding error of sizes that were solved for.
+_ROUNDING = 1e-9
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
+
+
+def whole(size: float) -> int:
+    """A size rounded up to whole examples."""
+    return math.ceil(size * (1 - _ROUNDING))
 
 
 def _obuchowski(first: float, second: float, sizes: Sizes, correlations: Correlations) -> float:

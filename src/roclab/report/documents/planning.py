@@ -9,6 +9,7 @@ import numpy as np
 
 from roclab.errors import InputError
 from roclab.inference import AUCPlan, auc_power
+from roclab.inference.planning.variance import whole
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import Axes, Figure, Line, Rule
 from roclab.report.formats import number, percent
@@ -30,6 +31,7 @@ def _(result: AUCPlan) -> Document:
     if result.n_pos_b is not None:
         cells.append(("other n+", result.n_pos_b, _size(result.n_pos_b)))
         cells.append(("other n-", _known(result.n_neg_b), _size(_known(result.n_neg_b))))
+    cells.append(("total", result.n, f"{result.n:,}"))
     if result.estimate_correlation is not None:
         between = result.estimate_correlation
         cells.append(("correlation of AUCs", between, three(between)))
@@ -38,7 +40,8 @@ def _(result: AUCPlan) -> Document:
     if result.alternative == "two-sided":
         solved = result.solved_for == "alpha"
         level = "1 - alpha" if solved else percent(1 - result.alpha)
-        cells.append((f"{level} interval width", result.width, three(result.width)))
+        kind = "AUC" if result.other_auc is None else "difference"
+        cells.append((f"{level} interval width of the {kind}", result.width, three(result.width)))
     solved_for = _SOLVED.get(result.solved_for, (_title(result),))
     shown = {title: text for title, _, text in cells}
 
@@ -126,16 +129,18 @@ def _known(value: float | None) -> float:
 
 
 def _size(size: float) -> str:
-    """Rounded up, but for the rounding error of a solution."""
-    return f"{math.ceil(size - 1e-9 * size):,}"
+    return f"{whole(size):,}"
 
 
 def _plan_outcome(result: AUCPlan, against: float) -> str:
     sizes = f"{_size(result.n_pos)} positive and {_size(result.n_neg)} negative examples"
-    if result.n_pos_b is not None:
+    total = f" ({result.n:,} in all)"
+    if result.n_pos_b is None:
+        sizes += total
+    else:
         sizes += (
             f", and {_size(result.n_pos_b)} positive and {_size(_known(result.n_neg_b))} negative "
-            "for the other model,"
+            f"for the other model{total},"
         )
     sides = "two-sided" if result.alternative == "two-sided" else "one-sided"
     other = f"that of another model with {against:.3g}" if result.other_auc else f"{against:.3g}"

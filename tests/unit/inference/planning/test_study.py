@@ -175,13 +175,35 @@ def test_plan_in_one_line_and_as_plain_values():
     plan = rl.plan_auc_study(
         0.9, other_auc=0.8, correlation=(0.5, 0.4), n_pos=40, n_neg=80, simulate=20, rng=1
     )
-    assert repr(plan).startswith("AUC 0.900 against 0.800: 40.0+ 80.0-, power 0.")
+    assert repr(plan).startswith("AUC 0.900 against 0.800: 40+ 80- (120 in all), power 0.")
+    assert f"interval width of the difference {plan.width:.3f}" in repr(plan)
     assert "\n" not in repr(plan)
     assert repr(plan.simulation).endswith("20 simulated studies")
     assert json.loads(json.dumps(plan.to_dict()))["correlation"] == [0.5, 0.4]
     assert plan.to_dict()["simulation"] == plan.simulation.to_dict()
     unpaired = rl.plan_auc_study(0.9, other_auc=0.8, n_pos=40, n_neg=80, paired=False)
-    assert "and 40.0+ 80.0-" in repr(unpaired)
+    assert "40+ 80- and 40+ 80- (240 in all)" in repr(unpaired)
+    assert unpaired.n == 240
+
+
+def test_whole_examples_are_printed_and_fields_are_exact():
+    plan = rl.auc_sample_size(0.7, power=0.9, ratio=2)
+    assert plan.n_pos == pytest.approx(30.6, abs=0.05)
+    assert plan.n_neg == 2 * plan.n_pos
+    assert (plan.n, "31+ 62- (93 in all)" in repr(plan)) == (93, True)
+    assert f"interval width of the AUC {plan.width:.3f}" in repr(plan)
+    assert "With 31 positive and 62 negative examples (93 in all) a two-sided" in str(plan)
+    twice = rl.auc_sample_size(0.8, other_auc=0.7, paired=False, sample_ratio=1.5)
+    sizes = (twice.n_pos, twice.n_neg, twice.n_pos_b, twice.n_neg_b)
+    assert twice.n == sum(map(math.ceil, sizes))
+    assert f"for the other model ({twice.n:,} in all), a two-sided" in str(twice)
+
+
+def test_a_solution_that_is_a_whole_number_is_not_rounded_up():
+    power = rl.auc_power(0.7, 40, 80)
+    plan = rl.auc_sample_size(0.7, power=power, ratio=2)
+    assert plan.n_pos == pytest.approx(40, rel=1e-9)
+    assert plan.n == 120
 
 
 QUESTIONS = {
@@ -260,6 +282,27 @@ class TestPilot:
         assert plan.width == pytest.approx(2 * 1.96 * math.sqrt(variance), rel=0.05)
         normal = rl.plan_auc_study(auc, n_pos=n_pos, n_neg=n_neg, null_value=0.7, method="delong")
         assert plan.width > 1.05 * normal.width
+
+    def test_sizes_keep_the_ratio_of_the_pilot(self):
+        table = exponential_pilot()
+        kept = np.flatnonzero(~table.y_true | (np.cumsum(table.y_true) % 3 == 1))
+        scores = {name: column[kept] for name, column in table.scores.items()}
+        rare = rl.ScoreTable(table.y_true[kept], scores)
+        ratio = rare["a"].n_neg / rare["a"].n_pos
+        assert ratio > 2
+        for pilot, options in ((rare, {}), (rare["a"], {}), (rare, {"paired": False})):
+            plan = rl.plan_auc_study(pilot=pilot, power=0.8, **options)
+            assert plan.ratio == pytest.approx(ratio, rel=1e-12)
+            assert rl.plan_auc_study(pilot=pilot, power=0.8, ratio=1, **options).ratio == 1
+            one = rl.plan_auc_study(pilot=pilot, power=0.8, n_neg=1e4, **options)
+            assert one.n_neg == 1e4
+
+    def test_the_order_of_two_models_does_not_change_the_power(self):
+        table = exponential_pilot()
+        other = rl.ScoreTable(table.y_true, {name: table.scores[name] for name in ("b", "a")})
+        sizes = {"n_pos": 50, "n_neg": 90}
+        power = rl.plan_auc_study(pilot=table, **sizes).power
+        assert rl.plan_auc_study(pilot=other, **sizes).power == pytest.approx(power, rel=1e-12)
 
     def test_the_correlation_of_two_models_comes_from_the_pilot(self):
         table = exponential_pilot()
