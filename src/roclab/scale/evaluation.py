@@ -266,7 +266,7 @@ def _check_measures(measures: Sequence[str], method: str) -> None:
                 found="{measures} has {name}",
                 needed="only {known} can be computed from summaries of parts"
                 if method == "exact"
-                else "with {method=}'bounded' only gini follows from the counts",
+                else "with bins of scores only gini follows from the counts",
                 fix="Use evaluate(read_scores(…)) for tables that fit into memory.",
                 name=repr(name),
                 known=" and ".join(_FROM_SUMMARIES),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import ROUND_UP, Context
 from functools import reduce
 
 from roclab import _core
@@ -44,6 +45,7 @@ _GLANCE_ROWS = 1 << 20
 _SAMPLED_PER_BIN = 16
 _MOST_CUTS = 1 << 20
 _MOST_RECOUNTS = 8
+_UPWARDS = Context(prec=2, rounding=ROUND_UP)  # so that the error that is shown can be asked
 
 
 def exact_summaries(
@@ -156,8 +158,8 @@ def _warn_of_errors(found: Mapping[str, ScoreHistogram], max_error: float) -> No
         MaxErrorWarning(
             found="The error of the AUC is at most {reached}, and {max_error=}{asked} was asked "
             "(models: {models})",
-            fix="Use {method=}'exact', or ask for {max_error=}{reached}.",
-            reached=f"{max(larger.values()):.2g}",
+            fix="Ask for {max_error=}{reached}, or evaluate the table exactly.",
+            reached=f"{float(_UPWARDS.create_decimal_from_float(max(larger.values()))):g}",
             asked=f"{max_error:g}",
             models=listed(one_line(name) for name in larger),
         ).issue()
