@@ -100,7 +100,7 @@ class ScoreHistogram(Serializable):
 
     @classmethod
     def _of_masses(cls, cuts: Array, masses: Masses, n_pos: int, n_neg: int) -> ScoreHistogram:
-        """Likewise from counts, or from sums of weights and of their squares, of so many rows."""
+        """Build from counts, or from weight sums and squared-weight sums."""
         histogram = cls(cuts)
         histogram._masses, histogram._n_pos, histogram._n_neg = masses, n_pos, n_neg
         return histogram
@@ -308,7 +308,7 @@ class ScoreHistogram(Serializable):
         if not ((slots[:-1] < slots[1:]).all() and (slots >= 0).all() and (slots < size).all()):
             raise ValueError("its slots do not ascend from 0 to the last")
         if len(parts) != (4 if rows else 2):
-            raise ValueError("it has not the number of parts that it should")
+            raise ValueError("a part is missing")
         masses = []
         for part in parts:
             mass = np.zeros(size, np.float64 if rows else np.int64)
@@ -363,9 +363,9 @@ def _summed(one: Masses, other: Masses) -> Masses:
 
 
 def _check_weights(masses: Sequence[Array], rows: list[Any]) -> None:
-    """Raise unless weights and their squares can be those of so many rows of each class."""
+    """Raise unless some `rows` weights of each class can have these sums and squared sums."""
     if len(rows) != 2:
-        raise ValueError("it has not the numbers of rows of two classes")
+        raise ValueError("the numbers of rows of two classes are missing")
     for mass, squares, n in zip(masses[:2], masses[2:], checked_counts(rows), strict=True):
         used = np.count_nonzero(mass)
         total, total_squares = float(mass.sum()), float(squares.sum())
