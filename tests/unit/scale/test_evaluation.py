@@ -311,3 +311,33 @@ def test_people_see_the_first_of_many_groups_and_programs_all():
     assert printed.splitlines()[2].split()[0] == str(found.rows[0].group)
     assert found._repr_html_().count("<tr>") == 201
     assert len(found.to_frame()) == 1200
+
+
+def test_equal_runs_have_the_same_bits(tmp_path):
+    """Batches of a file come in their order, so sums of weights and samples are the same."""
+    rng = np.random.default_rng(5)
+    n = 600_000
+    y = rng.random(n) < 0.4
+    frame = pl.DataFrame(
+        {
+            "y": y,
+            "s": rng.normal(size=n) + y,
+            "w": rng.lognormal(0, 3, n),
+            "g": 7 * np.arange(n) // n,
+        }
+    )
+    frame.write_parquet(tmp_path / "rows.parquet", row_group_size=20_000)
+    ways = (
+        {"sample_weight": "w", "method": "bounded", "max_error": 1e-3},
+        {"method": "bounded", "max_error": 1e-5},
+        {"sample_weight": "w", "memory_limit": "10MB"},
+        {"sample_weight": "w", "by": "g"},
+    )
+    for options in ways:
+        first, *others = (
+            evaluate(tmp_path / "rows.parquet", y_true="y", y_score="s", **options)
+            for _ in range(4)
+        )
+        assert all(other == first for other in others)
+        if "by" in options:
+            assert [row.group for row in first.rows] == [*range(7)]
