@@ -60,14 +60,6 @@ void define_resampling(nb::module_& m) {
         }
         return to_numpy(std::move(values));
       }, "seed"_a, "first"_a, "count"_a, "threads"_a)
-      .def("out_of_bag", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, Groups chosen, int threads) {
-        Array<double> values(chosen.size());
-        {
-          nb::gil_scoped_release nogil;
-          self.out_of_bag(seed, first, chosen.size(), threads, chosen.data(), values.data());
-        }
-        return to_numpy(std::move(values));
-      }, "seed"_a, "first"_a, nb::arg("chosen").noconvert(), "threads"_a)
       .def("moments", [](const Resampler& self, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
         std::vector<Replicate> replicates(count * self.models());
         Array<double> values(replicates.size()), variances(replicates.size());

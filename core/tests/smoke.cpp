@@ -308,20 +308,10 @@ void check_resampling() {
     std::vector<Replicate> moments(kCount);
     resampler.aucs(5, 100, kCount, 1, one.data());
     resampler.aucs(5, 100, kCount, 3, two.data());
-    const std::vector<std::uint32_t> chosen(kCount, 0);
-    std::vector<double> left_out(kCount);
-    resampler.out_of_bag(5, 100, kCount, 2, chosen.data(), left_out.data());
     resampler.moments(5, 100, kCount, 2, moments.data());
     for (std::size_t i = 0; i < kCount; ++i) {
       std::vector<DrawCount> counts(n);
       resampler.draw(5, 100 + i, counts.data());
-      Sample<std::int32_t> others;
-      for (std::size_t row = 0; row < n; ++row)
-        if (counts[row] == 0) {
-          others.labels.push_back(sample.labels[row]);
-          others.scores.push_back(sample.scores[row]);
-        }
-      check(close(left_out[i], by_pairs(others).auc()), "AUC of the rows that were not drawn");
       Sample<std::int32_t> drawn;
       for (std::size_t row = 0; row < n; ++row)
         for (int times = 0; times < counts[row]; ++times) {

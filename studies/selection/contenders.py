@@ -16,11 +16,13 @@ from scipy.special import expit, ndtri
 
 import roclab as rl
 
-RUNS, REPLICATES = 1000, 500
+RUNS, REPLICATES = 400, 500
 SHARED = 0.5  # of the variance of the noise
 SIZES = ((10, 10), (10, 50), (30, 30), (100, 100), (30, 300))
 COUNTS = (2, 10, 50)
 PATTERNS = ("equal", "half worse", "spread")
+CLEAR = "one better"
+CLEAR_SIZES = ((25, 25), (100, 100), (30, 470))
 OTHERS = (("scored_auc", 1), ("brier_score", 5))  # measures, and by how much their runs are fewer
 Floats = npt.NDArray[np.float64]
 
@@ -102,6 +104,17 @@ def questions(fewer: int = 1) -> list[Question]:
     ]
     asked += [
         Question(
+            by="auc",
+            pattern=CLEAR,
+            models=models,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            runs=max(2, RUNS // fewer),
+        )
+        for models, (n_pos, n_neg) in itertools.product(COUNTS, CLEAR_SIZES)
+    ]
+    asked += [
+        Question(
             by=by,
             pattern="equal",
             models=5,
@@ -144,6 +157,8 @@ def true_aucs(pattern: str, models: int) -> Floats:
     """Of each model; the first has the highest."""
     if pattern == "equal":
         return np.full(models, 0.75)
+    if pattern == CLEAR:
+        return np.where(np.arange(models) < 1, 0.8, 0.7)
     if pattern == "half worse":
         return np.where(np.arange(models) < models - models // 2, 0.8, 0.65)
     return np.linspace(0.8, 0.65, models)

@@ -91,15 +91,6 @@ class Resampler {
     });
   }
 
-  // values[i - first]: the value of model chosen[i - first] on the rows that replicate i did not draw, each once.
-  void out_of_bag(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, const std::uint32_t* chosen,
-                  double* values) const {
-    replicate_in_parallel(seed, first, count, threads, [&](const DrawCount*, Scratch& scratch, std::size_t at) {
-      for (DrawCount& drawn : scratch.counts) drawn = drawn == 0;
-      values[at] = auc(models_[chosen[at]], scratch.counts.data(), scratch);
-    });
-  }
-
   void moments(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, Replicate* replicates) const {
     replicate_in_parallel(seed, first, count, threads, [&](const DrawCount* counts, Scratch& scratch, std::size_t at) {
       for (std::size_t k = 0; k < models(); ++k) replicates[at * models() + k] = moments(models_[k], counts, scratch);

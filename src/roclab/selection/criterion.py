@@ -1,4 +1,4 @@
-"""Criterion of a selection: its values in the sample, in replicates and out of bag."""
+"""Criterion of a selection: its values in the sample and in replicates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -15,7 +14,15 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.choices import EstimatedMeasure
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
+from roclab.inference.estimation.delong import joint_estimate
+from roclab.inference.estimation.joint_estimate import JointEstimate
+from roclab.inference.estimation.normal_limit import (
+    difference_skewness,
+    largest_share,
+    normal_replicates,
+)
 from roclab.inference.estimation.resampling import Draws, Sample
+from roclab.lazy import computed_once
 from roclab.measures import Measure, find_measure
 from roclab.measures.specification import word_of
 from roclab.options import check_choice, shown
@@ -23,6 +30,22 @@ from roclab.table import ScoreTable
 
 Floats = npt.NDArray[np.float64]
 Better = Literal["higher", "lower"]
+ReplicateMethod = Literal["bootstrap", "joint_normal"]
+
+# The joint normal limit replaces the bootstrap for this number of independent examples of the
+# smaller class, and up to this bound of the skewness of differences: measured, see the page on
+# model selection.
+_MANY, _MOST_SKEWNESS = 5_000, 0.5
+# Squares of larger spans of scores may overflow.
+_MOST_SPAN = 1e150
+# Measures proposed for choosing models of high AUC, and the number of validation rows from which
+# AUC itself chose better: `python -m studies selection_rules`.
+_AUC_CHOOSES_BETTER = {
+    "lambda_auc": 200,
+    "probabilistic_auc": 200,
+    "rho_auc": 500,
+    "scored_auc": 200,
+}
 
 
 class Criterion(ABC):
@@ -34,27 +57,39 @@ class Criterion(ABC):
         Specification of the measure, and its title in tables.
     better : {"higher", "lower"}
         Which values are better.
-    span : float
-        Highest possible value minus the lowest.
+    ends : tuple of float
+        Lowest and highest possible value.
     """
 
     def __init__(
-        self, table: ScoreTable, draws: Draws, word: str, title: str, better: Better, span: float
+        self,
+        table: ScoreTable,
+        draws: Draws,
+        word: str,
+        title: str,
+        better: Better,
+        ends: tuple[float, float],
     ) -> None:
         self.table, self.draws = table, draws
-        self.word, self.title, self.better, self.span = word, title, better, span
+        self.word, self.title, self.better, self.ends = word, title, better, ends
 
     @abstractmethod
     def value_of(self, name: str) -> float:
         """Value of one model in the sample."""
 
+    @property
+    def method(self) -> ReplicateMethod:
+        """How replicates are drawn."""
+        return "bootstrap"
+
+    @property
+    def auc_chooses_better(self) -> bool:
+        """Whether AUC is known to choose better models from this number of rows."""
+        return False
+
     @abstractmethod
     def replicates(self) -> Floats:
         """Values of all models in each replicate, an array of replicates by models."""
-
-    @abstractmethod
-    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
-        """Value of the chosen model of each replicate, on the examples that were not drawn."""
 
     def values(self) -> Floats:
         """Values of all models in the sample."""
@@ -119,7 +154,8 @@ class _OfMeasure(Criterion):
     ) -> None:
         word = word_of(entry, options)
         title = word if options else entry.title
-        super().__init__(table, draws, word, title, entry.better, entry.high - entry.low)
+        ends = entry.range_with(options)
+        super().__init__(table, draws, word, title, entry.better, ends)
         self._entry, self._options = entry, options
         self._drawn: Sample | None = None
         self.rankings = [table[name] for name in table.names]
@@ -127,6 +163,11 @@ class _OfMeasure(Criterion):
 
     def value_of(self, name: str) -> float:
         return float(self._entry.value_of(self.table[name], **self._options))
+
+    @property
+    def auc_chooses_better(self) -> bool:
+        first = self.rankings[0]
+        return first.n_pos + first.n_neg >= _AUC_CHOOSES_BETTER.get(self._entry.name, math.inf)
 
     @property
     def sample(self) -> Sample:
@@ -138,25 +179,44 @@ class _OfMeasure(Criterion):
 
 
 class _Compiled(_OfMeasure):
-    """The AUC and the scored AUC: one pass of the core over each replicate and model."""
+    """The AUC and the scored AUC: of many examples from their joint normal limit.
+
+    Otherwise one pass of the core over each replicate and model.
+    """
 
     def __init__(self, table: ScoreTable, draws: Draws, entry: Measure[Any]) -> None:
         super().__init__(table, draws, entry, {})
 
+    @property
+    def method(self) -> ReplicateMethod:
+        return "bootstrap" if self._limit is None else "joint_normal"
+
     def replicates(self) -> Floats:
-        draws, sample, models = self.draws, self.sample, len(self.table.names)
+        draws, models = self.draws, len(self.table.names)
+        if self._limit is not None:
+            return normal_replicates(self._limit, draws)
+        sample = self.sample
         values = np.empty((draws.n_resamples, models))
         for first, count in draws.chunks(sample.rows * models):
             values[first : first + count] = sample.values(draws.seed, first, count)
         return values
 
-    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
-        draws = self.draws
-        values = np.empty(draws.n_resamples)
-        for first, count in replace(draws, progress=None).chunks(2 * self.sample.rows):
-            rows = slice(first, first + count)
-            values[rows] = self.sample.out_of_bag(draws.seed, first, chosen[rows])
-        return values
+    @computed_once
+    def _limit(self) -> JointEstimate | None:
+        """The joint estimate, if its normal limit is as good as the bootstrap."""
+        ranking, span = self.rankings[0], 1.0
+        if min(ranking.n_pos, ranking.n_neg) < _MANY:
+            return None
+        if self._entry.name == "scored_auc":
+            span = max(float(one.scores[-1]) - float(one.scores[0]) for one in self.rankings)
+        if not span < _MOST_SPAN:
+            return None
+        measure = cast("EstimatedMeasure", self._entry.name)
+        joint = joint_estimate(self.table, measure=measure, clusters=self.draws.clusters)
+        if min(joint.independent_examples) < _MANY:
+            return None
+        skewness = difference_skewness(joint, span * largest_share(ranking, self.draws))
+        return joint if skewness <= _MOST_SKEWNESS else None
 
 
 class _OfRankings(_OfMeasure):
@@ -166,13 +226,6 @@ class _OfRankings(_OfMeasure):
         values = np.empty((self.draws.n_resamples, len(self.table.names)))
         for replicate, counts in self._counts(self.draws):
             values[replicate] = [self._drawn_value(counts, k) for k in range(values.shape[1])]
-        return values
-
-    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
-        values = np.empty(self.draws.n_resamples)
-        for replicate, counts in self._counts(replace(self.draws, progress=None)):
-            left_out = (counts == 0).astype(np.uint8)
-            values[replicate] = self._drawn_value(left_out, int(chosen[replicate]))
         return values
 
     def _counts(self, draws: Draws) -> Any:
@@ -196,7 +249,7 @@ class _OfRows(Criterion):
         self, table: ScoreTable, draws: Draws, function: Callable[..., Any], better: Better
     ) -> None:
         name = getattr(function, "__name__", None) or type(function).__name__
-        super().__init__(table, draws, name, name, better, math.inf)
+        super().__init__(table, draws, name, name, better, (-math.inf, math.inf))
         self._function = function
         weights = table.sample_weight
         kept = np.arange(len(table)) if weights is None else np.flatnonzero(weights)
@@ -221,13 +274,6 @@ class _OfRows(Criterion):
         for replicate, counts in self._counts(self.draws):
             rows = self._rows.repeat(counts)
             values[replicate] = [self._value(rows, name) for name in names]
-        return values
-
-    def out_of_bag(self, chosen: npt.NDArray[np.uint32]) -> Floats:
-        values = np.empty(self.draws.n_resamples)
-        for replicate, counts in self._counts(replace(self.draws, progress=None)):
-            name = self.table.names[chosen[replicate]]
-            values[replicate] = self._value(self._rows[counts == 0], name)
         return values
 
     def _counts(self, draws: Draws) -> Any:

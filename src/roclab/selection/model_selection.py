@@ -56,8 +56,8 @@ class ModelSelection(Result):
     value : float
         Value of the best model.
     optimism : float
-        Selection bias of the value of the best model; nan if no replicate left out examples of both
-        classes.
+        Selection bias of the value of the best model, not negative; nan if a class has a single
+        independent example.
     corrected_value : float
         Value corrected for the optimism.
     models : tuple of ModelStanding
@@ -70,10 +70,17 @@ class ModelSelection(Result):
         Confidence level of the set of contenders.
     n_resamples : int
         Number of replicates in which all models have a value.
+    method : {"bootstrap", "joint_normal"}
+        How replicates were drawn: from the rows, or from the joint normal limit of the values with
+        DeLong's covariance.
     n_pos, n_neg : int
         Number of positive and negative examples.
     ties : str or None
         Measure that decides among models of equal values; None for their order in the table.
+    best_by_auc : str or None
+        Model with the highest AUC, as a caution: `measure` was proposed for choosing models of high
+        AUC, and with this number of rows or more AUC itself chose better ones in roclab's study.
+        None if that is not known.
     missing : MissingValues
         Rows left out when the table was read.
     """
@@ -90,9 +97,11 @@ class ModelSelection(Result):
     better: str
     confidence_level: float
     n_resamples: int
+    method: str
     n_pos: int
     n_neg: int
     ties: str | None
+    best_by_auc: str | None
     missing: MissingValues
 
     def __repr__(self) -> str:
@@ -100,4 +109,7 @@ class ModelSelection(Result):
         near = f"; also contenders: {others}" if others else ""
         value = f" {self.title} {self.value:.3f}" if self.best is not None else ""
         best = "none" if self.best is None else one_line(self.best)
-        return f"ModelSelection(best of {len(self.models)}: {best}{value}{near})"
+        auc = ""
+        if self.best_by_auc not in (None, self.best):
+            auc = f"; caution: AUC chooses {one_line(self.best_by_auc)}"
+        return f"ModelSelection(best of {len(self.models)}: {best}{value}{near}{auc})"

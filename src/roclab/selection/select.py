@@ -21,6 +21,9 @@ from roclab.vector import as_names
 
 Floats = npt.NDArray[np.float64]
 
+# Standard deviation of the noise in which the model is selected again, in that of the replicates.
+_DAMPING = math.sqrt(0.5)
+
 
 def select_model(
     table: ScoreTable,
@@ -53,7 +56,7 @@ def select_model(
     confidence_level : float, default 0.95
         Confidence level of the set of contenders.
     n_resamples : int, default 2000
-        Number of bootstrap replicates.
+        Number of replicates.
     rng : int or numpy Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -68,6 +71,8 @@ def select_model(
     -------
     ModelSelection
         With the `best`, the `contenders`, the `win_share` of each model, and the `optimism`.
+        `best_by_auc` is a caution: it names the model with the highest AUC if AUC is known to
+        choose better than `measure` from this number of rows.
 
     Raises
     ------
@@ -87,18 +92,21 @@ def select_model(
     best); the docstring of `roclab.selection.contenders` has the details. With a single example of
     a class all are contenders.
 
-    *Optimism* is the selection bias: in each replicate the best model is selected again and
-    evaluated on the examples that were not drawn; optimism is its difference from the best model of
-    the sample on the same examples (after Tsamardinos, Greasidou and Borboudakis 2018). It is 0 for
-    a single model.
+    *Optimism* is the selection bias. Deviations of the replicates from their means are divided by
+    the root of 2 and added to the values of the sample; the best model is selected again in each,
+    and optimism is the root of 3 times the mean deviation of the selected models, on the scale
+    ``arcsin(sqrt(value))`` for measures between two ends. If all models are equal its expectation
+    is about the true bias. It is 0 for a single model.
 
-    The AUC and the scored AUC need one pass over the rows per replicate and model, in parallel;
-    other measures are computed one by one in Python.
+    The AUC and the scored AUC need one pass over the rows per replicate and model, in parallel.
+    With 5,000 or more examples of each class their replicates are drawn from the joint normal limit
+    instead, with DeLong's covariance (`method` is then ``"joint_normal"``), unless models differ in
+    few rows or few rows dominate: a bound of the skewness of all differences must be at most 0.5.
+    Other measures are computed one by one in Python.
 
     References
     ----------
     J. C. Hsu, Multiple Comparisons: Theory and Methods, Chapman & Hall 1996, chapter 4.
-    I. Tsamardinos, E. Greasidou, G. Borboudakis, Machine Learning 107 (2018) 1895-1922.
 
     Examples
     --------
@@ -131,18 +139,20 @@ def select_model(
     drawn = criterion.replicates()
     used = drawn[~np.isnan(drawn[:, defined]).any(axis=1)]
     pvalues, shares = np.zeros(len(values)), np.zeros(len(values))
+    units = _independent_examples(table, draws)
     pvalues[defined] = best_pvalues(
         sign * values[defined],
         sign * used[:, defined],
-        units=_independent_examples(table, draws),
-        span=criterion.span,
+        units=units,
+        span=criterion.ends[1] - criterion.ends[0],
     )
     shares[defined] = _win_shares(sign * used[:, defined])
     best = _best(sign * values, defined, second)
     optimism = 0.0
     if len(defined) > 1:
-        winners = leading(np.where(np.isnan(drawn), -np.inf, sign * drawn)).argmax(axis=1)
-        optimism = sign * _optimism(criterion, best, winners.astype(np.uint32))
+        place = int(np.flatnonzero(defined == best)[0])
+        ends = criterion.ends if sign > 0 else (-criterion.ends[1], -criterion.ends[0])
+        optimism = _value_bias(sign * values[defined], sign * used[:, defined], place, units, ends)
     errors = np.full(len(values), math.nan)
     if len(used) > 1:
         unit = largest_of(used)
@@ -166,6 +176,7 @@ def select_model(
         optimism=optimism,
         used=len(used),
         ties=None if second is None else second.title,
+        best_by_auc=_best_by_auc(table, criterion, best),
     )
 
 
@@ -224,11 +235,53 @@ def _win_shares(replicates: Floats) -> Floats:
     return np.asarray((wins / wins.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
-def _optimism(criterion: Criterion, best: int, winners: npt.NDArray[np.uint32]) -> float:
-    """Selection bias: out-of-bag value of the best model minus that of each replicate's winner."""
-    gap = criterion.out_of_bag(np.full_like(winners, best)) - criterion.out_of_bag(winners)
-    gap = gap[~np.isnan(gap)]
-    return float(gap.mean()) if len(gap) else math.nan
+def _optimism(values: Floats, replicates: Floats, best: int, units: float) -> float:
+    """Selection bias of the best value, higher is better; nan if the noise is unknown.
+
+    With deviations e of the replicates, and the winner w of ``values + s e``, the mean of e of w
+    times ``sqrt(1 + s^2) / s`` has the bias as its expectation if all models are equal. The smaller
+    s, the less it exceeds the bias if one model is better, and the more it varies.
+    """
+    if units <= 1 or len(replicates) < 2:
+        return math.nan
+    deviations = (replicates - replicates.mean(axis=0)) * math.sqrt(units / (units - 1))
+    winners = leading(values + _DAMPING * deviations).argmax(axis=1)
+    of_winners = deviations[np.arange(len(winners)), winners]
+    # The mean deviation of the best model is 0: subtracted so that no choice is exactly no bias.
+    gain = float((of_winners - deviations[:, best]).mean())
+    return gain * math.sqrt(1 + _DAMPING**2) / _DAMPING
+
+
+def _value_bias(
+    values: Floats, replicates: Floats, best: int, units: float, ends: tuple[float, float]
+) -> float:
+    """The optimism of values between two ends.
+
+    Computed for ``arcsin(sqrt(value))`` of values from 0 to 1, whose noise hardly depends on the
+    value: near 1 the best model varies less than the others. Unbounded values are taken as they
+    are.
+    """
+    low, high = ends
+    if not math.isfinite(high - low):
+        unit = largest_of(np.append(replicates, values))
+        return unit * _optimism(values / unit, replicates / unit, best, units)
+
+    def angle(of: Floats) -> Floats:
+        return np.asarray(np.arcsin(np.sqrt(np.clip((of - low) / (high - low), 0, 1))))
+
+    angles = angle(values)
+    bias = _optimism(angles, angle(replicates), best, units)
+    if bias == 0:
+        return 0.0
+    return float(values[best] - low - (high - low) * math.sin(max(angles[best] - bias, 0.0)) ** 2)
+
+
+def _best_by_auc(table: ScoreTable, criterion: Criterion, best: int) -> str | None:
+    """Model with the highest AUC, if AUC is known to choose better than the criterion."""
+    if not criterion.auc_chooses_better:
+        return None
+    leaders = np.flatnonzero(leading(np.array([table[name].summary.auc for name in table.names])))
+    return table.names[best if best in leaders else leaders[0]]
 
 
 def _selection(
@@ -241,6 +294,7 @@ def _selection(
     optimism: float,
     used: int,
     ties: str | None,
+    best_by_auc: str | None,
 ) -> ModelSelection:
     sign = -1.0 if criterion.better == "higher" else 1.0
     last = math.inf
@@ -267,9 +321,11 @@ def _selection(
         better=criterion.better,
         confidence_level=level,
         n_resamples=used,
+        method=criterion.method,
         n_pos=n_pos,
         n_neg=n_neg,
         ties=ties,
+        best_by_auc=best_by_auc,
         missing=table.missing,
     )
 
@@ -289,6 +345,7 @@ def _undecided(table: ScoreTable, criterion: Criterion, level: float) -> ModelSe
         optimism=math.nan,
         used=0,
         ties=None,
+        best_by_auc=None,
     )
 
 

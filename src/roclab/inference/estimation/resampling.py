@@ -351,11 +351,6 @@ class Sample:
         found = self.resampler.aucs(seed, first, count, _core.thread_count())
         return np.asarray(found.reshape(count, -1) * self.units)
 
-    def out_of_bag(self, seed: int, first: int, chosen: npt.NDArray[np.uint32]) -> _Values:
-        """Value of the chosen model of each replicate, on the rows that were not drawn."""
-        found = self.resampler.out_of_bag(seed, first, chosen, _core.thread_count())
-        return np.asarray(found * self.units[chosen])
-
     def half(self, rng: np.random.Generator, draws: Draws) -> npt.NDArray[np.uint8]:
         """2 for a random half of the rows or clusters, of each class if draws are stratified."""
         if self.clusters is not None:

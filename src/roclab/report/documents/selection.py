@@ -15,7 +15,11 @@ from roclab.selection import ModelSelection
 from roclab.selection.contenders import ROUNDING
 
 _DRAWN = 40
-_WINS = "Share of bootstrap replicates in which the model is best."
+_WINS = "Share of replicates in which the model is best."
+_REPLICATES = {
+    "bootstrap": "bootstrap replicates",
+    "joint_normal": "replicates from the joint normal limit with DeLong's covariance",
+}
 
 
 @document.register
@@ -38,8 +42,9 @@ def _(result: ModelSelection) -> Document:
         Note(
             f"Contenders contain the best model at {percent(result.confidence_level)}; p is "
             "for the hypothesis that no model is better. Wins are shares of "
-            f"{result.n_resamples:,} bootstrap replicates, not probabilities."
+            f"{result.n_resamples:,} {_REPLICATES[result.method]}, not probabilities."
         ),
+        *_cautions(result),
         size_note(result.n_pos, result.n_neg),
         *missing_notes(result.missing),
     ]
@@ -63,6 +68,19 @@ def _(result: ModelSelection) -> Figure:
         title=f"{len(result.contenders)} of {len(result.models)} may be the best (filled)"
         + (f"; the best {_DRAWN} are shown" if len(result.models) > _DRAWN else ""),
     )
+
+
+def _cautions(result: ModelSelection) -> list[Note]:
+    """Whether AUC chooses better than the measure, and which model."""
+    if result.best_by_auc is None:
+        return []
+    rows = f"{result.n_pos + result.n_neg:,} rows"
+    which = "the same model" if result.best_by_auc == result.best else one_line(result.best_by_auc)
+    text = (
+        f"With {rows}, choosing by AUC finds models of higher AUC than choosing by {result.title} "
+        f"(roclab's study of 22 data sets). AUC chooses {which}."
+    )
+    return [Note(text, severity="warning")]
 
 
 def _share(share: float) -> str:
@@ -89,16 +107,19 @@ def outcome(result: ModelSelection) -> str:
     ]
     if equal:
         rule = "the first in the table" if result.ties is None else f"chosen by {result.ties}"
-        lead += f", as has {listed(equal)}; it is {rule}"
+        lead += f", as {'has' if len(equal) == 1 else 'have'} {listed(equal)}; it is {rule}"
     near = [one_line(one.model) for one in models[1:] if one.contender]
     level = percent(result.confidence_level)
     if not near:
         text = f"{lead}. No other model is a contender at {level}."
-    elif len(near) == others > 1:
-        text = f"{lead}. All {others} others are also contenders at {level}."
+    elif len(near) == others:
+        every = "Both" if others == 2 else f"All {others}"
+        text = f"{lead}. {every} others are also contenders at {level}."
+        if others == 1:
+            text = f"{lead}. The other model, {near[0]}, is also a contender at {level}."
     else:
-        of = f" ({len(near)} of {others} others)" if others > 1 else ""
-        text = f"{lead}. Also contenders at {level}: {listed(near)}{of}."
+        also = "Also a contender" if len(near) == 1 else "Also contenders"
+        text = f"{lead}. {also} at {level}: {listed(near)} ({len(near)} of {others} others)."
     if math.isnan(result.optimism):
         return text
     bias = "less than 0.001" if result.optimism < 0.001 else f"about {result.optimism:.3f}"
