@@ -181,13 +181,13 @@ def one_line(error):
     return text
 
 
-def test_values_that_cannot_be_used_are_named_and_counted(engine):
+def test_values_that_cannot_be_used_are_named(engine):
     parts = parted(rows(9), 9)
     parts[4] = parts[4].with_columns(w=-pl.col("w"))
     with pytest.raises(rl.InputError) as error:
         rl.scale.evaluate(engine.frame(parts), y_true="y", y_score="whole", sample_weight="w")
-    refused = int((parts[4]["w"] < 0).sum())
-    assert f"Column `w` has {refused:,} values that cannot be used" in one_line(error)
+    assert one_line(error).startswith("Column `w` is -")
+    assert "weights must be finite and not negative" in one_line(error)
     with pytest.raises(rl.InputError) as error:
         rl.scale.evaluate(engine.frame(parts), y_true="whole", y_score="smooth")
     assert "Column `whole`" in one_line(error)
