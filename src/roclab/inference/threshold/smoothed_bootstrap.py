@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from roclab.curves.columns import as_thresholds
+from roclab.inference.intervals.proportions import clopper_pearson_ends
 from roclab.inference.threshold.goal import Goal
 from roclab.options import Progress
 from roclab.ranking import Ranking
@@ -27,6 +28,7 @@ _CELLS = 1024
 _CHUNK = 500
 # Standard deviations of the kernel beyond which it is 0.
 _REACH = 5.0
+_LEAST_RANK = 1e-15
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +96,20 @@ def threshold_uncertainty(
     # The next scores outside. Below the lowest all examples are called positive, above the highest
     # none.
     scores = np.concatenate(([-np.inf], as_thresholds(ranking.scores), [np.inf]))
-    low = scores.item(int(np.searchsorted(z, edges[centre] - reached, side="right")))
-    high = scores.item(int(np.searchsorted(z, edges[centre] + reached, side="left")) + 1)
+    first = int(np.searchsorted(z, edges[centre] - reached, side="right"))
+    last = int(np.searchsorted(z, edges[centre] + reached, side="left")) + 1
+    if goal.objective == "expected_cost":
+        below, above = slice(None, max(first - 1, 0)), slice(last - 1, None)
+        shares = [mass / mass.sum() for mass in (ranking.pos, ranking.neg)]
+        costs = [
+            goal.prevalence * goal.false_negative_cost,
+            (1 - goal.prevalence) * goal.false_positive_cost,
+        ]
+        if _unbounded([one[below] for one in shares], sizes, costs, level):
+            first = 0
+        if _unbounded([one[above] for one in shares[::-1]], sizes[::-1], costs[::-1], level):
+            last = len(scores) - 1
+    low, high = scores.item(first), scores.item(last)
     return Uncertainty(
         low=min(low, threshold),
         high=max(high, threshold),
@@ -103,10 +117,37 @@ def threshold_uncertainty(
     )
 
 
+def _unbounded(shares: list[Floats], sizes: list[int], costs: list[float], level: float) -> bool:
+    """Whether a threshold beyond all scores may cost less than the end of the interval.
+
+    The three lists are those of the class that it classifies correctly, and of the other.
+
+    Parameters
+    ----------
+    shares : list of ndarray
+        Shares of the class at the scores beyond the end. If there are none of the first class, the
+        data do not tell how many there may be.
+    sizes : list of int
+        Effective numbers of examples.
+    costs : list of float
+        Expected costs if all examples of the class are classified wrongly.
+    level : float
+        Confidence level.
+    """
+    if shares[0].any():
+        return False
+    tail = (1 - level) / 2
+    most = 1 - tail ** (1 / max(sizes[0], 1))  # Clopper and Pearson's upper end for none
+    least = clopper_pearson_ends(min(float(shares[1].sum()), 1.0), sizes[1], level)[0]
+    return bool(costs[0] * most >= costs[1] * least)
+
+
 def _normal_scores(ranking: Ranking) -> Floats:
     """Normal quantile of the rank of each distinct score among all examples, ties in the middle."""
     mass = ranking.pos.astype(np.float64) + ranking.neg
-    return np.asarray(ndtri((np.cumsum(mass) - mass / 2) / mass.sum()))
+    ranks = (np.cumsum(mass) - mass / 2) / mass.sum()
+    # Of very unequal weights some ranks are rounded to 0 or 1, whose quantiles are infinite.
+    return np.asarray(ndtri(np.clip(ranks, _LEAST_RANK, 1 - _LEAST_RANK)))
 
 
 def _bandwidth(z: Floats, mass: npt.NDArray[np.generic], effective: float) -> float:

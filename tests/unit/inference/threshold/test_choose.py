@@ -237,3 +237,24 @@ def test_progress_counts_the_replicates():
     y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
     rl.choose_threshold(y, s, n_resamples=1100, rng=0, progress=lambda *n: told.append(n))
     assert told == [(500, 1100), (1000, 1100), (1100, 1100)]
+
+
+def test_thresholds_beyond_all_scores_are_not_excluded_where_the_data_cannot():
+    """No positive is below the lower end, and their share there may still be up to 1.8 %."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([True, False], 200)
+    s = rng.standard_normal(400) + 1.2 * y
+    costly = rl.choose_threshold(y, s, false_negative_cost=100, rng=0)
+    # Share of the positives 1 - 0.025 ** (1 / 200) times 100 exceeds any share of negatives there.
+    assert costly.low == -np.inf
+    assert np.isfinite(costly.high)
+    assert rl.choose_threshold(y, s, false_positive_cost=100, rng=0).high == np.inf
+    equal = rl.choose_threshold(y, s, rng=0)
+    assert np.isfinite([equal.low, equal.high]).all()
+
+
+def test_weights_of_very_different_size():
+    """Their ranks round to 0 and 1, whose normal scores are infinite."""
+    weight = [1e-50, 1e50, 1.0, 1e-50]
+    choice = rl.choose_threshold([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.4], sample_weight=weight, rng=0)
+    assert choice.low <= choice.threshold <= choice.high
