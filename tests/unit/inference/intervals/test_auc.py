@@ -262,16 +262,35 @@ class TestScoredAUC:
         assert summed.high == pytest.approx(interval.high, rel=1e-12)
 
     def test_log(self, sample):
-        """Student's quantile, on the log scale, with half of Satterthwaite's degrees of freedom."""
+        """Student's quantile, on the log scale; extreme margins leave few degrees of freedom."""
         found = rl.scored_auc_interval(*sample)
+        y, s = sample
+        margins = np.maximum(s[y][:, None] - s[~y][None, :], 0)
+        total = spread = 0.0
+        for of_class in (margins.mean(axis=1), margins.mean(axis=0)):
+            n, variance = len(of_class), of_class.var()
+            freedom = min(n - 1, 2 * n / max(stats.kurtosis(of_class, fisher=False) - 1, 2))
+            total += variance / n
+            spread += (variance / n) ** 2 / freedom
         pos, neg = found.n_pos, found.n_neg
         df = (pos + neg) ** 2 * (pos - 1) * (neg - 1)
         df /= pos**2 * (pos - 1) + neg**2 * (neg - 1)
-        ratio = math.exp(stats.t.ppf(0.975, df / 2) * found.standard_error / found.value)
+        kurtosis_df = total**2 / spread
         assert found.method == "log"
-        assert (found.low, found.high) == pytest.approx((found.value / ratio, found.value * ratio))
-        summed = rl.scored_auc_interval(rl.Ranking(*sample).summary)
-        assert summed.high == pytest.approx(found.high, rel=1e-12)
+        summed = rl.scored_auc_interval(rl.Ranking(*sample).summary)  # which has no kurtosis
+        for interval, half in ((found, min(df, kurtosis_df) / 2), (summed, df / 2)):
+            ratio = math.exp(stats.t.ppf(0.975, half) * found.standard_error / found.value)
+            expected = (found.value / ratio, found.value * ratio)
+            assert (interval.low, interval.high) == pytest.approx(expected, rel=1e-9)
+        assert kurtosis_df < df
+
+    def test_warns_of_extreme_scores(self):
+        """A single score determines the variance, however many examples there are."""
+        y = np.repeat([1, 0], [100, 100])
+        s = y + np.sin(np.arange(200.0))
+        s[0] = 1000.0
+        with pytest.warns(rl.SmallSampleWarning, match="few extreme scores determine"):
+            rl.scored_auc_interval(y, s)
 
     @pytest.mark.parametrize(("n_pos", "warned"), [(29, 1), (30, 0)])
     def test_warns_of_few_examples(self, n_pos, warned):
