@@ -271,7 +271,11 @@ def _curve(
         if prevalence is None:  # true and false positives are two cells of one multinomial
             number = _effective_number(ranking)
             tp, fp = share * tpr, (1 - share) * fpr
-            correlation = -np.sqrt(tp * fp / ((1 - tp) * (1 - fp)))
+            # At most 1, which rounding of the rates could exceed.
+            both = np.maximum((1 - tp) * (1 - fp), tp * fp)
+            correlation = -np.sqrt(
+                np.divide(tp * fp, both, out=np.zeros_like(both), where=both > 0)
+            )
             gain, harm = _Part(tp, 1.0, number, z), _Part(fp, odds, number, z)
         else:
             correlation = np.zeros(len(thresholds))

@@ -114,6 +114,22 @@ class Measure(Generic[Value_co]):
         """The range of its values with these options."""
         return self.low, self.high if self.highest is None else self.highest(**options)
 
+    def trials(self, numbers: tuple[float, float]) -> float | None:
+        """Number of trials of a proportion that varies as much as the measure may.
+
+        Measures of the ranking alone vary at most as much as the share of correctly ranked examples
+        of the smaller class, and means over rows as a share of all rows. None for measures of the
+        scores themselves, and where lower is better.
+
+        Parameters
+        ----------
+        numbers : tuple of float
+            Numbers of independent positive and negative examples.
+        """
+        if self.scores != "any" or self.better != "higher":
+            return None
+        return sum(numbers) if self.row_mean else min(numbers)
+
     @property
     def single(self) -> bool:
         """Whether it is a single number."""

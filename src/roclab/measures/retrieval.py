@@ -31,12 +31,13 @@ def _average_precision_influence(ranking: Ranking) -> Influence:
     pos, neg = ranking.pos[::-1], ranking.neg[::-1]  # from the highest score
     positives, negatives = float(pos.sum()), float(neg.sum())
     tpr, fpr = np.cumsum(pos) / positives, np.cumsum(neg) / negatives
-    share = positives / (positives + negatives)
-    called = share * tpr + (1 - share) * fpr
-    odds = pos / positives * share * (1 - share) / called**2
+    # Not one minus the other, nor squares, which are 0 for weights of very different size.
+    share, rest = positives / (positives + negatives), negatives / (positives + negatives)
+    called = share * tpr + rest * fpr
+    odds = pos / positives * (share / called) * (rest / called)
     of_pos = share * tpr / called + np.cumsum((odds * fpr)[::-1])[::-1]
     of_neg = -np.cumsum((odds * tpr)[::-1])[::-1]
-    slope = dot(odds, tpr * fpr) / (share * (1 - share))
+    slope = dot(pos / positives, (tpr / called) * (fpr / called))
     return Influence(of_pos[::-1], of_neg[::-1], slope)
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from roclab.curves.curve import curve
 from roclab.errors import InputError
 from roclab.formatting import level_and_method, with_interval
-from roclab.inference.intervals.interval import Interval
+from roclab.inference.intervals.interval import Interval, containing
 from roclab.inference.intervals.proportions import clopper_pearson_ends
 from roclab.measures.measure import check_scores
 from roclab.numeric.distributions import critical_value
@@ -40,6 +40,7 @@ _Function = Callable[[float], tuple[float, float]]  # value and derivative
 
 _MOST_STEPS = 100
 _PRECISION = 1e-12  # relative, of a root
+_LEAST_WEIGHT = 1e-14  # of a score, relative to the largest
 _FLAT = 1e-100  # least information: of probabilities that are near 0 and 1, and wrong
 
 
@@ -152,6 +153,7 @@ def calibration_summary(
     if len(proba):
         ratio = _observed_expected(ranking, proba, level)
     if not lacks(ranking):
+        _check_weights(ranking)
         fit = _Recalibration(ranking, logits)
         intercept, slope = fit.intercept(level), fit.slope(level)
     estimates = (
@@ -163,8 +165,8 @@ def calibration_summary(
         Interval(
             measure=name,
             value=one.value,
-            low=one.ends[0],
-            high=one.ends[1],
+            low=containing(one.value, *one.ends)[0],
+            high=containing(one.value, *one.ends)[1],
             standard_error=one.error,
             confidence_level=level,
             method=how,
@@ -181,6 +183,19 @@ def calibration_summary(
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
     )
+
+
+def _check_weights(ranking: Ranking) -> None:
+    """Refuse weights of which some vanish in a sum with others: rounding then decides the fit."""
+    masses = np.concatenate((ranking.pos, ranking.neg))
+    masses = masses[masses > 0]
+    if masses.min() < _LEAST_WEIGHT * masses.max():
+        raise InputError(
+            found="The largest weight at a score is {ratio} times the smallest",
+            needed=f"calibration_summary needs weights within a factor of {1 / _LEAST_WEIGHT:g}",
+            fix="Leave out examples whose weight is negligible.",
+            ratio=f"{masses.max() / masses.min():.0e}",
+        )
 
 
 class _Estimate(NamedTuple):
@@ -203,15 +218,15 @@ class _Recalibration:
 
     def __init__(self, ranking: Ranking, logits: Floats) -> None:
         self._x = logits
-        self._pos = ranking.pos.astype(np.float64)
-        self._neg = ranking.neg.astype(np.float64)
+        # Weights of one on average: nothing depends on their scale, but what is negligible does.
+        unit = float(ranking.pos.sum() + ranking.neg.sum()) / len(ranking)
+        self._pos, self._neg = ranking.pos / unit, ranking.neg / unit
         self._mass = self._pos + self._neg
-        pos, neg = _squared_masses(ranking)
+        pos, neg = (squares / unit / unit for squares in _squared_masses(ranking))
         self._squares = pos, neg
         self._weight = float(pos.sum() + neg.sum()) / float(self._mass.sum())
         self._number = float(self._mass.sum()) / self._weight
-        share = float(self._pos.sum() / self._mass.sum())
-        self._base = math.log(share) - math.log1p(-share)
+        self._base = math.log(self._pos.sum()) - math.log(self._neg.sum())
         self._start = self._base  # the intercept found last is a good first guess of the next
 
     def intercept(self, level: float) -> _Estimate:

@@ -12,7 +12,7 @@ from roclab.inference.comparison.results import Comparison, Omnibus
 from roclab.inference.estimation.measure_estimate import MeasureEstimate, measure_estimate
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.half_sampling import transformed_ends
-from roclab.inference.intervals.interval import Interval
+from roclab.inference.intervals.interval import Interval, containing
 from roclab.measures.specification import Found
 from roclab.numeric.distributions import critical_value
 from roclab.table import ScoreTable
@@ -59,7 +59,10 @@ def _interval(estimate: MeasureEstimate, model: int, level: float) -> Interval:
         if math.isfinite(critical):
             numbers = joint.independent_examples
             spread = math.hypot(error, bias)
-            low, high = transformed_ends(value, bias, spread, estimate.bounds, numbers, critical)
+            low, high = transformed_ends(
+                value, bias, spread, estimate.bounds, numbers, critical, estimate.trials
+            )
+            low, high = containing(value, low, high)
     return Interval(
         measure=joint.measure,
         value=value,

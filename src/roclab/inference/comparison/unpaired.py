@@ -252,7 +252,8 @@ def _welch(*samples: Estimate) -> float | None:
     total = sum(one.variance for one in samples)
     if not total > 0:
         return None
-    return total**2 / sum(one.variance**2 / (one.pos + one.neg - 1) for one in samples)
+    # Shares of the variance: squares of small variances are 0.
+    return 1 / sum((one.variance / total) ** 2 / (one.pos + one.neg - 1) for one in samples)
 
 
 def _checked_value(value: Any, request: Request) -> float:

@@ -22,7 +22,12 @@ from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.estimation.delong import Rankings, joined, joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate, satterthwaite_df
 from roclab.inference.estimation.paired_rows import PairedRows
-from roclab.inference.estimation.resampling import Draws, half_samples, resample_measure
+from roclab.inference.estimation.resampling import (
+    Draws,
+    half_samples,
+    resample_measure,
+    without_rounding,
+)
 from roclab.measures import Measure
 from roclab.measures.influence import Influence
 from roclab.measures.specification import word_of
@@ -57,6 +62,8 @@ class MeasureEstimate:
         ``"bootstrap"``.
     replicates : ndarray or None
         Values in halves or replicates, by models; those that are undefined are left out.
+    trials : float or None
+        `Measure.trials` of the sample.
     """
 
     joint: JointEstimate
@@ -65,6 +72,7 @@ class MeasureEstimate:
     bounds: tuple[float, float]
     method: str
     replicates: Floats | None = None
+    trials: float | None = None
 
 
 def measure_estimate(
@@ -123,6 +131,7 @@ def _by_delong(rankings: Rankings, entry: Measure[Any], draws: Draws) -> Measure
         df=np.full((models, models), np.inf if joint.df is None else joint.df),
         bounds=entry.range_with({}),
         method="delong",
+        trials=entry.trials(joint.independent_examples),
     )
 
 
@@ -158,6 +167,7 @@ def _by_influence(
         df=df,
         bounds=entry.range_with(options),
         method=entry.closed_form or "",
+        trials=entry.trials(joint.independent_examples),
     )
 
 
@@ -202,7 +212,8 @@ def _welch_df(of_classes: list[Floats], sizes: tuple[float, float], *, normal: b
                 kurtosis = len(squares) * float(np.sum((squares / variance) ** 2))
                 freedom = min(freedom, 2 * size / max(kurtosis - 1, 2.0))
             total[a, b] += variance
-            spread[a, b] += variance**2 / freedom
+            if variance > 0:  # of a single effective example it is not known at all
+                spread[a, b] += variance**2 / freedom if freedom > 0 else math.inf
     df = np.full_like(spread, sum(sizes) - 2)
     np.divide(total**2, spread, out=df, where=spread > 0)
     return np.asarray(np.triu(df) + np.triu(df, 1).T)
@@ -228,10 +239,11 @@ def _by_resampling(
                 partial(entry.value_of, **options), [rankings[name] for name in names], draws
             )
         replicates = replicates[np.isfinite(replicates).all(axis=1)]
+        replicates = without_rounding(replicates, values, entry.range_with(options))
     joint = _joint_of_replicates(sample, word_of(entry, options), names, values, replicates)
     bias = np.zeros(len(names))
     if halves and len(replicates):
-        bias = (replicates.mean(axis=0) - values) / BIAS_RATIO
+        bias = (replicates - values).mean(axis=0) / BIAS_RATIO
     numbers = joint.independent_examples
     return MeasureEstimate(
         joint=joint,
@@ -240,6 +252,7 @@ def _by_resampling(
         bounds=entry.range_with(options),
         method="half_sampling" if halves else "bootstrap",
         replicates=replicates,
+        trials=entry.trials(numbers),
     )
 
 

@@ -23,7 +23,12 @@ from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.paired_rows import Clusters, PairedRows
 from roclab.inference.folds.fold_scores import Fold, Folds, FoldScores, clusters_of, folds_of
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
-from roclab.inference.intervals.interval import Interval, finished_interval
+from roclab.inference.intervals.interval import (
+    Interval,
+    finished_interval,
+    lacks_width,
+    warn_of_defects,
+)
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
 from roclab.options import check_interval
@@ -184,6 +189,10 @@ def cross_validated_auc(
         alternative=alternative,
     )
     _warn_of_folds(found.folds)
+    for one in (found.averaged, found.pooled):
+        if lacks_width(one):
+            warn_of_defects(one)
+            break
     return found
 
 

@@ -12,10 +12,15 @@ import numpy.typing as npt
 from roclab.choices import Alternative
 from roclab.errors import InputError, SmallSampleWarning, UndefinedMeasureWarning
 from roclab.inference.estimation.influence import acceleration, jackknife
-from roclab.inference.estimation.resampling import Draws, half_samples, resample_measure
+from roclab.inference.estimation.resampling import (
+    Draws,
+    half_samples,
+    resample_measure,
+    without_rounding,
+)
 from roclab.inference.intervals.bootstrap import bca, percentile, variance_of
 from roclab.inference.intervals.half_sampling import half_sampling_ends
-from roclab.inference.intervals.interval import Interval, warn_of_defects
+from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure, word_of
 from roclab.numeric.distributions import tail_levels
@@ -28,10 +33,10 @@ from roclab.ranking import Ranking, as_ranking
 
 MeasureIntervalMethod = Literal["half_sampling", "bootstrap", "bca"]
 _MOST_LEFT_OUT = 20_000
-# With fewer negative examples the intervals of a measure are too short for some populations: this
-# is their lowest coverage at 95 %, in percent. See the documentation of coverage.
-_ENOUGH_NEGATIVES = {"average_precision": 200}
-_WORST = {"average_precision": 83}
+# The average precision depends on the negatives that score as high as the upper half of the
+# positives. With fewer of them its intervals are too short for some populations: this is their
+# lowest coverage at 95 %, in percent. See the documentation of coverage.
+_ENOUGH_HIGH_NEGATIVES, _WORST = 20, 84
 
 
 def interval(
@@ -126,12 +131,13 @@ def interval(
             resample = half_samples if method == "half_sampling" else resample_measure
             values = resample(value_of, [ranking], draws)[:, 0]
             skewness = acceleration(jackknife(value_of, ranking)) if method == "bca" else 0.0
-        values = values[~np.isnan(values)]
-        used = len(values)
         levels, bounds = tail_levels(level, side), entry.range_with(chosen)
+        values = without_rounding(values[~np.isnan(values)], value, bounds)
+        used = len(values)
         if method == "half_sampling":
             numbers = _independent_examples(ranking, draws)
-            low, high = half_sampling_ends(value, values, bounds, numbers, level, side)
+            trials = entry.trials(numbers)
+            low, high = half_sampling_ends(value, values, bounds, numbers, level, side, trials)
         elif method == "bootstrap":
             low, high = percentile(values, levels)
         elif not math.isnan(skewness):
@@ -139,6 +145,7 @@ def interval(
         error = math.sqrt(variance_of(values))
         low = bounds[0] if side == "less" else low
         high = bounds[1] if side == "greater" else high
+        low, high = containing(value, low, high)
     found = Interval(
         measure=word,
         value=value,
@@ -155,22 +162,27 @@ def interval(
     # If the value is nan although both classes are present, the measure has already warned.
     if not (math.isnan(value) and ranking.n_pos and ranking.n_neg):
         warn_of_defects(found)
-    few = ranking.n_neg < _ENOUGH_NEGATIVES.get(entry.name, 0)
-    if few and method == "half_sampling" and not math.isnan(low):
-        _warn_of_few(entry.name, found)
+    if entry.name == "average_precision" and method == "half_sampling" and not math.isnan(low):
+        _warn_of_few(ranking)
     return found
 
 
-def _warn_of_few(name: str, found: Interval) -> None:
+def _warn_of_few(ranking: Ranking) -> None:
+    """Warn if few negatives determine the average precision."""
+    positives = np.cumsum(ranking.pos)
+    middle = int(np.searchsorted(positives, positives[-1] / 2))
+    share = float(ranking.neg[middle:].sum()) / float(ranking.neg.sum())
+    count = share * ranking.summary.effective_neg
+    if count >= _ENOUGH_HIGH_NEGATIVES:
+        return
     SmallSampleWarning(
-        found="There are {n_neg} negative examples",
-        needed="with fewer than {enough}, intervals of {name} at 95 % contained the true value in "
-        "{worst} % to 98 % of simulated samples, least if the scores have heavy tails",
+        found="{count} negative examples score as high as the upper half of the positives",
+        needed="with fewer than {enough}, intervals of average_precision at 95 % contained the "
+        "true value in as few as {worst} % of simulated samples, least if scores have heavy tails",
         fix="Collect more negative examples, or report the AUC with auc_interval.",
-        n_neg=f"{found.n_neg:,}",
-        enough=_ENOUGH_NEGATIVES[name],
-        name=name,
-        worst=_WORST[name],
+        count=f"{count:.0f}",
+        enough=_ENOUGH_HIGH_NEGATIVES,
+        worst=_WORST,
     ).issue()
 
 

@@ -16,14 +16,17 @@ import numpy.typing as npt
 from roclab.choices import Alternative, EstimatedMeasure
 from roclab.inference.estimation.influence import acceleration, influences
 from roclab.inference.estimation.joint_estimate import Estimate
-from roclab.inference.estimation.resampling import Draws, resample_moments, resample_values
+from roclab.inference.estimation.resampling import (
+    Draws,
+    resample_moments,
+    resample_values,
+    without_rounding,
+)
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_levels
 from roclab.ranking import Ranking
 
 _Values = npt.NDArray[np.float64]
-
-_ROUNDING = 1e-12  # relative rounding error of an estimate
 
 
 def bootstrap_interval(
@@ -45,7 +48,8 @@ def bootstrap_interval(
             variances = variances[~np.isnan(values)]
         else:
             values = resample_values([ranking], draws, measure=measure)[:, 0]
-        values = values[~np.isnan(values)]
+        bounds = (0.0, 1.0) if measure == "auc" else (0.0, math.inf)
+        values = without_rounding(values[~np.isnan(values)], estimate.value, bounds)
         used = len(values)
         if method == "bootstrap_t":
             ends = studentized(values, variances, estimate, levels)
@@ -93,12 +97,7 @@ def bca(
     count = len(replicates)
     if not count:
         return math.nan, math.nan
-    # A replicate equal to the value may differ from it by rounding.
-    sizes = np.abs(replicates)
-    near = _ROUNDING * max(sizes[np.isfinite(sizes)].max(initial=0), abs(value))
-    above, below = (
-        np.count_nonzero(side > near) for side in (replicates - value, value - replicates)
-    )
+    above, below = np.count_nonzero(replicates > value), np.count_nonzero(replicates < value)
     share = (count + below - above) / (2 * count)
     # At least half a replicate on either side: otherwise the correction is infinite.
     bias = normal_quantile(min(max(share, 0.5 / count), 1 - 0.5 / count))

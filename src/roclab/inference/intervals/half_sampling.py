@@ -23,9 +23,13 @@ from roclab.choices import Alternative
 from roclab.inference.estimation.joint_estimate import satterthwaite_df
 from roclab.inference.estimation.measure_estimate import BIAS_RATIO
 from roclab.inference.intervals.bootstrap import percentile, variance_of
+from roclab.inference.intervals.proportions import wilson_roots
 from roclab.numeric.distributions import critical_value, tail_levels
 
 _Values = npt.NDArray[np.float64]
+
+# Weight of the dispersion of a proportion, as for the AUC.
+_PRIOR_WEIGHT = 30.0
 
 
 def half_sampling_ends(
@@ -35,6 +39,7 @@ def half_sampling_ends(
     numbers: tuple[float, float],
     level: float,
     alternative: Alternative,
+    trials: float | None = None,
 ) -> tuple[float, float]:
     """Ends of the interval, on the logit scale or, with one bound, on the log scale.
 
@@ -43,13 +48,15 @@ def half_sampling_ends(
     value : float
         Value of the measure.
     halves : ndarray
-        Its values on halves of the sample.
+        Its values on halves of the sample, without rounding.
     bounds : tuple of float
         Range of the measure.
     numbers : tuple of float
         Numbers of independent positive and negative examples.
     level, alternative
         Confidence level, and which end is open.
+    trials : float or None
+        As for `transformed_ends`.
     """
     critical = critical_value(level, alternative, satterthwaite_df(*numbers))
     if not len(halves):
@@ -58,10 +65,12 @@ def half_sampling_ends(
         return bounds
     if not np.isfinite(halves).all() or not math.isfinite(value):
         return percentile(halves, tail_levels(level, alternative))
-    bias = (float(halves.mean()) - value) / BIAS_RATIO
+    # Not the mean of the halves minus the value, which rounds if all of them agree.
+    deviations = halves - value
+    bias = float(deviations.mean()) / BIAS_RATIO
     # A bias is not known better than to its size.
-    error = math.hypot(math.sqrt(variance_of(halves)), bias)
-    return transformed_ends(value, bias, error, bounds, numbers, critical)
+    error = math.hypot(math.sqrt(variance_of(deviations)), bias)
+    return transformed_ends(value, bias, error, bounds, numbers, critical, trials)
 
 
 def transformed_ends(
@@ -71,6 +80,7 @@ def transformed_ends(
     bounds: tuple[float, float],
     numbers: tuple[float, float],
     critical: float,
+    trials: float | None = None,
 ) -> tuple[float, float]:
     """Ends of Wald's interval on the scale that suits the bounds: logit, log or none.
 
@@ -82,9 +92,14 @@ def transformed_ends(
         As for `half_sampling_ends`.
     critical : float
         Critical value of the interval.
+    trials : float or None
+        Number of trials of a proportion that varies as much as the measure may, if its standard
+        error is not reliable near the upper bound (`Measure.trials`).
     """
     low, high = bounds
     centre = value - bias
+    if error == 0 and math.isinf(high - low):
+        return value, value
     if math.isinf(low) and math.isinf(high):
         return centre - critical * error, centre + critical * error
     if math.isinf(high):
@@ -94,18 +109,41 @@ def transformed_ends(
         near, far = log_ends(max(high - centre, (high - value) / 4), error, critical)
         return high - far, high - near
     span = high - low
-    share, error = (centre - low) / span, error / span
-    if error > 0:
-        # Half an example from the bounds, where the logit is infinite.
-        inside = min(max(share, 0.5 / sum(numbers)), 1 - 0.5 / sum(numbers))
-        middle, margin = math.log(inside / (1 - inside)), critical * error / (inside * (1 - inside))
-        ends = _expit(middle - margin), _expit(middle + margin)
-    else:
-        # All halves agree: Wilson's interval of a proportion of the smaller class.
-        share, w = (value - low) / span, critical**2 / min(numbers)
-        reach = w / 2 + math.sqrt(w * (share * (1 - share) + w / 4))
-        ends = share**2 / (share + reach), 1 - (1 - share) ** 2 / (1 - share + reach)
-    return low + span * ends[0], low + span * ends[1]
+    found = _bounded_ends(
+        (value - low) / span, (centre - low) / span, error / span, numbers, critical, trials
+    )
+    return low + span * found[0], low + span * found[1]
+
+
+def _bounded_ends(
+    value: float,
+    centre: float,
+    error: float,
+    numbers: tuple[float, float],
+    critical: float,
+    trials: float | None,
+) -> tuple[float, float]:
+    """Ends for a measure from 0 to 1."""
+    if error == 0:  # all halves agree
+        low, high = wilson_roots(value, critical**2 / (trials or min(numbers)))
+        return float(low), float(high)
+    # Half an example from the bounds, where the logit is infinite, unless the value is nearer.
+    least = 0.5 / sum(numbers)
+    inside = min(max(centre, min(least, value or least)), 1 - min(least, (1 - value) or least))
+    spread = inside * (1 - inside)
+    middle, margin = math.log(inside / (1 - inside)), critical * error / spread
+    low, high = _expit(middle - margin), _expit(middle + margin)
+    if trials is not None:
+        # As for the AUC, the dispersion is a mean of that of the data and of that of a proportion,
+        # where few examples show what could go wrong.
+        total = sum(numbers)
+        df = total - 1 if trials == total else satterthwaite_df(*numbers)
+        informative = df if value <= 0.5 else 4 * df * value * (1 - value)
+        weight = informative**2 / (_PRIOR_WEIGHT + informative**2)
+        dispersion = weight * error**2 / spread + (1 - weight) / trials
+        roots = wilson_roots(inside, critical**2 * dispersion)
+        low, high = min(low, float(roots[0])), max(high, float(roots[1]))
+    return low, high
 
 
 def log_ends(value: float, error: float, critical: float) -> tuple[float, float]:

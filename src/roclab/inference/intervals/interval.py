@@ -9,6 +9,7 @@ from roclab.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.estimation.joint_estimate import Estimate
+from roclab.inference.estimation.resampling import ROUNDING
 from roclab.result import Result
 
 TITLES: dict[str, str] = {
@@ -83,7 +84,7 @@ def finished_interval(
     n_resamples: int | None = None,
 ) -> Interval:
     """Build the interval of an estimate from its two ends, opening one if `alternative` asks so."""
-    low, high = ends
+    low, high = containing(estimate.value, *ends)
     if alternative == "less" and not math.isnan(estimate.value):
         low = 0.0
     if alternative == "greater" and not math.isnan(estimate.value):
@@ -103,17 +104,29 @@ def finished_interval(
     )
 
 
+def containing(value: float, low: float, high: float) -> tuple[float, float]:
+    """The ends, moved to the value if they exclude it; nan remains nan.
+
+    Percentiles of replicates, corrections of bias and rounding can exclude it.
+    """
+    return min(low, value), max(high, value)
+
+
 def lacks_ends(interval: Interval) -> bool:
     """Whether the value is defined but an end is nan."""
     return not math.isnan(interval.value) and math.isnan(interval.low + interval.high)
 
 
 def lacks_width(interval: Interval) -> bool:
-    """Whether the interval has zero width, or its bound equals the value."""
-    if interval.alternative == "two-sided":
-        return interval.low == interval.high
-    bound = interval.low if interval.alternative == "greater" else interval.high
-    return bound == interval.value
+    """Whether the interval has zero width, or its bound equals the value, but for rounding."""
+    near, far = interval.low, interval.high
+    if interval.alternative != "two-sided":
+        near, far = interval.value, near if interval.alternative == "greater" else far
+    if not math.isfinite(far - near):
+        return near == far
+    # A mean of equal AUCs may differ from them by rounding.
+    size = 1.0 if interval.measure == "auc" else max(abs(near), abs(far))
+    return abs(far - near) <= ROUNDING * size
 
 
 def warn_of_defects(interval: Interval) -> None:

@@ -14,7 +14,7 @@ from roclab.curves import OperatingPoint, operating_points
 from roclab.errors import InputError
 from roclab.formatting import level_and_method, threshold_text, with_interval
 from roclab.inference.intervals.combined import UNKNOWN, Bounded
-from roclab.inference.intervals.interval import Interval
+from roclab.inference.intervals.interval import Interval, containing
 from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
 from roclab.numeric.distributions import critical_value
 from roclab.options import check_choice, check_level, check_method, shown
@@ -271,12 +271,13 @@ def _intervals(
         "youden": sensitivity.plus(alarm.scaled(-1)),
         "f1": f1,
     }
+    ends = {name: containing(getattr(point, name), *one[1:3]) for name, one in found.items()}
     return {
         name: Interval(
             measure=name,
             value=getattr(point, name),
-            low=one.low,
-            high=one.high,
+            low=ends[name][0],
+            high=ends[name][1],
             standard_error=math.sqrt(one.variance),
             confidence_level=level,
             method=method,

@@ -47,11 +47,19 @@ def wilson_ends(rate: Any, variance: Any, number: float, z: float) -> tuple[Any,
     # Positive even if z is 0, as at a confidence level near 0.
     binomial = np.maximum(middle * (1 - middle), np.finfo(np.float64).tiny)
     excess = np.maximum(1, variance * number / binomial)
-    effective = number / excess
-    centre = (rate + z * z / (2 * effective)) / (1 + z * z / effective)
-    spread = rate * (1 - rate) / effective + (z / (2 * effective)) ** 2
-    margin = z * np.sqrt(spread) / (1 + z * z / effective)
-    return np.where(rate == 0, 0, centre - margin), np.where(rate == 1, 1, centre + margin)
+    return wilson_roots(np.asarray(rate, np.float64), z * z * excess / number)
+
+
+def wilson_roots(rate: Any, width: Any) -> tuple[Any, Any]:
+    """The roots x of ``(rate - x)^2 = width x (1 - x)``, without cancellation near 0 and 1.
+
+    They contain the rate, and nothing else only if the width is 0.
+    """
+    reach = width / 2 + np.sqrt(width * (rate * (1 - rate) + width / 4))
+    rest = 1 - rate
+    low = rate * (rate / np.maximum(rate + reach, _TINY))
+    high = 1 - rest * (rest / np.maximum(rest + reach, _TINY))
+    return np.minimum(low, rate), np.maximum(high, rate)
 
 
 def clopper_pearson_ends(rate: Any, number: Any, level: float) -> tuple[Any, Any]:

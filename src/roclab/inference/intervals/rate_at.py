@@ -16,9 +16,10 @@ from roclab.inference.estimation.resampling import (
     Resampling,
     resample_rates,
     takes_resampling,
+    without_rounding,
 )
 from roclab.inference.intervals.bootstrap import percentile
-from roclab.inference.intervals.interval import Interval, warn_of_defects
+from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
 from roclab.inference.intervals.order_statistics import RateDistribution
 from roclab.inference.intervals.proportions import wilson_ends
 from roclab.measures import rates
@@ -205,13 +206,11 @@ def _interval(
         found = wanted.distribution(ranking)
         low, high, error = *map(found.quantile, levels), found.standard_error
         unbounded = found.unbounded(levels)
-        # Where the curve is vertical the value is its upper end.
-        low, high = min(low, value), max(high, value)
     elif not lacks(ranking):
         draws.prepare(ranking)
         value = wanted.value(ranking)
         replicates = wanted.replicates(ranking, draws)
-        replicates = replicates[~np.isnan(replicates)]
+        replicates = without_rounding(replicates[~np.isnan(replicates)], value, (0.0, 1.0))
         used = len(replicates)
         if used:
             error = float(replicates.std())
@@ -221,6 +220,8 @@ def _interval(
                 number = wanted.number(ranking)
                 ends = wilson_ends(value, error**2, number, critical_value(level, side))
                 low, high = map(float, ends)
+    # Where the curve is vertical the value is its upper end, which order statistics may exclude.
+    low, high = containing(value, low, high)
     if not math.isnan(low):
         low = 0.0 if side == "less" else low
         high = 1.0 if side == "greater" else high

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from roclab.choices import Alternative, StratumWeighting
 from roclab.errors import UndefinedMeasureWarning
 from roclab.inference.intervals.interval import Interval
+from roclab.inference.intervals.proportions import wilson_roots
 from roclab.measures.stratified import StratumAUCs, stratum_aucs
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
@@ -199,9 +200,5 @@ def _wilson(aucs: StratumAUCs, variance: float, z: float) -> tuple[float, float]
     dispersion = variance / spread if variance > 0 and spread > 0 else largest
     if math.isnan(variance):
         return math.nan, math.nan
-    # The roots of (value - theta)^2 = w theta (1 - theta).
-    w = z * z * dispersion
-    reach = w / 2 + math.sqrt(w * (spread + w / 4))
-    rest = 1 - value
-    low = value * value / (value + reach) if value else 0.0
-    return low, 1 - rest * rest / (rest + reach) if rest else 1.0
+    low, high = wilson_roots(value, z * z * dispersion)
+    return float(low), float(high)

@@ -170,13 +170,47 @@ def test_average_precision_of_ten_positives():
     assert coverage("average_precision", "equal", 10, 100, 100) >= 0.9
 
 
-def test_average_precision_with_few_negatives_warns(sample):
-    """Its intervals covered 83 % for Student's t and AUC 0.9; the bootstrap makes no promise."""
-    with pytest.warns(rl.SmallSampleWarning, match="60 negative examples; with fewer than 200"):
-        rl.interval("average_precision", *sample, n_resamples=20, rng=0)
-    rl.interval("average_precision", *sample, n_resamples=20, rng=0, method="bootstrap")
-    many = [0] * 200 + [1] * 10
-    rl.interval("average_precision", many, [*range(150), *range(60)], n_resamples=20, rng=0)
+def test_average_precision_that_few_negatives_determine_warns():
+    """Its intervals covered 85 % for Student's t; the bootstrap makes no promise."""
+    y = [0] * 200 + [1] * 10
+    # The fifth of the positives is the lowest one of which half are not above.
+    few, enough = ([4] * high + [-1] * (200 - high) + [*range(10)] for high in (19, 20))
+    with pytest.warns(rl.SmallSampleWarning, match="19 negative examples score as high"):
+        rl.interval("average_precision", y, few, n_resamples=20, rng=0)
+    rl.interval("average_precision", y, few, n_resamples=20, rng=0, method="bootstrap")
+    rl.interval("average_precision", y, enough, n_resamples=20, rng=0)
+
+
+@pytest.mark.filterwarnings("ignore::roclab.SmallSampleWarning")
+@pytest.mark.parametrize("measure", ["average_precision", "partial_auc(fpr_range=(0, 0.2))"])
+def test_near_its_bound_a_measure_of_the_ranking_varies_as_a_proportion(measure):
+    """The ends are at least those of Wilson's interval with the mixed dispersion."""
+    rng = np.random.default_rng(3)
+    y = np.arange(120) < 20
+    s = y * 3.0 + rng.standard_normal(120)
+    s[25] = 9.0  # a negative at the top
+    found = rl.interval(measure, y, s, n_resamples=400, rng=0)
+    entry, options = rl.find_measure(measure)
+    span = entry.range_with(options)[1]
+    halves = rl.inference.estimation.resampling.half_samples(
+        lambda ranking: entry.value_of(ranking, **options),
+        [rl.Ranking(y, s)],
+        rl.inference.estimation.resampling.Draws.of(400, 0),
+    )[:, 0]
+    value, halves = found.value / span, halves / span
+    bias = (halves.mean() - value) / (2 ** (2 / 3) - 1)
+    error = math.hypot(halves.std(ddof=1), bias)
+    df = 120**2 * 19 * 99 / (20**2 * 19 + 100**2 * 99)
+    informative = 4 * df * value * (1 - value)
+    centre = value - bias
+    weight = informative**2 / (30 + informative**2)
+    dispersion = weight * error**2 / (centre * (1 - centre)) + (1 - weight) / 20
+    w = stats.t.ppf(0.975, df) ** 2 * dispersion
+    roots = np.roots([1 + w, -(2 * centre + w), centre**2])
+    margin = stats.t.ppf(0.975, df) * error / (centre * (1 - centre))
+    logit = special.expit(special.logit(centre) + np.array([-margin, margin]))
+    assert found.low == pytest.approx(span * min(*roots, *logit), rel=1e-9)
+    assert found.high == pytest.approx(span * max(*roots, *logit, value), rel=1e-9)
 
 
 def test_halves_of_a_mean(sample):
