@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 _SHORT = 1 << 10
+# Rounding error of a measure, relative to its range, or to its values if that is infinite.
+ROUNDING = 1e-12
 
 
 def dot(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> float:
@@ -44,3 +46,24 @@ def running_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     sums[1 : whole + 1] = (pieces + ends[:-1, np.newaxis]).ravel()
     sums[whole + 1 :] = ends[-1] + np.cumsum(values[whole:])
     return sums
+
+
+def without_rounding(
+    replicates: npt.NDArray[np.float64], value: Any, bounds: tuple[float, float]
+) -> npt.NDArray[np.float64]:
+    """Replicates, where those that differ from the value by rounding alone are equal to it.
+
+    Parameters
+    ----------
+    replicates : ndarray
+        Values of the replicates, or several models' in columns.
+    value : float or ndarray
+        Value of the whole sample, or those of the models.
+    bounds : tuple of float
+        Range of the measure.
+    """
+    span = bounds[1] - bounds[0]
+    sizes = np.maximum(np.abs(replicates), np.abs(value)) if math.isinf(span) else span
+    with np.errstate(invalid="ignore"):  # infinite minus infinite
+        rounded = np.abs(replicates - value) <= ROUNDING * sizes
+    return np.where(rounded & np.isfinite(sizes), value, replicates)

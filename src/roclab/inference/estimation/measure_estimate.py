@@ -26,12 +26,11 @@ from roclab.inference.estimation.resampling import (
     Draws,
     half_samples,
     resample_measure,
-    without_rounding,
 )
 from roclab.measures import Measure
 from roclab.measures.influence import Influence
 from roclab.measures.specification import word_of
-from roclab.numeric.sums import dot
+from roclab.numeric.sums import dot, without_rounding
 from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]

@@ -29,8 +29,6 @@ _Values = npt.NDArray[np.float64]
 # Rows times models in a chunk of replicates: some tens of milliseconds, after which an interrupt is
 # handled and progress is reported.
 _CHUNK = 3e7
-# Rounding error of a measure, relative to its range, or to its values if that is infinite.
-ROUNDING = 1e-12
 # Most numbers, of 8 bytes each, in the curves of all replicates.
 _MOST_RATES = 2**28
 
@@ -232,25 +230,6 @@ def half_samples(
             yield half
 
     return _values_on(value_of, rankings, sample, halves(), draws)
-
-
-def without_rounding(replicates: _Values, value: Any, bounds: tuple[float, float]) -> _Values:
-    """Replicates, where those that differ from the value by rounding alone are equal to it.
-
-    Parameters
-    ----------
-    replicates : ndarray
-        Values of the replicates, or several models' in columns.
-    value : float or ndarray
-        Value of the whole sample, or those of the models.
-    bounds : tuple of float
-        Range of the measure.
-    """
-    span = bounds[1] - bounds[0]
-    sizes = np.maximum(np.abs(replicates), np.abs(value)) if math.isinf(span) else span
-    with np.errstate(invalid="ignore"):  # infinite minus infinite
-        rounded = np.abs(replicates - value) <= ROUNDING * sizes
-    return np.where(rounded & np.isfinite(sizes), value, replicates)
 
 
 def _values_on(

@@ -16,7 +16,6 @@ from roclab.inference.estimation.resampling import (
     Draws,
     half_samples,
     resample_measure,
-    without_rounding,
 )
 from roclab.inference.intervals.bootstrap import bca, percentile, variance_of
 from roclab.inference.intervals.half_sampling import half_sampling_ends
@@ -24,6 +23,7 @@ from roclab.inference.intervals.interval import Interval, containing, warn_of_de
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure, word_of
 from roclab.numeric.distributions import tail_levels
+from roclab.numeric.sums import without_rounding
 from roclab.options import (
     Progress,
     RandomState,

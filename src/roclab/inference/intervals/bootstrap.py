@@ -20,10 +20,10 @@ from roclab.inference.estimation.resampling import (
     Draws,
     resample_moments,
     resample_values,
-    without_rounding,
 )
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_levels
+from roclab.numeric.sums import without_rounding
 from roclab.ranking import Ranking
 
 _Values = npt.NDArray[np.float64]

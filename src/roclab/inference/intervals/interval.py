@@ -9,7 +9,7 @@ from roclab.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.estimation.joint_estimate import Estimate
-from roclab.inference.estimation.resampling import ROUNDING
+from roclab.numeric.sums import ROUNDING
 from roclab.result import Result
 
 TITLES: dict[str, str] = {

@@ -16,7 +16,6 @@ from roclab.inference.estimation.resampling import (
     Resampling,
     resample_rates,
     takes_resampling,
-    without_rounding,
 )
 from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
@@ -25,6 +24,7 @@ from roclab.inference.intervals.proportions import wilson_ends
 from roclab.measures import rates
 from roclab.measures.rates import checked_rate
 from roclab.numeric.distributions import critical_value, tail_levels
+from roclab.numeric.sums import without_rounding
 from roclab.options import check_interval
 from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
