@@ -115,17 +115,13 @@ class AUCComparison(MeasureComparison):
 
     @property
     def power_bound(self) -> float:
-        """Power that no test exceeds which holds its level for ROC curves of all shapes.
-
-        It is that of a perfect model against one with the lower of the two AUCs. nan against a
-        value.
-        """
-        if not self.paired and self.n_pos_b is None:
-            return math.nan
-        examples = min(self.n_pos, self.n_neg)
+        """Power of a perfect model against one with the lower AUC that no valid test exceeds."""
+        sizes = (self.n_pos, self.n_neg)
         if self.n_pos_b is not None and self.n_neg_b is not None and self.difference < 0:
-            examples = min(self.n_pos_b, self.n_neg_b)
-        return power_bound(min(self.value_a, self.value_b), examples, 1 - self.confidence_level)
+            sizes = (self.n_pos_b, self.n_neg_b)
+        one = not self.paired and self.n_pos_b is None
+        lower = math.nan if one else min(self.value_a, self.value_b)
+        return power_bound(lower, min(sizes), 1 - self.confidence_level)
 
 
 def written_pvalue(pvalue: float) -> str:
@@ -231,8 +227,7 @@ class Request:
         facts
             Other fields of the result.
         """
-        evidence = estimate.evidence()
-        error = math.sqrt(estimate.variance)
+        evidence, error = estimate.evidence(), math.sqrt(estimate.variance)
         drawn: Differences | None = None
         if self.method == "auto":
             evidence = estimate.auto(self.alternative)

@@ -13,7 +13,13 @@ from roclab.inference import AUCComparison, AUCCovariance, Comparison, GroupedCo
 from roclab.inference.intervals.interval import TITLES
 from roclab.measures import find_measure
 from roclab.report.document import Column, Document, Note, Table, document, figure, with_fields
-from roclab.report.documents.rows import cluster_notes, estimate_columns, missing_notes, size_note
+from roclab.report.documents.rows import (
+    cluster_notes,
+    estimate_columns,
+    missing_notes,
+    power_notes,
+    size_note,
+)
 from roclab.report.figure import Axes, Figure, Points, Rule
 from roclab.report.formats import decimals_for, interval, number, p_equals, percent, pvalue
 from roclab.report.together import worst_last
@@ -30,7 +36,6 @@ _CORRECTIONS = {"holm": "Holm", "fdr": "Benjamini-Hochberg"}
 # A matrix of more models does not fit a screen; of many models only pairs with the best are shown.
 _MATRIX, _PAIRS = 5, 12
 _SHOWN_NAMES = 5
-_LITTLE_POWER = 0.5
 _DRAWN = 40
 _LETTERS = "Models that share a letter are not significantly different."
 _DIFFERENCE = "Value of model a minus that of model b."
@@ -73,13 +78,11 @@ def _(result: GroupedComparison) -> Document:
 @document.register
 def _(result: AUCComparison) -> Document:
     notes = [Note(repr(result))]
-    error = 1 - result.confidence_level
-    if result.margin is None and result.pvalue >= error and result.power_bound < _LITTLE_POWER:
-        second = result.difference < 0 and result.n_pos_b is not None and result.n_neg_b is not None
-        sizes = (result.n_pos_b, result.n_neg_b) if second else (result.n_pos, result.n_neg)
-        weaker = min(result.value_a, result.value_b)
-        text = _without_power(sizes, weaker, result.power_bound)
-        notes.append(Note(text, severity="warning"))
+    if result.margin is None and result.pvalue >= 1 - result.confidence_level:
+        sizes = (result.n_pos, result.n_neg)
+        if result.n_pos_b is not None and result.n_neg_b is not None and result.difference < 0:
+            sizes = (result.n_pos_b, result.n_neg_b)
+        notes += power_notes(sizes, [(result.power_bound, min(result.value_a, result.value_b))])
     return with_fields(result, *notes)
 
 
@@ -214,32 +217,13 @@ def _comparison(result: Comparison, title: str | None = None) -> list[Table | No
 
 def _power_notes(result: Comparison) -> list[Note]:
     """Whether no test could find a difference of the pairs that are not significant."""
-    error, values = _error(result), {one.model: one.interval.value for one in result.models}
-    open_pairs = [
+    values = {one.model: one.interval.value for one in result.models}
+    found = [
         (bound, min(values[pair.model_a], values[pair.model_b]))
         for pair, bound in zip(result.pairs, result.power_bounds, strict=True)
-        if pair.adjusted_pvalue >= error and pair.pvalue < 1
+        if pair.adjusted_pvalue >= _error(result) and pair.pvalue < 1
     ]
-    without = [found for found in open_pairs if found[0] < _LITTLE_POWER]
-    if not without:
-        return []
-    bound, weaker = max(without)
-    which = f" for {len(without):,} of {len(result.pairs):,} pairs" * (len(result.pairs) > 1)
-    text = _without_power((result.n_pos, result.n_neg), weaker, bound, which)
-    return [Note(text, severity="warning")]
-
-
-def _without_power(
-    sizes: tuple[int | None, int | None], weaker: float, bound: float, which: str = ""
-) -> str:
-    n_pos, n_neg = (size or 0 for size in sizes)
-    count = min(n_pos, n_neg)
-    few = f"{count:,} {'positive' if n_pos <= n_neg else 'negative'}{'s' * (count != 1)}"
-    return (
-        f"No test has power here with {few}{which}: one that holds its level for ROC curves of all "
-        f"shapes finds even a perfect model significantly better than one with AUC {weaker:.3f} "
-        f"with a probability of at most {bound:.2f}."
-    )
+    return power_notes((result.n_pos, result.n_neg), found, len(result.pairs))
 
 
 def _pairs(result: Comparison, names: list[str]) -> Table:

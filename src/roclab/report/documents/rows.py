@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from roclab.formatting import listed, one_line
 from roclab.report.document import Column, Note
 from roclab.report.formats import count, interval, number, unless_undefined
 from roclab.table import MissingValues
+
+_LITTLE_POWER = 0.5
 
 MODEL = Column("model", ("model",), one_line, kind="name")
 N_POS = Column("n+", ("n_pos",), count, "Positive examples.")
@@ -61,3 +65,25 @@ def cluster_notes(cluster: str | None) -> list[Note]:
 def size_note(n_pos: int, n_neg: int) -> Note:
     """Numbers of examples."""
     return Note(f"{n_pos:,} positive, {n_neg:,} negative examples.")
+
+
+def power_notes(
+    sizes: tuple[int, int], found: Sequence[tuple[float, float]], pairs: int = 1
+) -> list[Note]:
+    """That no test has power for some differences that are not significant.
+
+    `found` has the bound of their power and the lower AUC of each; `pairs` are all differences.
+    """
+    without = [one for one in found if one[0] < _LITTLE_POWER]
+    if not without:
+        return []
+    bound, weaker = max(without)
+    n_pos, n_neg = sizes
+    few = f"{min(sizes):,} {'positive' if n_pos <= n_neg else 'negative'}{'s' * (min(sizes) != 1)}"
+    which = f" for {len(without):,} of {pairs:,} pairs" * (pairs > 1)
+    text = (
+        f"No test has power here with {few}{which}: one that holds its level for ROC curves of all "
+        f"shapes finds even a perfect model significantly better than one with AUC {weaker:.3f} "
+        f"with a probability of at most {bound:.2f}."
+    )
+    return [Note(text, severity="warning")]
