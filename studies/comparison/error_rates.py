@@ -4,7 +4,7 @@ Tests are made at the level 0.05. All methods of a test see the same samples, dr
 belong to the cell. A p-value of nan rejects nothing.
 
 The tests whose names end in "_other" are the default ones on populations of other shapes, also
-one-sided.
+one-sided; in "kinds_other" the two models are of different kinds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,13 @@ from roclab.inference.comparison.paired import difference_of
 from roclab.inference.comparison.small_samples import Mover, Shrunken
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from studies.comparison.many_samples import joint_estimates
-from studies.comparison.other_populations import OTHERS, OtherPopulation
+from studies.comparison.other_populations import (
+    EXTREMES,
+    FIVE_KINDS,
+    KINDS,
+    OTHERS,
+    OtherPopulation,
+)
 from studies.populations import FAMILIES, Labels, Population, Scores, labels_of
 
 ERROR = 0.05
@@ -50,12 +56,15 @@ METHODS = {
     "paired_other": ("auto", *_ONE_SIDED),
     "independent_other": ("auto",),
     "value_other": ("auto", *_ONE_SIDED),
+    "kinds_other": ("auto", "delong"),
+    "all_models_other": ("holm", "omnibus", "delong holm", "delong omnibus"),
 }
 RESAMPLING = ("bootstrap", "permutation")
 RUNS, RESAMPLING_RUNS, OTHER_RUNS = 2000, 1000, 500
 RESAMPLES = 999
 SEED = 20_240_705
-_FAMILIES = (*FAMILIES, "mixed", *OTHERS)
+KINDS_SIZES = ((30, 30), (45, 60))
+_FAMILIES = (*FAMILIES, "mixed", *OTHERS, *EXTREMES, *KINDS, FIVE_KINDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +116,9 @@ class Question:
     @property
     def exchanges(self) -> bool:
         """Whether the default test may be a permutation test, which needs more than estimates."""
-        two_aucs = self.test.removesuffix("_other") in ("paired", "independent", "all_models")
-        return two_aucs and (self.n_pos, self.n_neg) == (30, 30)
+        two_aucs = ("paired", "independent", "kinds", "all_models")
+        exchanged = self.test.removesuffix("_other") in two_aucs
+        return exchanged and (self.n_pos, self.n_neg) in KINDS_SIZES
 
     @property
     def cost(self) -> float:
@@ -154,6 +164,7 @@ def questions(fewer: int = 1) -> list[Question]:
         for family, correlation, (auc_a, auc) in _cells(test):
             other = test.endswith("_other")
             sizes = SIZES[:3] + ((10, 500),) * (test == "value_other") if other else SIZES
+            sizes = KINDS_SIZES if test in ("kinds_other", "all_models_other") else sizes
             for (n_pos, n_neg), method in itertools.product(sizes, methods):
                 if test == "value" and method == "permutation" and auc != 0.5:
                     continue
@@ -178,7 +189,12 @@ def questions(fewer: int = 1) -> list[Question]:
 def _cells(test: str) -> Iterator[tuple[str, float, tuple[float, float]]]:
     """Families, correlations and pairs of AUCs, first of true and then of false hypotheses."""
     same, higher = ([(auc, auc) for auc in AUCS], [(HIGHER[auc], auc) for auc in AUCS])
-    if test.endswith("_other"):
+    if test == "kinds_other":
+        yield from itertools.product(KINDS, [0.5], same[1:])
+    elif test == "all_models_other":
+        shapes = ("spike", "failing", "heavy_neg", FIVE_KINDS)
+        yield from itertools.product(shapes, [0.5], same[1:])
+    elif test.endswith("_other"):
         yield from itertools.product(OTHERS, [0.5 * (test == "paired_other")], same)
     elif test == "value":
         same, higher = [(0.5, 0.5), *same], [(HIGHER[0.5], 0.5), *higher]
@@ -198,17 +214,18 @@ def _cells(test: str) -> Iterator[tuple[str, float, tuple[float, float]]]:
 
 def samples(question: Question) -> Iterator[list[Scores]]:
     """The scores of the models in one sample after another, positives first."""
-    models = {"value": 1, "value_other": 1, "all_models": MODELS}.get(question.test, 2)
+    of_all = question.test.startswith("all_models")
+    models = MODELS if of_all else 1 if question.test.startswith("value") else 2
     cell = (list(METHODS).index(question.test), _FAMILIES.index(question.family))
     numbers = (question.correlation, question.auc, question.auc_a)
     rng = np.random.default_rng(
         [SEED, *cell, question.n_pos, question.n_neg, *(round(1000 * one) for one in numbers)]
     )
-    first, others = ("equal", "wide") if question.family == "mixed" else [question.family] * 2
-    of = OtherPopulation if question.family in OTHERS else Population
+    kinds = "equal, wide" if question.family == "mixed" else question.family
+    families = kinds.split(", ") if ", " in kinds else [kinds] * models
     populations = [
-        of(family=first, auc=question.auc_a),
-        *[of(family=others, auc=question.auc)] * (models - 1),
+        (Population if family in FAMILIES else OtherPopulation)(family=family, auc=auc)
+        for family, auc in zip(families, [question.auc_a] + [question.auc] * models, strict=False)
     ]
     labels = labels_of(question.n_pos, question.n_neg)
     common, own = math.sqrt(question.correlation), math.sqrt(1 - question.correlation)
@@ -225,7 +242,7 @@ def answer(question: Question) -> Answer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rl.UndefinedMeasureWarning)
         warnings.simplefilter("ignore", rl.DegenerateIntervalWarning)
-        if question.test == "all_models":
+        if question.test.startswith("all_models"):
             *delong, kind = question.method.split()
             method = "delong" if delong else "auto"
             pvalues = _of_all_models(replace(question, method=method))[kind]
@@ -254,7 +271,7 @@ def _of_defaults(question: Question) -> Answer:
 
 def pvalue_of_estimate(question: Question, joint: JointEstimate) -> float:
     """p-value of a default test, given the estimates of all models."""
-    if question.test == "all_models":
+    if question.test.startswith("all_models"):
         numbers = itertools.combinations(range(MODELS), 2)
         pairs = [
             decide(difference_of(joint, a, b).auto("two-sided"), confidence_level=0.95).pvalue
@@ -347,4 +364,5 @@ _TESTS: dict[str, Callable[[Question, Labels, list[Scores], int], float]] = {
     "paired_other": _paired,
     "independent_other": _independent,
     "value_other": _value,
+    "kinds_other": _paired,
 }

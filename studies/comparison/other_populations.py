@@ -25,8 +25,25 @@ OTHERS = {
     "mixture": "some positives like negatives",
     "outliers": "some negatives like positives",
 }
+EXTREMES = {
+    "spike": "60 % of the negatives and some positives at zero, other positives on a larger scale",
+    "failing": "some positives below all negatives",
+    "heavy_neg": "Cauchy negatives, normal positives",
+    "heavy_pos": "Cauchy positives, normal negatives",
+}
+# Models of different kinds; "equal" is that of `Population`.
+KINDS = {
+    "equal, heavy_neg": "normal; Cauchy negatives",
+    "equal, heavy_pos": "normal; Cauchy positives",
+    "equal, failing": "normal; some positives below all negatives",
+    "equal, spike": "normal; spike at zero",
+    "heavy_neg, failing": "Cauchy negatives; some positives below all negatives",
+    "gamma, outliers": "gamma; some negatives like positives",
+}
+FIVE_KINDS = "equal, heavy_neg, heavy_pos, failing, spike"
 CUTS = np.array([0.5, 1.5])  # between the three levels
 APART = 3.64  # of the two parts of a mixture, AUC 0.995 between them
+AT_ZERO, SCALE, BELOW = 0.6, 1000.0, -1000.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +53,7 @@ class OtherPopulation:
     Attributes
     ----------
     family : str
-        A key of OTHERS.
+        A key of OTHERS or EXTREMES.
     auc : float
         Probability that a positive scores above a negative, a tie counted as half.
     """
@@ -55,8 +72,9 @@ class OtherPopulation:
             below = (negatives.searchsorted(positives, side) for side in ("left", "right"))
             return float(sum(map(np.mean, below))) / (2 * len(grid)) - self.auc
 
-        ends = (0.0, 1.0) if self.family in ("mixture", "outliers") else (0.5, 60.0)
-        if self.family in ("t3", "levels", "lognormal"):
+        shares = ("mixture", "outliers", "spike", "failing")
+        ends = (0.0, 1.0) if self.family in shares else (0.5, 60.0)
+        if self.family in ("t3", "levels", "lognormal", "heavy_neg", "heavy_pos"):
             ends = (0.0, 30.0)
         return float(brentq(excess, *ends, xtol=1e-9))
 
@@ -75,6 +93,15 @@ class OtherPopulation:
             return _mixed(level, amount, 0.0, APART) if positive else ndtri(level)
         if self.family == "outliers":
             return APART + ndtri(level) if positive else _mixed(level, amount, APART, 0.0)
+        if self.family == "failing":
+            return _mixed(level, amount, BELOW, APART) if positive else ndtri(level)
+        if self.family == "spike":
+            zeros, scale = (amount, SCALE) if positive else (AT_ZERO, 1.0)
+            above = np.clip((level - zeros) / (1 - zeros), 0.0, 1 - 1e-15) if zeros < 1 else level
+            return np.where(level < zeros, 0.0, -scale * np.log1p(-above))
+        if self.family in ("heavy_neg", "heavy_pos"):
+            cauchy = positive == (self.family == "heavy_pos")
+            return (np.tan(np.pi * (level - 0.5)) if cauchy else ndtri(level)) + moved
         if self.family == "levels":
             return np.searchsorted(CUTS, ndtri(level) + moved).astype(np.float64)
         shapes: dict[str, Callable[[Floats], Floats]] = {

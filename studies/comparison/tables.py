@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from studies.comparison.error_rates import ERROR, METHODS, SIZES, Answer
-from studies.comparison.other_populations import OTHERS
+from studies.comparison.other_populations import FIVE_KINDS, KINDS, OTHERS
 from studies.markdown import table_head, table_row
 from studies.populations import FAMILIES
 
@@ -23,6 +23,8 @@ TITLES = {
     "paired_other": "two models, same rows",
     "independent_other": "two samples",
     "value_other": "against a value",
+    "kinds_other": "two models of different kinds",
+    "all_models_other": "five models",
 }
 
 
@@ -79,9 +81,12 @@ def table_of(answers: Sequence[Answer], test: str) -> str:
 
 def where(row: Answer) -> str:
     """A cell in words."""
-    family = (FAMILIES | OTHERS).get(row.family, "one model twice as wide")
-    together = f", correlation {row.correlation:g}" if row.test == "paired" else ""
-    return f"{row.n_pos}+{row.n_neg}, AUC {row.auc:g}, {family}{together}"
+    names = (
+        FAMILIES | OTHERS | KINDS | {FIVE_KINDS: "five kinds", "mixed": "one model twice as wide"}
+    )
+    family = names[row.family]
+    noise = f", correlation {row.correlation:g}" if row.test == "paired" else ""
+    return f"{row.n_pos}+{row.n_neg}, AUC {row.auc:g}, {family}{noise}"
 
 
 def _range(rates: Sequence[float]) -> str:

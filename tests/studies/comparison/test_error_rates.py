@@ -8,7 +8,7 @@ import pytest
 
 import roclab as rl
 from studies.comparison import error_rates
-from studies.comparison.other_populations import OTHERS, OtherPopulation
+from studies.comparison.other_populations import EXTREMES, FIVE_KINDS, OTHERS, OtherPopulation
 from studies.ledger import Ledger
 from studies.pages import RESULTS
 from studies.populations import labels_of
@@ -56,7 +56,7 @@ class TestErrorRates:
         assert (answer.rejected, answer.undefined) == (sum(found), 0)
         assert answer.rate == sum(found) / 30
 
-    @pytest.mark.parametrize("family", OTHERS)
+    @pytest.mark.parametrize("family", OTHERS | EXTREMES)
     def test_other_populations_have_the_auc_asked_for(self, family):
         rows = labels_of(50_000, 50_000)
         noise = np.random.default_rng(1).standard_normal(len(rows))
@@ -91,6 +91,26 @@ class TestErrorRates:
         for rows in (labels, ~labels):
             found = np.corrcoef(first[rows], second[rows])[0, 1]
             assert found == pytest.approx(correlation, abs=0.03)
+
+    def test_five_models_of_different_kinds(self):
+        """The third has Cauchy positives, the fifth 60 % of its negatives at zero."""
+        question = replace(
+            PAIR,
+            test="all_models_other",
+            family=FIVE_KINDS,
+            n_pos=20_000,
+            n_neg=20_000,
+            runs=1,
+            auc=0.95,
+            auc_a=0.95,
+        )
+        scores, labels = next(error_rates.samples(question)), labels_of(20_000, 20_000)
+        assert len(scores) == 5
+        for one in scores:
+            assert rl.auc(labels, one) == pytest.approx(0.95, abs=0.006)
+        assert scores[0][:20_000].std() == pytest.approx(1, abs=0.05)
+        assert np.abs(scores[2][:20_000]).max() > 1000
+        assert np.mean(scores[4][20_000:] == 0) == pytest.approx(0.6, abs=0.02)
 
     def test_mixed_models_differ_in_spread(self):
         question = replace(PAIR, family="mixed", n_pos=20_000, n_neg=20_000, runs=1, auc_a=0.6)
