@@ -25,7 +25,6 @@ from roclab.errors import MissingExtraError as MissingExtraError
 from roclab.errors import RoclabError as RoclabError
 from roclab.errors import RoclabWarning as RoclabWarning
 from roclab.errors import SerializationError as SerializationError
-from roclab.errors import ShortReferenceError as ShortReferenceError
 from roclab.errors import SmallSampleWarning as SmallSampleWarning
 from roclab.errors import UndefinedMeasureWarning as UndefinedMeasureWarning
 from roclab.inference import auc_bounds as auc_bounds

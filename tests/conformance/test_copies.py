@@ -204,7 +204,7 @@ MADE = {
     "TimeWindowAUC": lambda: fed(rl.TimeWindowAUC(20)),
     "WindowAUC": lambda: fed(rl.WindowAUC(20)),
     "ColumnError": lambda: rl.ColumnError(found="No column"),
-    "ShortReferenceError": lambda: rl.ShortReferenceError(
+    "ShortReferenceError": lambda: rl.errors.ShortReferenceError(
         found="{events_needed} are needed", events_needed="1,234"
     ),
     "FileFormatError": lambda: rl.FileFormatError(found="No table"),

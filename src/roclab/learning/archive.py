@@ -25,7 +25,7 @@ _KINDS = {
     "ListNode": {"builtins.list"},
     "TupleNode": {"builtins.tuple"},
     "JsonNode": {"builtins.str"},
-    "TypeNode": {"builtins.str", "numpy.float64"},
+    "TypeNode": {"builtins.str", "builtins.int", "numpy.float64"},  # of keys, and of codes
     "NdArrayNode": {"numpy.ndarray", *_SCALARS},
     "RandomStateNode": {"numpy.random.mtrand.RandomState"},
     "ObjectNode": {"sklearn.preprocessing._encoders.OrdinalEncoder"},

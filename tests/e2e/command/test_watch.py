@@ -170,7 +170,7 @@ class TestWithoutAReferenceOfItsOwn:
         assert reference["n_blocks"] == expected.n_blocks >= 30
         assert reference["block_mean"] == expected.block_mean
         # Only as many as needed: without the last tenth there are too few blocks.
-        with pytest.raises(rl.ShortReferenceError):
+        with pytest.raises(rl.errors.ShortReferenceError):
             rl.DriftReference(labels[: size * 9 // 10], scores[: size * 9 // 10])
         alarm = of_kind(told, "alarm")[0]
         assert (alarm["direction"], alarm["since_event"] > 1900) == ("drop", True)

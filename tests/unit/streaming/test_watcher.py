@@ -106,7 +106,7 @@ def test_a_reference_that_grows_without_end_takes_bounded_memory(monkeypatch):
 
     def make(y_true, y_score):
         sizes.append((len(y_true), y_score[0], y_score[-1]))
-        raise rl.ShortReferenceError(found="It is too short", events_needed=2 * len(y_true))
+        raise rl.errors.ShortReferenceError(found="It is too short", events_needed=2 * len(y_true))
 
     watched, _ = watch(reference_events=None, make_detector=make)
     told(watched, [(number % 2, float(number)) for number in range(3000)])
