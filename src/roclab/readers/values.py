@@ -42,7 +42,9 @@ def missing_values(series: nw.Series[Any]) -> nw.Series[Any] | None:
     """Where a value is null or NaN; None if nowhere."""
     absent = series.is_null() if series.null_count() else None
     if series.dtype.is_float():
-        nan = series.is_nan()
+        # pandas finds every number of 16 bits that Arrow keeps different from itself.
+        half = series.dtype == nw.Float16
+        nan = (series.cast(nw.Float32) if half else series).is_nan()
         if nan.any():
             nan = nan.fill_null(False)
             absent = nan if absent is None else absent | nan
@@ -252,7 +254,9 @@ def positives(series: nw.Series[Any], pos_label: Any) -> tuple[Labels, list[Any]
     values = _distinct(series)
     wanted = [value for value in values if _same(value, True if pos_label is None else pos_label)]
     labels = np.zeros(len(series), np.uint8)
-    if wanted:
+    if wanted and dtype in _OBJECTS:  # which polars does not compare
+        labels[:] = [value in wanted for value in series.to_list()]
+    elif wanted:
         labels[:] = series.is_in(wanted).to_numpy().astype(np.uint8)
     return labels, [] if wanted and pos_label is not None else smallest(values)
 
@@ -309,8 +313,7 @@ def refuse_nested(series: nw.Series[Any]) -> None:
     dtype = series.dtype
     if dtype not in (*_OBJECTS, *_NESTED):
         return
-    values = [value for value in series.to_list() if value is not None]
-    types = {type(value) for value in values}
+    types = {type(value) for value in series.drop_nulls().to_list()}
     kinds = sorted(kind.__name__ for kind in types)
     if set(kinds) <= {"bool", "int", "float"}:
         return

@@ -221,7 +221,7 @@ class GroupNumbers:
             highest = _highest_of_small(column)
             if highest is not None:
                 self.count = max(self.count, highest + 1)
-                return column.to_numpy().astype(np.uint32)
+                return column.cast(pl.UInt32).to_numpy()
             self._keys = column.clear()
             if self.count:
                 self._keys = pl.Series(np.arange(self.count)).cast(column.dtype)

@@ -148,12 +148,26 @@ def open_table(
             table = local(frame, rows=rows)
             yield table, _reading(columns, table, _ordered(frame), pos_label)
         return
-    frame, columns = _as_polars(source, columns)
-    table = local(frame)
-    yield table, _reading(columns, table, _ordered(frame), pos_label)
+    given = any_frame(source)
+    names = given.collect_schema().names()
+    columns = columns.among(names)
+    chosen = given.select(columns.needed(names))
+    native = chosen.to_native()
+    plain = nw.Object not in chosen.collect_schema().dtypes()
+    if plain and isinstance(native, pl.DataFrame | pl.LazyFrame):
+        table = local(native.lazy())
+        yield table, _reading(columns, table, _ordered(table.frame), pos_label)
+        return
+    # Judged in the types of its library, as in memory: objects of pandas are no numbers.
+    eager: nw.DataFrame[Any] = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
+    empty = {name for name in eager.columns if _all_missing(eager[name])}
+    reading = _judged(columns, eager, empty, lambda names: [eager.select(names)], pos_label)
+    series = [_polars_series(eager[name]) for name in (*columns.others, *reading.reader.models)]
+    yield local(pl.DataFrame(series).lazy()), reading
 
 
-Batches = Callable[[list[str]], Iterable[pl.DataFrame]]
+Frame = pl.DataFrame | nw.DataFrame[Any]
+Batches = Callable[[list[str]], Iterable[Frame]]
 
 
 def _ordered(frame: pl.LazyFrame) -> Batches:
@@ -175,7 +189,7 @@ def _reading(
 
 def _judged(
     columns: Columns,
-    head: pl.DataFrame,
+    head: Frame,
     empty: set[str],
     batches: Batches,
     pos_label: Any,
@@ -205,29 +219,19 @@ def _judged(
     return Reading(reader, roles.skipped, roles.identifiers)
 
 
-def _as_polars(source: Any, columns: Columns) -> tuple[pl.LazyFrame, Columns]:
-    """The needed columns of any frame, as one of polars; numbers are not copied."""
-    frame = any_frame(source)
-    names = frame.collect_schema().names()
-    columns = columns.among(names)
-    chosen = frame.select(columns.needed(names))
-    if isinstance(chosen, nw.LazyFrame):
-        native = chosen.to_native()
-        if isinstance(native, pl.LazyFrame):
-            return native, columns
-        chosen = chosen.collect()
-    return pl.DataFrame([_polars_series(chosen[name]) for name in chosen.columns]).lazy(), columns
-
-
 def _polars_series(series: nw.Series[Any]) -> pl.Series:
+    """A column of any library; numbers are not copied."""
     try:
-        return series.to_polars()
+        converted = series.to_polars()
     except Exception:  # objects of pandas, or pandas without Arrow; each fails in its own way
-        refuse_nested(series)
-        return pl.Series(series.name, series.to_list())
+        converted = None
+    if converted is not None and converted.dtype != pl.Object:
+        return converted
+    refuse_nested(series)
+    return pl.Series(series.name, series.to_list())
 
 
-def _all_missing(column: pl.Series) -> bool:
+def _all_missing(column: pl.Series | nw.Series[Any]) -> bool:
     missing = missing_values(nw.from_native(column, series_only=True))
     return len(column) > 0 and missing is not None and bool(missing.all())
 

@@ -1,5 +1,7 @@
 """Data frames of every kind."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,6 +9,7 @@ import pyarrow as pa
 import pytest
 from score_files import ROWS, assert_is_rows
 
+import roclab as rl
 from roclab import ColumnError, InputError, read_scores
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -107,6 +110,29 @@ class TestFrames:
         with pytest.raises(InputError, match="`label` holds values of type `int`, `str`"):
             read_scores(frame, y_true="label", pos_label="a")
 
+    @pytest.mark.parametrize("values", [[0.5, 1.5, 2.5], [Decimal(1), Decimal(2), Decimal(3)]])
+    def test_objects_of_pandas_are_no_scores(self, values):
+        frame = pd.DataFrame({"label": [1, 0, 1], "a": [1.5, 2.5, 3.5]})
+        frame["object"] = pd.Series(values, dtype=object)
+        table = read_scores(frame, y_true="label")
+        assert [*table.scores] == ["a"]
+        assert table.missing.columns_skipped == ("object",)
+        with pytest.raises(InputError, match=r"`object` is Object, not numeric: .* in row 1"):
+            read_scores(frame, y_true="label", y_score="object")
+
+    def test_bytes_that_arrow_keeps_for_pandas(self):
+        kind = pd.ArrowDtype(pa.binary())
+        frame = pd.DataFrame({"label": pd.Series([b"y", b"n", None], dtype=kind), "a": [1, 2, 3]})
+        table = read_scores(frame, y_true="label", pos_label=b"y")
+        assert table.y_true.tolist() == [True, False]
+
+    def test_numbers_of_16_bits_that_arrow_keeps_for_pandas(self):
+        kind = pd.ArrowDtype(pa.float16())
+        frame = pd.DataFrame({"label": [1, 0, 1], "a": pd.Series([0.5, 1.5, None], dtype=kind)})
+        table = read_scores(frame, y_true="label")
+        assert table.scores["a"].tolist() == [0.5, 1.5]
+        assert table.missing.by_column == {"a": 1}
+
     def test_words_for_missing_are_values_in_a_frame(self):
         frame = pl.DataFrame({"label": [1, 0], "a": [1, 2], "g": ["NA", ""]})
         table = read_scores(frame, y_true="label", by="g")
@@ -164,3 +190,18 @@ class TestFrames:
         table = read_scores(frame, y_true="label", by="region")
         frame.loc[0, "a"] = 77.0
         assert_is_rows(table)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_objects_of_polars(lazy):
+    label = pl.Series([1, 0, None, 1, 0], dtype=pl.Object)
+    group = pl.Series(["x", "x", "y", "y", "y"], dtype=pl.Object)
+    frame = pl.DataFrame({"label": label, "a": [1, 2, 3, 4, 4], "g": group})
+    source = frame.lazy() if lazy else frame
+    for evaluation in (
+        rl.evaluate(rl.read_scores(source, y_true="label", y_score="a", by="g"), by="g"),
+        rl.scale.evaluate(source, y_true="label", y_score="a", by="g"),
+    ):
+        found = [(row.group, row.interval.value) for row in evaluation.rows]
+        assert found == [("x", 0), ("y", 0.5)]
+        assert evaluation.missing.by_column == {"label": 1}

@@ -143,3 +143,11 @@ def test_a_cluster_reads_the_groups_once_before_it_divides_them(scored):
         ranking = rl.Ranking(part["y"], part["s"])
         assert estimate.value == rl.auc(ranking)
         assert value == pytest.approx(rl.scored_auc(ranking) if scored else np.nan, nan_ok=True)
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128, pl.Int8, pl.UInt64])
+def test_groups_of_any_integers(dtype):
+    groups = pl.Series([7, 3, 7, 3, 7], dtype=dtype)
+    frame = pl.DataFrame({"y": [0, 1, 1, 0, 0], "s": [1, 2, 2, 3, 2], "g": groups})
+    found = rl.scale.evaluate(frame, y_true="y", y_score="s", by="g")
+    assert [(row.group, row.interval.value) for row in found.rows] == [(7, 0.75), (3, 0)]
