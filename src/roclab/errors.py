@@ -17,8 +17,8 @@
 
 A message has three parts: what was found, what is needed, what to do. In each part a placeholder
 stands for a parameter (``{pos_label}``), or for a value that is passed beside the text. Values of
-users are inserted as they are; braces in them mean nothing. Whoever shows the message names the
-parameters: ``pos_label`` in Python, ``--positive`` at the shell.
+users are inserted as they are, control characters as escapes; braces in them mean nothing. Whoever
+shows the message names the parameters: ``pos_label`` in Python, ``--positive`` at the shell.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(?:=(\w*))?\}")
 
 
@@ -103,7 +104,10 @@ class Message(Exception):
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, Parameter) else str(value)
+    """A value in one line: line ends and other control characters are shown as escapes."""
+    if isinstance(value, Parameter):
+        return value
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], str(value))
 
 
 class RoclabError(Message):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -85,14 +87,28 @@ class FileTable:
     def batches(self, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Yield columns in batches, in the order of the rows and in their types."""
         wanted = self.needed if names is None else names
+        done = 0
         for scan in self._scans:
             for batch in scan.batches(wanted):
+                done += batch.height
                 with explained(scan.file):
                     yield batch.with_columns(
                         self._types[name].read(batch[name])
                         for name in batch.columns
                         if name in self._types
                     )
+        if done != self.rows:
+            raise FileFormatError(
+                found="{file} has {done} rows, and there were {rows} when it was opened",
+                fix="Write it again, and read it when it no longer changes.",
+                file=self.name,
+                done=f"{done:,}",
+                rows=f"{self.rows:,}",
+            )
+
+    def explained(self) -> AbstractContextManager[None]:
+        """Convert errors of reading `lazy` to one that names the file."""
+        return explained(replace(self._scans[0].file, name=self.name))
 
     def frame(self) -> pl.DataFrame:
         """All rows."""

@@ -56,6 +56,8 @@ FOREIGN = {
     b"\xfe\xff": ("UTF-16 text", "Save it as UTF-8."),
 }
 HEAD_BYTES = 1 << 16
+# A damaged file can make polars panic, which is none of its errors.
+_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,16 +220,16 @@ def explained(file: File) -> Iterator[None]:
     """Convert errors inside a file to one that names the file."""
     try:
         yield
-    except (pl.exceptions.PolarsError, OSError, UnicodeError, CSVError, BadLine) as error:
+    except (*_ERRORS, UnicodeError, CSVError, BadLine) as error:
         raise _diagnosis(file, error) from None
 
 
-def _diagnosis(file: File, error: Exception) -> FileFormatError:
+def _diagnosis(file: File, error: BaseException) -> FileFormatError:
     if not isinstance(error, BadLine) and file.format in TEXT_FORMATS:
         # polars seldom reports the line. Reading line by line finds it, or fails as well.
         try:
             (json_kinds if file.format == "jsonl" else odd_quotes)(file.each_line())
-        except (pl.exceptions.PolarsError, OSError, BadLine) as second:
+        except (*_ERRORS, BadLine) as second:
             error = second
     if isinstance(error, BadLine):
         jsonl = file.format == "jsonl"
@@ -242,6 +244,8 @@ def _diagnosis(file: File, error: Exception) -> FileFormatError:
             text=shortened(error.line),
         )
     reason = str(error).strip().split("\n")[0].rstrip(".")
+    if isinstance(error, pl.exceptions.PanicException):
+        reason = "it is damaged, or was changed"
     if "utf" in reason.lower():
         return FileFormatError(
             found="{file} is not UTF-8 text",

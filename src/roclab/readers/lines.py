@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 
@@ -43,6 +44,16 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)  # NaN and Infinity are Python's, not JSON
 
 
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Python's CSV reader takes fields of any length, as polars does."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
 def ragged_row(lines: Iterable[str], *, separator: str, width: int) -> tuple[int, int] | None:
     """Line number and number of fields of the first row without `width` fields.
 
@@ -52,12 +63,10 @@ def ragged_row(lines: Iterable[str], *, separator: str, width: int) -> tuple[int
     # A bare carriage return does not end a row in polars, and is an error in Python.
     fed = (f"{line}\n".replace("\r", " ") for line in lines)
     rows = csv.reader(fed, delimiter=separator)
-    try:
+    with long_fields():
         for row in rows:
             if len(row) != width and "".join(row).strip():
                 return rows.line_num, len(row)
-    except csv.Error:  # a field longer than Python allows, which polars accepts
-        pass
     return None
 
 

@@ -20,7 +20,7 @@ from roclab.readers.files import (
     explained,
     refuse_foreign,
 )
-from roclab.readers.lines import json_kinds, ragged_row
+from roclab.readers.lines import json_kinds, long_fields, ragged_row
 from roclab.readers.opening import FileOptions
 from roclab.readers.text import uses_decimal_commas
 
@@ -96,7 +96,7 @@ def scan_file(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
                 )
         with explained(file):
             return _SCANS[file.format](file, columns)
-    with explained(file):
+    with explained(file), long_fields():
         return _scan_csv(file, columns, options)
 
 

@@ -138,4 +138,12 @@ class LocalTable:
                 done += frame.height
                 if self.progress is not None:
                     self.progress(done, self.rows)
+        if self.rows not in (None, done):
+            # Also of a damaged file, of which polars may give some rows without an error.
+            raise InputError(
+                found="The table has {done} rows, and there were {rows} when it was opened",
+                fix="Write it again, and read it when it no longer changes.",
+                done=f"{done:,}",
+                rows=f"{self.rows:,}",
+            )
         self.rows = done

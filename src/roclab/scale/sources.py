@@ -114,11 +114,13 @@ def open_table(
         )
         table = local(files.lazy(), rows=files.rows)
         named = columns.among(files.needed)
-        reading = _reading(named, table, files.batches, pos_label, files.decimal)
-        yield (
-            table,
-            replace(reading, separator=files.detected_separator, decimal=files.detected_decimal),
-        )
+        with files.explained():
+            reading = replace(
+                _reading(named, table, files.batches, pos_label, files.decimal),
+                separator=files.detected_separator,
+                decimal=files.detected_decimal,
+            )
+            yield table, reading
         return
     if options != FileOptions():
         raise InputError(

@@ -5,6 +5,7 @@ import gzip
 import io
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,12 @@ from score_files import (
     zst,
 )
 
+import roclab as rl
 from roclab import FileFormatError, InputError, read_scores
+from roclab.readers.columns import Columns
+from roclab.readers.file_table import FileTable
+from roclab.readers.opening import FileOptions
+from roclab.scale.sources import open_table
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -33,6 +39,13 @@ HOSTILE = {
     "short row": (b"label,a\n1,2\n3\n", "csv", FileFormatError, "line 3: 1 field, .* has 2"),
     "long row": (b"label,a\n1,2\n3,4,5\n", "csv", FileFormatError, "line 3: 3 fields"),
     "longer row": (b"label,a\n1,2\n3,4,5,6,7\n", "csv", FileFormatError, "line 3: 5 fields"),
+    "long row with a long field": (
+        b"label,a,t\n1,2," + b"x" * 200_000 + b"\n3,4,5,6\n",
+        "csv",
+        FileFormatError,
+        "line 3: 4 fields",
+    ),
+    "name over lines": (b'label,"a\nb"\n1,x\n0,y\n', "csv", InputError, r"`a\\nb` \(text\)"),
     "long first row": (b"label,a\n1,2,3\n3,4\n", "csv", FileFormatError, "line 2: 3 fields"),
     "ragged after quoted lines": (
         b'label,a,t\n1,2,"x\ny"\n3,4\n',
@@ -91,6 +104,7 @@ class TestHostileFiles:
             or case
             in {
                 "repeated label",
+                "name over lines",
                 "unknown format",
             }
         )
@@ -138,3 +152,49 @@ class TestHostileFiles:
     def test_neither_file_nor_frame(self, source):
         with pytest.raises(InputError, match=f"source is a {type(source).__name__}"):
             read_scores(source, y_true="label")
+
+
+def test_a_long_field_of_a_file_with_semicolons():
+    data = b"label;a;t\n1;0,5;" + b"x" * 200_000 + b"\n0;1,5;y\n"
+    table = read_scores(data, y_true="label", y_score="a")
+    assert table.scores["a"].tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("rows", [3, 40_000])
+def test_a_file_that_changes_while_it_is_read(tmp_path, suffix, rows):
+    def write(rows):
+        frame = pl.DataFrame({"label": [0, 1] * rows, "a": [0.25, 0.5] * rows, "t": "x" * 200})
+        write = {"jsonl": frame.write_ndjson, "arrow": frame.write_ipc}
+        write |= {"csv": frame.write_csv, "parquet": frame.write_parquet}
+        write[suffix](path)
+
+    path = tmp_path / f"scores.{suffix}"
+    write(20_000)
+    columns = Columns.named(y_true="label", y_score="a", sample_weight=None)
+
+    def survey():
+        with open_table(path, columns, pos_label=None, memory_limit="10MB", progress=None) as (
+            table,
+            reading,
+        ):
+            table.frame = FileTable(path, columns, FileOptions(), keep_bytes=0).lazy()
+            write(rows)
+            table.survey(reading.reader)
+
+    with pytest.raises(InputError, match=r"^[^\n]*chang"):
+        survey()
+
+
+def test_a_damaged_arrow_file_in_parts(tmp_path):
+    rows = 20_000
+    path = tmp_path / "scores.arrow"
+    groups = [f"a group with a long name {row % 3}" for row in range(rows)]
+    frame = pl.DataFrame({"label": [0, 1] * (rows // 2), "a": range(rows), "g": groups})
+    frame.write_ipc(path, compression="uncompressed")
+    data = bytearray(path.read_bytes())
+    at = data.index((len(groups[0])).to_bytes(4, "little") + groups[0][:4].encode())
+    data[at + 8 : at + 12] = b"\xff\xff\xff\x7f"  # the buffer of the first text
+    path.write_bytes(data)
+    with pytest.raises(FileFormatError, match=r"scores.arrow` cannot be read as Arrow: [^\n]*$"):
+        rl.scale.evaluate(path, y_true="label", y_score="a", by="g", memory_limit="10MB")
