@@ -288,7 +288,14 @@ def smallest(values: Iterable[Any]) -> list[Any]:
     """The smallest of some values, by type and value: enough of them for a message."""
     distinct = {*values}
     try:
-        found = sorted(distinct, key=lambda value: (type(value).__name__, value))
+        # Parts of one column may give 0 and 0.5: numbers have one order.
+        found = sorted(
+            distinct,
+            key=lambda value: (
+                "" if isinstance(value, int | float) else type(value).__name__,
+                value,
+            ),
+        )
     except TypeError:
         found = sorted(distinct, key=lambda value: (type(value).__name__, repr(value)))
     return found[:MOST_LABELS]

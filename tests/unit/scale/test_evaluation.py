@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import roclab as rl
+from roclab.readers.values import smallest
 from roclab.scale import evaluate
 from roclab.scale.local import LocalTable
 
@@ -341,3 +342,8 @@ def test_equal_runs_have_the_same_bits(tmp_path):
         assert all(other == first for other in others)
         if "by" in options:
             assert [row.group for row in first.rows] == [*range(7)]
+
+
+def test_labels_of_a_message_are_in_order_whatever_the_batches():
+    assert smallest([0, 1, 0.5]) == [0, 0.5, 1]
+    assert smallest([1.0, 0.5, 0, "a"]) == [0, 0.5, 1, "a"]
