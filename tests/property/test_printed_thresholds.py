@@ -126,6 +126,30 @@ def test_infinite_thresholds_are_named():
     assert str(rl.operating_points(truth, scores)).splitlines()[2].split()[:2] == ["above", "inf"]
 
 
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        # A threshold of 2 costs 0.25, none 0.5: it is the limit that excludes it.
+        ({"max_fpr": 0.2}, "no threshold within the limits finds a positive"),
+        ({"capacity": 0.2}, "no threshold within the limits finds a positive"),
+        ({"min_tpr": 0}, "every threshold has false positives"),
+        (
+            {"max_fpr": 0.2, "false_positive_cost": 1, "false_negative_cost": 1},
+            "no threshold within the limits saves more than it costs",
+        ),
+        (
+            {"false_positive_cost": 9, "false_negative_cost": 1},
+            "no threshold saves more than it costs",
+        ),
+    ],
+)
+def test_calling_nothing_positive_has_the_reason_of_the_goal(limits, reason):
+    truth, scores = [1, 1, 0, 0], [2, 2, 2, 1]
+    chosen = rl.choose_threshold(truth, scores, rng=0, **limits)
+    assert (chosen.tp, chosen.fp) == (0, 0)
+    assert f"Call no example positive: {reason}." in str(chosen)
+
+
 def test_the_stability_index_of_a_sample_against_itself_is_zero():
     for first, kind in ((2**60, np.int64), (-(2**63), np.int64), (2**63, np.uint64)):
         scores = np.array([first + step for step in range(100)], kind)

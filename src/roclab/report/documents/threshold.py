@@ -14,6 +14,12 @@ _OBJECTIVES = {
     "tpr": "It has the highest true positive rate",
     "fpr": "It has the lowest false positive rate",
 }
+# Why no example is called positive, by the objective.
+_NONE = {
+    "expected_cost": "no threshold{within} saves more than it costs",
+    "tpr": "no threshold{within} finds a positive",
+    "fpr": "every threshold has false positives",
+}
 
 
 @document.register
@@ -67,7 +73,9 @@ def _interval(result: ThresholdChoice) -> Callable[[float, float], str]:
 
 def _advice(result: ThresholdChoice) -> str:
     if not result.tp + result.fp:
-        return "Call no example positive: every threshold costs more than it saves."
+        limits = (result.max_fpr, result.min_tpr, result.capacity)
+        within = " within the limits" * any(limit is not None for limit in limits)
+        return f"Call no example positive: {_NONE[result.objective].format(within=within)}."
     if result.threshold == -math.inf:
         return "Call all examples positive."
     return f"Call examples positive if their score is at least {result.shown(result.threshold)}."
