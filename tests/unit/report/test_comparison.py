@@ -179,6 +179,15 @@ def test_without_power_the_report_says_so():
     assert "AUC 0.900 - 1.000" in str(reverse)
 
 
+def test_of_two_perfect_models_nothing_is_said_about_power():
+    labels = np.repeat([1, 0], [20, 20])
+    models = [failing(labels, 0, seed) for seed in (1, 2)]
+    assert "power" not in str(rl.compare_auc(labels, *models))
+    assert "power" not in str(
+        rl.compare(rl.ScoreTable(labels, dict(zip("ab", models, strict=True))))
+    )
+
+
 def test_of_several_models_the_report_counts_pairs_without_power():
     labels = np.repeat([1, 0], [20, 60])
     counts = {"a": 1, "b": 2, "c": 14}

@@ -78,7 +78,7 @@ def _(result: GroupedComparison) -> Document:
 @document.register
 def _(result: AUCComparison) -> Document:
     notes = [Note(repr(result))]
-    if result.margin is None and result.pvalue >= 1 - result.confidence_level:
+    if result.margin is None and 1 - result.confidence_level <= result.pvalue < 1:
         sizes = (result.n_pos, result.n_neg)
         if result.n_pos_b is not None and result.n_neg_b is not None and result.difference < 0:
             sizes = (result.n_pos_b, result.n_neg_b)
