@@ -139,12 +139,13 @@ class StreamWatcher(Stateful):
         self.every = check_count("every", every)
         self._level = check_level(confidence_level)
         self._make_detector = make_detector
-        self._waits = detector is None and reference_events != 0
         self._grows = reference_events is None
-        self._expect(least_events() if reference_events is None else reference_events)
+        first = least_events() if reference_events is None else reference_events
+        self._waits = detector is None and first != 0
+        self._expect(check_count("reference_events", first, 0))
         self._skipped = 0
-        default = getattr(window, "size", _QUIET)
-        self._quiet_events = default if quiet_events is None else quiet_events
+        quiet = getattr(window, "size", _QUIET) if quiet_events is None else quiet_events
+        self._quiet_events = check_count("quiet_events", quiet, 0)
         self._quiet_until = 0
         self.detector = detector
         self.reference_error: ShortReferenceError | None = None

@@ -242,3 +242,10 @@ def test_a_weight_is_a_weight_and_not_a_time():
     assert metric.window.ranking().weighted
     with pytest.raises(TypeError):
         rl.TimeWindowAUC(5).update(1, 0.5, 3.0)
+
+
+@pytest.mark.parametrize("name", ["reference_events", "quiet_events"])
+@pytest.mark.parametrize("value", [-5, 2.5, "x", True])
+def test_numbers_of_events_are_checked(name, value):
+    with pytest.raises(rl.InputError, match=f"{name}=.* is out of range; an integer from 0"):
+        watch(**{name: value})
