@@ -339,7 +339,7 @@ def _warn_once(rows: Sequence[EvaluationRow], by: str | None, design: RowDesign)
         strata = " in strata with both classes" * isinstance(counts, StratifiedInterval)
         found.append(
             "An AUC needs both classes, and there are {n_pos} positive and {n_neg} negative "
-            f"examples{strata}: all results are nan"
+            f"examples{strata}: all AUCs are nan"
         )
         values |= {"n_pos": f"{counts.n_pos:,}", "n_neg": f"{counts.n_neg:,}"}
     elif no_value:

@@ -103,8 +103,12 @@ def test_the_warning_names_a_few_groups_and_counts_all():
 
 def test_a_table_of_one_class_gives_one_warning():
     with pytest.warns(rl.UndefinedMeasureWarning, match="8 positive and 0 negative") as caught:
-        evaluation = rl.evaluate(rl.ScoreTable([1] * 8, {"a": A, "b": B}))
+        evaluation = rl.evaluate(
+            rl.ScoreTable([1] * 8, {"a": A, "b": B}), measures="average_precision"
+        )
     assert len(caught) == 1
+    assert str(caught[0].message).endswith(": all AUCs are nan.")  # other measures are defined
+    assert [row.values["average_precision"] for row in evaluation.rows] == [1, 1]
     assert all(math.isnan(row.interval.value) for row in evaluation.rows)
 
 

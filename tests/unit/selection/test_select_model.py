@@ -458,6 +458,7 @@ class TestEdges:
         assert chosen.contenders == ("a", "b")
         assert math.isnan(chosen.value)
         assert "No model can be chosen" in outcome(chosen)
+        assert "Wins" not in str(chosen)  # there are no replicates
 
     def test_a_model_without_a_value_comes_last(self):
         table = rl.ScoreTable([0, 1] * 5, {"a": np.arange(10), "b": -np.arange(10)})

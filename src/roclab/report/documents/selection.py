@@ -37,12 +37,13 @@ def _(result: ModelSelection) -> Document:
             Column("contender", ("contender",), yes_or_no, "Whether the model may be the best."),
         ),
     )
+    replicates = f"{result.n_resamples:,} {_REPLICATES[result.method]}"
+    wins = f" Wins are shares of {replicates}, not probabilities." * bool(result.n_resamples)
     notes = [
         Note(outcome(result)),
         Note(
             f"Contenders contain the best model at {percent(result.confidence_level)}; p is "
-            "for the hypothesis that no model is better. Wins are shares of "
-            f"{result.n_resamples:,} {_REPLICATES[result.method]}, not probabilities."
+            f"for the hypothesis that no model is better.{wins}"
         ),
         *_cautions(result),
         size_note(result.n_pos, result.n_neg),
