@@ -191,8 +191,6 @@ def _check_together(
     weight: str | None,
 ) -> None:
     """Check options that exclude each other."""
-    from roclab.streaming.drift.detector import refuse_weights
-
     given = {"exit_code": exit_code, "reference": reference, "reference_events": reference_events}
     named = [name for name, value in given.items() if value]
     if no_detector and named:
@@ -201,8 +199,12 @@ def _check_together(
             fix="Leave out one of them.",
             other=Parameter(named[0]),
         )
-    if named:
-        refuse_weights(weight)
+    if named and weight is not None:
+        raise InputError(
+            found="Drift detectors take no weights",
+            fix="Leave out {sample_weight} or {other}.",
+            other=Parameter(named[0]),
+        )
     if reference is not None and reference_events is not None:
         raise InputError(
             found="{reference} and {reference_events} are two references", fix="Pass one of them."

@@ -425,9 +425,9 @@ class TestText:
     ("options", "words"),
     [
         (("--window", 0), "at least 1 is needed"),
-        (("--weight", "w", "--reference-events", 5), "take no weights"),
+        (("--weight", "w", "--reference-events", 5), "Leave out --weight or --reference-events."),
         (("--reference", "a.csv", "--reference-events", 5), "two references"),
-        (("--weight", "w", "--exit-code"), "take no weights"),
+        (("--weight", "w", "--exit-code"), "no weights. Leave out --weight or --exit-code."),
         (("--no-detector", "--reference-events", 5), "--no-detector and --reference-events contra"),
         (("--no-detector", "--reference", "a.csv"), "--no-detector and --reference contradict"),
         (("--no-detector", "--exit-code"), "--no-detector and --exit-code contradict"),

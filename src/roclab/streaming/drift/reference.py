@@ -309,11 +309,11 @@ class _Cut:
         """Raise an error if there are too few blocks."""
         if not self.enough:
             raise ShortReferenceError(
-                found="The {events_found} events of the reference make {blocks} blocks",
+                found="The {events_found} events of the reference make {blocks}",
                 needed="{fewest} blocks are needed, which takes about {events_needed} events",
                 fix="Use a longer reference, or shorter blocks.",
                 events_found=f"{self._events:,}",
-                blocks=len(self.aucs),
+                blocks=f"{len(self.aucs)} block{'s' * (len(self.aucs) != 1)}",
                 fewest=_FEWEST_BLOCKS,
                 events_needed=self.events_needed,
             )

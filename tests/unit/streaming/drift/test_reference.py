@@ -85,6 +85,8 @@ def test_too_few_events_are_refused_with_the_number_that_is_needed():
     for none in (y[:0], np.zeros(900, bool)):
         with pytest.raises(rl.InputError, match="make 0 blocks"):
             rl.DriftReference(none, s[: len(none)])
+    with pytest.raises(rl.InputError, match="make 1 block;"):
+        rl.DriftReference(np.arange(12) % 2, s[:12])
 
 
 def test_blocks_that_are_correlated_at_all_lengths_are_refused():
