@@ -33,8 +33,8 @@ JSON_TYPES = {
     frozenset({float}): pl.Float64,
     frozenset({int, float}): pl.Float64,
 }
-# A column after the last one: it catches surplus fields.
-SURPLUS = "\0surplus"
+# Columns after the last one: they catch surplus fields, also after empty ones.
+SURPLUS = [f"\0surplus {number}" for number in range(8)]
 LIKELY_SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -46,7 +46,7 @@ class Scan:
     """A query for the needed columns of one file.
 
     For a CSV file all columns are text, and the query also yields the last column of the `header`
-    and the surplus one. For JSON lines `text` is the same query with every value as text, for
+    and the surplus ones. For JSON lines `text` is the same query with every value as text, for
     values that do not have the types of the first records.
     """
 
@@ -68,15 +68,15 @@ class Scan:
 
         At the end raise if a CSV file has rows of different lengths.
         """
-        ends = [] if self.header is None else [self.header[-1], SURPLUS]
+        ends = [] if self.header is None else [self.header[-1], *SURPLUS]
         odd = False
         with explained(self.file):
             query = self.query.select([*dict.fromkeys([*names, *ends])])
             for batch in query.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
                 if self.header is not None:
                     # A missing field reads like an empty one: only a row without the last is odd.
-                    last, surplus = batch[ends[0]], batch[SURPLUS]
-                    odd |= last.null_count() > 0 or surplus.null_count() < batch.height
+                    odd |= batch[ends[0]].null_count() > 0
+                    odd |= any(batch[name].null_count() < batch.height for name in SURPLUS)
                 yield batch.select(names)
             if odd and self.header is not None:
                 _refuse_ragged(self.file, len(self.header), self.separator)
@@ -119,7 +119,7 @@ def _scan_csv(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
         separator=separator,
         has_header=False,
         skip_lines=skip,
-        schema=dict.fromkeys([*names, SURPLUS], pl.String),
+        schema=dict.fromkeys([*names, *SURPLUS], pl.String),
         missing_columns="insert",
         extra_columns="ignore",
         glob=False,

@@ -46,6 +46,7 @@ HOSTILE = {
         "line 3: 4 fields",
     ),
     "name over lines": (b'label,"a\nb"\n1,x\n0,y\n', "csv", InputError, r"`a\\nb` \(text\)"),
+    "long row with gaps": (b"label,a\n1,2\n3,4,,,5\n", "csv", FileFormatError, "line 3: 5 fields"),
     "long first row": (b"label,a\n1,2,3\n3,4\n", "csv", FileFormatError, "line 2: 3 fields"),
     "ragged after quoted lines": (
         b'label,a,t\n1,2,"x\ny"\n3,4\n',
