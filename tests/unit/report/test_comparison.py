@@ -196,7 +196,7 @@ def test_of_several_models_the_report_counts_pairs_without_power():
     assert [pair.adjusted_pvalue < 0.05 for pair in comparison.pairs] == [False, True, True]
     assert comparison.power_bounds == pytest.approx((0.05 / 0.9**20, 1, 1))
     (found,) = [note for note in notes(comparison) if "power" in note]
-    assert found.startswith("No test has power here with 20 positives for 1 of 3 pairs: ")
+    assert found.startswith("No test has much power here with 20 positives for 1 of 3 pairs: ")
     assert "AUC 0.900" in found
 
 

@@ -9,7 +9,7 @@ from roclab.report.document import Column, Note
 from roclab.report.formats import count, interval, number, unless_undefined
 from roclab.table import MissingValues
 
-_LITTLE_POWER = 0.5
+_NO_POWER, _LITTLE_POWER = 0.2, 0.5
 
 MODEL = Column("model", ("model",), one_line, kind="name")
 N_POS = Column("n+", ("n_pos",), count, "Positive examples.")
@@ -81,9 +81,10 @@ def power_notes(
     n_pos, n_neg = sizes
     few = f"{min(sizes):,} {'positive' if n_pos <= n_neg else 'negative'}{'s' * (min(sizes) != 1)}"
     which = f" for {len(without):,} of {pairs:,} pairs" * (pairs > 1)
+    power = "power" if bound < _NO_POWER else "much power"
     text = (
-        f"No test has power here with {few}{which}: one that holds its level for ROC curves of all "
-        f"shapes finds even a perfect model significantly better than one with AUC {weaker:.3f} "
-        f"with a probability of at most {bound:.2f}."
+        f"No test has {power} here with {few}{which}: one that holds its level for ROC curves of "
+        f"all shapes finds even a perfect model significantly better than one with AUC "
+        f"{weaker:.3f} with a probability of at most {bound:.2f}."
     )
     return [Note(text, severity="warning")]
