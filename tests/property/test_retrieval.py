@@ -65,7 +65,7 @@ def test_precision_recall_curve_is_scikit_learns_in_reverse(sample):
         )
     assert curve.precision[::-1] == pytest.approx(precision, abs=1e-12)
     assert curve.recall[::-1] == pytest.approx(recall, abs=1e-12)
-    assert curve.thresholds[:0:-1].tolist() == thresholds.astype(float).tolist()
+    assert curve.thresholds[:0:-1].tolist() == thresholds.tolist()
     assert curve.thresholds[0] == np.inf
 
 
@@ -79,7 +79,7 @@ def test_a_thinned_precision_recall_curve_is_scikit_learns_in_reverse(sample):
         )
     assert curve.precision[::-1] == pytest.approx(precision, abs=1e-12)
     assert curve.recall[::-1] == pytest.approx(recall, abs=1e-12)
-    assert curve.thresholds[:0:-1].tolist() == thresholds.astype(float).tolist()
+    assert curve.thresholds[:0:-1].tolist() == thresholds.tolist()
 
 
 @given(samples(), st.booleans())
