@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -132,25 +132,9 @@ class FileTable:
             schema = self._scans[0].query.collect_schema()
             types = {name: schema[name] for name in self.needed}
             types |= {name: one.dtype for name, one in self._types.items()}
-            return register_io_source(self._read, schema=types)
+            return lazy_batches(self.batches, types)
         queries = [scan.query.select(self.needed) for scan in self._scans]
         return pl.concat(queries, how="vertical_relaxed")
-
-    def _read(
-        self,
-        names: list[str] | None,
-        predicate: pl.Expr | None,
-        n_rows: int | None,
-        batch_size: int | None,  # noqa: ARG002, as polars calls it
-    ) -> Iterator[pl.DataFrame]:
-        for batch in self.batches(names):
-            frame = batch if predicate is None else batch.filter(predicate)
-            if n_rows is not None:
-                frame = frame.head(n_rows)
-                n_rows -= frame.height
-            yield frame
-            if n_rows == 0:
-                return
 
     def _find_types_of_text(self, keep_bytes: int | None) -> None:
         self._scans = [scan.as_text() for scan in self._scans]
@@ -235,3 +219,29 @@ def _refuse_other_columns(first: Scan, other: Scan) -> None:
     for name in first.needed:
         if types[name] != others[name] and pl.Null not in (types[name], others[name]):
             raise refusal(f"the type of column `{name}` ({others[name]}, {types[name]})")
+
+
+def lazy_batches(
+    batches: Callable[[list[str] | None], Iterable[pl.DataFrame]], schema: Mapping[str, Any]
+) -> pl.LazyFrame:
+    """A lazy frame of batches that can be read any number of times.
+
+    `batches` is called with the columns that are needed; None for all.
+    """
+
+    def read(
+        names: list[str] | None,
+        predicate: pl.Expr | None,
+        n_rows: int | None,
+        batch_size: int | None,  # noqa: ARG001, as polars calls it
+    ) -> Iterator[pl.DataFrame]:
+        for batch in batches(names):
+            frame = batch if predicate is None else batch.filter(predicate)
+            if n_rows is not None:
+                frame = frame.head(n_rows)
+                n_rows -= frame.height
+            yield frame
+            if n_rows == 0:
+                return
+
+    return register_io_source(read, schema=schema)

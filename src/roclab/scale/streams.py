@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from roclab.errors import InputError
+from roclab.readers.file_table import lazy_batches
 from roclab.scale.spill import SpilledFrames
 from roclab.scale.workers import cause_of
 
@@ -72,7 +72,12 @@ class ArrowStream:
                 kept.add(0, piece)
                 if progress is not None:
                     progress(kept.rows[0], None)
-            yield register_io_source(_reading(kept), schema=schema), kept.rows[0]
+
+            def batches(needed: Sequence[str] | None) -> Iterator[pl.DataFrame]:
+                for frame in kept.frames(0):
+                    yield frame if needed is None else frame.select(needed)
+
+            yield lazy_batches(batches, schema), kept.rows[0]
 
     def _pieces(self, names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         """Small batches together, since each costs time however small it is."""
@@ -90,30 +95,6 @@ class ArrowStream:
                     yield from whole.iter_slices(-(-whole.height // pieces))
             if together:
                 yield pl.concat(together)
-
-
-def _reading(kept: SpilledFrames) -> Callable[..., Iterator[pl.DataFrame]]:
-    """Reads rows again and again, as a source of polars."""
-
-    def read(
-        names: list[str] | None,
-        predicate: pl.Expr | None,
-        n_rows: int | None,
-        batch_size: int | None,  # noqa: ARG001, as polars calls it
-    ) -> Iterator[pl.DataFrame]:
-        for frame in kept.frames(0):
-            if names is not None:
-                frame = frame.select(names)
-            if predicate is not None:
-                frame = frame.filter(predicate)
-            if n_rows is not None:
-                frame = frame.head(n_rows)
-                n_rows -= frame.height
-            yield frame
-            if n_rows == 0:
-                return
-
-    return read
 
 
 @contextmanager
