@@ -25,7 +25,7 @@ using Values = std::initializer_list<std::pair<const char*, nanobind::object>>;
 // The class that roclab registers; it is called with the parts and the values as keywords. Never freed, since Python ends first.
 inline PyObject* input_error = nullptr;
 
-// A value of a user as roclab.options.shown() returns it: its repr, cut at 60 characters; NumPy's numbers as plain ones.
+// A value of a user as roclab.checks.options.shown() returns it: its repr, cut at 60 characters; NumPy's numbers as plain ones.
 inline nanobind::object shown(nanobind::handle value) {
   nanobind::object plain = nanobind::borrow(value);
   if (nanobind::isinstance(value, nanobind::module_::import_("numpy").attr("generic"))) plain = value.attr("item")();

@@ -62,10 +62,8 @@ TOPICS = (
         "[share a summary](../../how_to/share_a_summary.md), "
         "[load data sets](../../how_to/load_data_sets.md)",
         names="""
-            ranking: Ranking
-            table: ScoreTable MissingValues
+            data: Ranking ScoreTable MissingValues RangeSummary
             readers: read_scores
-            summary: RangeSummary
             datasets: load list_datasets Dataset DatasetList KnownDataset""",
     ),
     Topic(
@@ -98,7 +96,7 @@ TOPICS = (
         names="""
             measures: brier_score brier_parts BrierParts log_loss calibration_error CalibrationError
                 accuracy multiclass_brier_score multiclass_log_loss
-            inference: calibration_curve CalibrationCurve calibration_summary CalibrationSummary""",
+            decisions: calibration_curve CalibrationCurve calibration_summary CalibrationSummary""",
     ),
     Topic(
         file="curves",
@@ -149,12 +147,12 @@ TOPICS = (
         "[operating points](../../explanation/operating_points.md), "
         "[decision curves](../../explanation/decision_curves.md)",
         names="""
-            inference: choose_threshold ThresholdChoice ThresholdPoint
+            decisions: choose_threshold ThresholdChoice ThresholdPoint
             curves: operating_points OperatingPoints OperatingPoint
-            inference: operating_point_interval OperatingPointInterval OperatingPointIntervals
-                sensitivity_at specificity_at
+            decisions: operating_point_interval OperatingPointInterval OperatingPointIntervals
+            inference: sensitivity_at specificity_at
             measures: expected_cost net_benefit
-            inference: decision_curve DecisionCurve DecisionCurves NetBenefitDifference""",
+            decisions: decision_curve DecisionCurve DecisionCurves NetBenefitDifference""",
     ),
     Topic(
         file="cross_validation",
@@ -185,7 +183,7 @@ TOPICS = (
         guides="[Why the AUC changed](../../explanation/change.md)",
         names="""
             inference: auc_change AUCChange SegmentChange
-                population_stability_index PopulationStability""",
+            decisions: population_stability_index PopulationStability""",
     ),
     Topic(
         file="scale",
@@ -250,15 +248,22 @@ TOPICS = (
         names="report: plot html_report",
     ),
 )
-# Modules, of which no stub lists the names, and packages of which only a part is public.
+# Packages of which only a part is public.
 PARTS = {
-    "ranking": ["Ranking"],
-    "table": ["ScoreTable", "MissingValues"],
-    "summary": ["RangeSummary"],
     "readers": ["read_scores"],
 }
 PACKAGES = (
-    *("curves", "datasets", "inference", "learning", "measures", "repair", "report"),
+    *(
+        "curves",
+        "data",
+        "datasets",
+        "decisions",
+        "inference",
+        "learning",
+        "measures",
+        "repair",
+        "report",
+    ),
     *("scale", "scale.spark", "selection", "streaming"),
 )
 # Beyond what autodoc shows of an object by itself.

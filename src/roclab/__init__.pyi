@@ -1,5 +1,7 @@
 from roclab import curves as curves
+from roclab import data as data
 from roclab import datasets as datasets
+from roclab import decisions as decisions
 from roclab import inference as inference
 from roclab import learning as learning
 from roclab import measures as measures
@@ -16,6 +18,13 @@ from roclab.curves import operating_points as operating_points
 from roclab.curves import precision_recall_curve as precision_recall_curve
 from roclab.curves import roc_curve as roc_curve
 from roclab.curves import roc_hull as roc_hull
+from roclab.data import RangeSummary as RangeSummary
+from roclab.data import Ranking as Ranking
+from roclab.data import ScoreTable as ScoreTable
+from roclab.decisions import calibration_curve as calibration_curve
+from roclab.decisions import choose_threshold as choose_threshold
+from roclab.decisions import decision_curve as decision_curve
+from roclab.decisions import operating_point_interval as operating_point_interval
 from roclab.errors import ColumnError as ColumnError
 from roclab.errors import DegenerateIntervalWarning as DegenerateIntervalWarning
 from roclab.errors import FileFormatError as FileFormatError
@@ -34,20 +43,16 @@ from roclab.inference import auc_power as auc_power
 from roclab.inference import auc_sample_size as auc_sample_size
 from roclab.inference import average_roc as average_roc
 from roclab.inference import binormal_fit as binormal_fit
-from roclab.inference import calibration_curve as calibration_curve
-from roclab.inference import choose_threshold as choose_threshold
 from roclab.inference import compare as compare
 from roclab.inference import compare_auc as compare_auc
 from roclab.inference import compare_independent_auc as compare_independent_auc
 from roclab.inference import compare_measure as compare_measure
 from roclab.inference import compare_to_value as compare_to_value
 from roclab.inference import cross_validated_auc as cross_validated_auc
-from roclab.inference import decision_curve as decision_curve
 from roclab.inference import evaluate as evaluate
 from roclab.inference import expected_auc as expected_auc
 from roclab.inference import fold_scores as fold_scores
 from roclab.inference import interval as interval
-from roclab.inference import operating_point_interval as operating_point_interval
 from roclab.inference import plan_auc_study as plan_auc_study
 from roclab.inference import roc_band as roc_band
 from roclab.inference import scored_auc_interval as scored_auc_interval
@@ -80,7 +85,6 @@ from roclab.measures import rho_auc as rho_auc
 from roclab.measures import scored_auc as scored_auc
 from roclab.measures import soft_auc as soft_auc
 from roclab.measures import stratified_auc as stratified_auc
-from roclab.ranking import Ranking as Ranking
 from roclab.readers import read_scores as read_scores
 from roclab.repair import RepairedClassifierCV as RepairedClassifierCV
 from roclab.repair import ScoreRepair as ScoreRepair
@@ -106,7 +110,5 @@ from roclab.streaming import SequentialComparison as SequentialComparison
 from roclab.streaming import StreamWatcher as StreamWatcher
 from roclab.streaming import TimeWindowAUC as TimeWindowAUC
 from roclab.streaming import WindowAUC as WindowAUC
-from roclab.summary import RangeSummary as RangeSummary
-from roclab.table import ScoreTable as ScoreTable
 
 __version__: str

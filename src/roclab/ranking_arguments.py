@@ -14,8 +14,8 @@ from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
 import numpy.typing as npt
 
+from roclab.data.ranking import Ranking
 from roclab.errors import UndefinedMeasureWarning
-from roclab.ranking import Ranking
 
 Needs = Literal["both classes", "positive examples", "examples"]
 Function = TypeVar("Function", bound=Callable[..., Any])

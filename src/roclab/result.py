@@ -65,6 +65,20 @@ class Result(Record):
         return importlib.import_module(_presenter).to_frame(self, backend)
 
 
+class ReadOnlyArrays:
+    """A result with read-only arrays, also in copies."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if hasattr(value, "setflags"):  # an array; NumPy itself is loaded later
+                value.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickled and copied arrays come back writable.
+        self.__dict__.update(state)
+        ReadOnlyArrays.__post_init__(self)
+
+
 def _short(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_short, value))}]"

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.special import expit, logit
 
 import roclab as rl
-from roclab.inference import calibration_summary
+from roclab.decisions import calibration_summary
 from studies.coverage.covered_share import CoveredShare
 
 Floats = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import roclab as rl
-from roclab.inference.threshold.goal import Goal
+from roclab.decisions.threshold.goal import Goal
 from studies.coverage.panel_populations import FAMILIES, PanelPopulation
 
 METHODS = ("smoothed", "bootstrap")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.inference import calibration_summary, population_stability_index
+from roclab.decisions import calibration_summary, population_stability_index
 from roclab.measures import find_measure, gains_table
 from roclab.measures.measure import measures_by_name
 

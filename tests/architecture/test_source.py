@@ -11,7 +11,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # Where a package beyond numpy may be imported, by the first part of the path in src/roclab.
 ROOMS_OF = {
-    "scipy": {"inference", "measures", "learning", "numeric", "selection"},
+    "scipy": {"decisions", "inference", "measures", "learning", "numeric", "selection"},
     "skops": {"learning"},
     "polars": {"datasets", "readers", "scale"},
     "narwhals": {"readers", "scale"},

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.inference import calibration_summary, population_stability_index
+from roclab.data.table import MissingValues
+from roclab.decisions import calibration_summary, population_stability_index
 from roclab.learning import pairwise_loss
 from roclab.streaming import LabelledScore
-from roclab.table import MissingValues
 
 _random = np.random.default_rng(19)
 TRUTH = _random.integers(0, 2, 80).astype(bool)

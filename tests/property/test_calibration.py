@@ -13,7 +13,7 @@ from sklearn.calibration import calibration_curve as sklearn_calibration_curve
 from strategies import MILD_WEIGHTS, truths, weights
 
 import roclab as rl
-from roclab.inference import calibration_summary
+from roclab.decisions import calibration_summary
 
 TIED = st.sampled_from([0.05, 0.1, 0.25, 0.3, 0.5, 0.7, 0.75, 0.9])
 ENDS = st.sampled_from([0.0, 1.0, 0.1, 0.3, 1e-300, 1 - 1e-16])

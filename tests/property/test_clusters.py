@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 import roclab as rl
+from roclab.data.row_groups import Membership
 from roclab.inference.estimation.delong import joint_estimate
-from roclab.row_groups import Membership
 
 
 @st.composite

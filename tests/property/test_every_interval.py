@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roclab as rl
-from roclab.inference import calibration_summary, multiclass_auc_interval
+from roclab.decisions import calibration_summary
+from roclab.inference import multiclass_auc_interval
 from roclab.measures import find_measure
 from roclab.measures.measure import measures_by_name
 

@@ -21,9 +21,9 @@ from strategies import (
 )
 
 import roclab as rl
+from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
 from roclab.measures.granular import granular_areas
-from roclab.numeric.decimal_steps import ScoreScale
 
 SMALL_TYPES = (*FLOAT_DTYPES, "i1", "u1", "i4")  # whose values float64 holds
 DISTANCES = st.one_of(

@@ -153,7 +153,7 @@ def test_calling_nothing_positive_has_the_reason_of_the_goal(limits, reason):
 def test_the_stability_index_of_a_sample_against_itself_is_zero():
     for first, kind in ((2**60, np.int64), (-(2**63), np.int64), (2**63, np.uint64)):
         scores = np.array([first + step for step in range(100)], kind)
-        found = rl.inference.population_stability_index(scores, scores)
+        found = rl.decisions.population_stability_index(scores, scores)
         assert (found.value, len(found)) == (0.0, 10)
         assert found.reference_share.tolist() == [0.1] * 10
         inside = [
@@ -162,8 +162,8 @@ def test_the_stability_index_of_a_sample_against_itself_is_zero():
         ]
         assert [int(np.sum(one)) for one in inside] == [10] * 10
         low = scores[:50].repeat(2)
-        changed = rl.inference.population_stability_index(scores, low, n_bins=2)
-        shifted = rl.inference.population_stability_index(
+        changed = rl.decisions.population_stability_index(scores, low, n_bins=2)
+        shifted = rl.decisions.population_stability_index(
             np.arange(100), np.arange(50).repeat(2), n_bins=2
         )
         assert changed.value == shifted.value > 1

@@ -7,7 +7,7 @@ from hypothesis import given
 from strategies import level_samples
 
 from roclab import InputError, Ranking, scored_auc
-from roclab.ranking import scored_pairs
+from roclab.data.ranking import scored_pairs
 
 
 @given(sample=level_samples())

@@ -221,7 +221,7 @@ MORE_QUESTIONS = OF_ROWS | {
     "decision_curve": lambda t, s, w: rl.decision_curve(t, s, sample_weight=w),
     "binormal_fit": lambda t, s, _: rl.binormal_fit(t, s),
     "concavities": lambda t, s, w: rl.concavities(t, s, sample_weight=w),
-    "population_stability_index": lambda _, s, __: rl.inference.population_stability_index(
+    "population_stability_index": lambda _, s, __: rl.decisions.population_stability_index(
         s, s, n_bins=3
     ),
     "auc_bounds": lambda t, s, _: rl.auc_bounds([None, *t[1:]], s),

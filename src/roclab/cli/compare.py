@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from roclab.choices import Correction, PairMethod
+from roclab.checks.choices import Correction, PairMethod
 from roclab.cli.engine import EngineOption, Memory, chosen_engine, refuse_in_parts
 from roclab.cli.output import show
 from roclab.cli.progress import reading, resampling

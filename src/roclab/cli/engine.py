@@ -9,7 +9,7 @@ from typing import IO, Annotated
 
 import typer
 
-from roclab.choices import Engine
+from roclab.checks.choices import Engine
 from roclab.cli.output import note
 from roclab.cli.table import optional
 from roclab.errors import InputError, Parameter

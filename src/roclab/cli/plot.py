@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from roclab.choices import PictureFormat, PlotKind
+from roclab.checks.choices import PictureFormat, PlotKind
 from roclab.cli.table import (
     Decimal,
     File,
@@ -23,12 +23,12 @@ from roclab.cli.table import (
     optional,
     read_table,
 )
+from roclab.data.output_file import check_output, write_output
 from roclab.errors import InputError
-from roclab.output_file import check_output, write_output
 
 if TYPE_CHECKING:
-    from roclab.ranking import Ranking
-    from roclab.table import ScoreTable
+    from roclab.data.ranking import Ranking
+    from roclab.data.table import ScoreTable
 
 EXAMPLE = "Example: roclab plot scores.csv --label outcome --kind pr -o pr.svg"
 
@@ -94,7 +94,8 @@ def plot(
 def _kinds() -> dict[PlotKind, Callable[[ScoreTable, str | None], Any]]:
     """What each kind draws of a table, by the groups of a column if there is one."""
     from roclab import curves
-    from roclab.inference import calibration_curve, compare, decision_curve, evaluate
+    from roclab.decisions import calibration_curve, decision_curve
+    from roclab.inference import compare, evaluate
     from roclab.measures import gains_table
 
     return {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from roclab.choices import Alternative, PlanningMethod, TableFormat
+from roclab.checks.choices import Alternative, PlanningMethod, TableFormat
 from roclab.cli.output import show
 from roclab.cli.progress import simulating
 from roclab.cli.table import (
@@ -24,7 +24,7 @@ from roclab.cli.table import (
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
-    from roclab.table import ScoreTable
+    from roclab.data.table import ScoreTable
 
 EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 --power 0.9"
 

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from roclab.choices import KeepRule, RepairMethod, Sections, TableFormat
+from roclab.checks.choices import KeepRule, RepairMethod, Sections, TableFormat
 from roclab.cli.output import note, show, write
 from roclab.cli.progress import reading
 from roclab.cli.table import (
@@ -28,16 +28,16 @@ from roclab.cli.table import (
     optional,
     read_table,
 )
+from roclab.data.output_file import check_output, write_output
 from roclab.errors import InputError, SerializationError
-from roclab.output_file import check_output, write_output
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from roclab.data.table import ScoreTable
     from roclab.readers.rewriting import Rows
     from roclab.repair import ScoreRepair
-    from roclab.table import ScoreTable
 
     Mask = npt.NDArray[np.bool_]
 

@@ -28,7 +28,7 @@ from roclab.cli.table import (
     optional,
     read_table,
 )
-from roclab.output_file import check_output, write_output
+from roclab.data.output_file import check_output, write_output
 
 EXAMPLE = "Example: roclab report scores.csv --label outcome --by country -o report.html"
 

@@ -7,13 +7,13 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from roclab.choices import MissingLabels, TableFormat
+from roclab.checks.choices import MissingLabels, TableFormat
 from roclab.cli.output import OutputFormat, note
 from roclab.cli.progress import reading
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
-    from roclab.table import ScoreTable
+    from roclab.data.table import ScoreTable
 
 
 def _between_0_and_1(value: float) -> float:

@@ -71,7 +71,7 @@ def threshold(
 ) -> None:
     """Choose a threshold for costs or limits."""
     # Imported here so that --help is fast.
-    from roclab.inference import choose_threshold
+    from roclab.decisions import choose_threshold
 
     table = read_table(
         "threshold",

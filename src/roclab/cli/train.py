@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from roclab.choices import Solver
+from roclab.checks.choices import Solver
 from roclab.cli.messages import shell_message
 from roclab.cli.output import note, show
 from roclab.cli.progress import reading, training
@@ -24,8 +24,8 @@ from roclab.cli.table import (
     named_source,
     optional,
 )
+from roclab.data.output_file import check_output
 from roclab.errors import InputError
-from roclab.output_file import check_output
 
 if TYPE_CHECKING:
     from roclab.learning.files import Model as Trained

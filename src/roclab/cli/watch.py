@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from roclab.choices import DriftAlternative, EventFormat
+from roclab.checks.choices import DriftAlternative, EventFormat
 from roclab.cli.messages import shell_message
 from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen

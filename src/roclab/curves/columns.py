@@ -7,23 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.validation import beyond_float64
+from roclab.data.ranking import Ranking
 from roclab.formatting import threshold_text
-from roclab.ranking import Ranking
-from roclab.validation import beyond_float64
-
-
-class ReadOnlyArrays:
-    """A result with read-only arrays, also in copies."""
-
-    def __post_init__(self) -> None:
-        for value in vars(self).values():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # Pickled and copied arrays come back writable.
-        self.__dict__.update(state)
-        ReadOnlyArrays.__post_init__(self)
 
 
 def thresholds_of(ranking: Ranking) -> npt.NDArray[Any]:

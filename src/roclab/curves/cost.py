@@ -8,14 +8,13 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.options import shown
 from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.options import shown
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import EXACT, Result
+from roclab.result import EXACT, ReadOnlyArrays, Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -7,8 +7,8 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy.typing as npt
 
-from roclab.options import refuse_unknown
-from roclab.ranking import Ranking, as_ranking
+from roclab.checks.options import refuse_unknown
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import (
     Needs,
     lacks,

@@ -8,17 +8,12 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import (
-    ReadOnlyArrays,
-    counts_above,
-    threshold_range,
-    thresholds_of,
-)
+from roclab.curves.columns import counts_above, threshold_range, thresholds_of
 from roclab.curves.curve import curve
+from roclab.data.ranking import Ranking
 from roclab.numeric.sums import running_sum
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import EXACT, Result
+from roclab.result import EXACT, ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
 

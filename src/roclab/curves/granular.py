@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import check_choice
 from roclab.curves.columns import counts_above
 from roclab.curves.curve import curve
 from roclab.curves.roc import ROCCurve
+from roclab.curves.score_differences import Floats
+from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.numeric.decimal_steps import ScoreScale
-from roclab.numeric.score_differences import Floats
-from roclab.options import check_choice
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 

@@ -9,12 +9,12 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays, as_thresholds, counts_above, thresholds_of
+from roclab.curves.columns import as_thresholds, counts_above, thresholds_of
 from roclab.curves.curve import curve
+from roclab.data.ranking import Ranking
 from roclab.numeric.pooling import Blocks, pool
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import EXACT, Result
+from roclab.result import EXACT, ReadOnlyArrays, Result
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -9,16 +9,15 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.options import check_between
 from roclab.curves.curve import curve
+from roclab.curves.score_differences import comparable_scores
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.numeric.distributions import normal_cdfs
-from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
-from roclab.options import check_between
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
-from roclab.result import Result
+from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
 

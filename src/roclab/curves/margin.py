@@ -11,18 +11,17 @@ from typing import Any, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.options import check_count
+from roclab.checks.validation import as_numbers
 from roclab.curves.curve import curve
+from roclab.curves.score_differences import Floats, comparable_scores
+from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import shares_won
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.numeric.decimal_steps import ScoreScale
-from roclab.numeric.score_differences import Floats, comparable_scores
 from roclab.numeric.sums import dot, running_sum
-from roclab.options import check_count
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments, lacks
-from roclab.result import Result
-from roclab.validation import as_numbers
+from roclab.result import ReadOnlyArrays, Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

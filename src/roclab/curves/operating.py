@@ -9,22 +9,17 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import (
-    ReadOnlyArrays,
-    counts_above,
-    threshold_range,
-    thresholds_of,
-)
+from roclab.checks.options import check_choice, shown
+from roclab.checks.validation import exact_number
+from roclab.curves.columns import counts_above, threshold_range, thresholds_of
 from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, SLACK, Rates, best_place, check_prevalence
+from roclab.data.ranked_rows import frozen
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter
 from roclab.formatting import threshold_text
-from roclab.options import check_choice, shown
-from roclab.ranked_rows import frozen
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
-from roclab.result import Result
-from roclab.validation import exact_number
+from roclab.result import ReadOnlyArrays, Result
 
 Criterion = Literal["youden", "closest"]
 

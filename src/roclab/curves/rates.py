@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_between
 from roclab.errors import InputError
-from roclab.options import check_between
 
 Column = TypeVar("Column")
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.curves.roc import ROCCurve
-from roclab.numeric.decimal_steps import ScoreScale
-from roclab.numeric.score_differences import Floats
-from roclab.ranking import Ranking
+from roclab.curves.score_differences import Floats
+from roclab.curves.score_scale import ScoreScale
+from roclab.data.ranking import Ranking
 
 _MOST_PAIRS_IN_64_BITS = 2**62
 

@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from roclab.checks.options import shown
 from roclab.datasets.checks import differences, is_known
 from roclab.datasets.dataset import Dataset
 from roclab.datasets.openml import cache_path, download, is_whole
@@ -14,7 +15,6 @@ from roclab.datasets.registry import REGISTRY, Definition
 from roclab.datasets.tables import read_table
 from roclab.errors import InputError
 from roclab.formatting import one_line
-from roclab.options import shown
 
 SUFFIXES = (".csv", ".csv.gz")
 

@@ -4,14 +4,6 @@ from roclab.inference.bands.binormal import BinormalFit as BinormalFit
 from roclab.inference.bands.binormal import binormal_fit as binormal_fit
 from roclab.inference.bands.roc_band import ROCBand as ROCBand
 from roclab.inference.bands.roc_band import roc_band as roc_band
-from roclab.inference.calibration.calibration_curve import CalibrationCurve as CalibrationCurve
-from roclab.inference.calibration.calibration_curve import calibration_curve as calibration_curve
-from roclab.inference.calibration.calibration_summary import (
-    CalibrationSummary as CalibrationSummary,
-)
-from roclab.inference.calibration.calibration_summary import (
-    calibration_summary as calibration_summary,
-)
 from roclab.inference.change import AUCChange as AUCChange
 from roclab.inference.change import SegmentChange as SegmentChange
 from roclab.inference.change import auc_change as auc_change
@@ -50,15 +42,6 @@ from roclab.inference.intervals.interval import Interval as Interval
 from roclab.inference.intervals.multiclass import ClassInterval as ClassInterval
 from roclab.inference.intervals.multiclass import MulticlassInterval as MulticlassInterval
 from roclab.inference.intervals.multiclass import multiclass_auc_interval as multiclass_auc_interval
-from roclab.inference.intervals.operating_point import (
-    OperatingPointInterval as OperatingPointInterval,
-)
-from roclab.inference.intervals.operating_point import (
-    OperatingPointIntervals as OperatingPointIntervals,
-)
-from roclab.inference.intervals.operating_point import (
-    operating_point_interval as operating_point_interval,
-)
 from roclab.inference.intervals.rate_at import sensitivity_at as sensitivity_at
 from roclab.inference.intervals.rate_at import specificity_at as specificity_at
 from roclab.inference.intervals.scored_auc import scored_auc_interval as scored_auc_interval
@@ -68,17 +51,8 @@ from roclab.inference.label_free import ExpectedAUC as ExpectedAUC
 from roclab.inference.label_free import expected_auc as expected_auc
 from roclab.inference.missing_labels import AUCBounds as AUCBounds
 from roclab.inference.missing_labels import auc_bounds as auc_bounds
-from roclab.inference.net_benefit import DecisionCurve as DecisionCurve
-from roclab.inference.net_benefit import DecisionCurves as DecisionCurves
-from roclab.inference.net_benefit import NetBenefitDifference as NetBenefitDifference
-from roclab.inference.net_benefit import decision_curve as decision_curve
 from roclab.inference.planning.plan import AUCPlan as AUCPlan
 from roclab.inference.planning.simulate import PowerSimulation as PowerSimulation
 from roclab.inference.planning.study import auc_power as auc_power
 from roclab.inference.planning.study import auc_sample_size as auc_sample_size
 from roclab.inference.planning.study import plan_auc_study as plan_auc_study
-from roclab.inference.stability import PopulationStability as PopulationStability
-from roclab.inference.stability import population_stability_index as population_stability_index
-from roclab.inference.threshold.choose import ThresholdChoice as ThresholdChoice
-from roclab.inference.threshold.choose import ThresholdPoint as ThresholdPoint
-from roclab.inference.threshold.choose import choose_threshold as choose_threshold

@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import check_level, shown
+from roclab.data.ranking import Ranking
+from roclab.data.row_groups import Membership
+from roclab.data.table import ScoreTable, check_table
 from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference.comparison.unpaired import compare_independent_auc
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_level, shown
-from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.row_groups import Membership
-from roclab.table import ScoreTable, check_table
 
 Floats = npt.NDArray[np.float64]
 

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from roclab.choices import Alternative, IntervalMethod, StratumWeighting
+from roclab.checks.choices import Alternative, IntervalMethod, StratumWeighting
+from roclab.checks.options import Progress, RandomState, shown
+from roclab.data.ranking import Ranking
+from roclab.data.table import MissingValues, ScoreTable, check_table
 from roclab.errors import (
     DegenerateIntervalWarning,
     InputError,
@@ -24,10 +27,7 @@ from roclab.inference.sampling_design import RowDesign
 from roclab.measures import Measure
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
-from roclab.options import Progress, RandomState, shown
-from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.table import MissingValues, ScoreTable, check_table
 
 _BOUNDS = {f"bounds.{name}": name for name in ("low", "high", "n_missing")}
 

@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.validation import as_labels, as_scores, check_same_length, nan_scores
+from roclab.checks.vectors import split_missing
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.inference.intervals.interval import Interval
 from roclab.numeric.distributions import normal_cdf
 from roclab.numeric.sums import dot, running_sum
-from roclab.ranking import Ranking
 from roclab.result import Record, Result
-from roclab.validation import as_labels, as_scores, check_same_length, nan_scores
-from roclab.vector import split_missing
 
 Floats = npt.NDArray[np.float64]
 

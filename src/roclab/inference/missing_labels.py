@@ -11,20 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.errors import InputError
-from roclab.inference.intervals.auc import unwarned_interval
-from roclab.options import check_level, shown
-from roclab.ranking import Ranking
-from roclab.result import Result
-from roclab.table import ScoreTable
-from roclab.validation import (
+from roclab.checks.options import check_level, shown
+from roclab.checks.validation import (
     as_labels,
     as_scores,
     check_same_length,
     nan_scores,
     number_or_nan,
 )
-from roclab.vector import split_missing
+from roclab.checks.vectors import split_missing
+from roclab.data.ranking import Ranking
+from roclab.data.table import ScoreTable
+from roclab.errors import InputError
+from roclab.inference.intervals.auc import unwarned_interval
+from roclab.result import Result
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

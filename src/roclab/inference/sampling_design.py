@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from roclab.choices import Alternative, IntervalMethod, StratumWeighting
+from roclab.checks.choices import Alternative, IntervalMethod, StratumWeighting
+from roclab.checks.options import shown
+from roclab.data.ranking import Ranking
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError, Parameter
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.folds.cross_validation import unwarned_cross_validation
@@ -14,9 +17,6 @@ from roclab.inference.intervals.auc import unwarned_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.stratified import unwarned_stratified_interval
-from roclab.options import shown
-from roclab.ranking import Ranking
-from roclab.table import ScoreTable
 
 
 @dataclass(frozen=True, kw_only=True)

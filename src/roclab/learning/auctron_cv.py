@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, check_cv
 
+from roclab.checks.options import check_count, check_splits, shown
 from roclab.errors import InputError
 from roclab.learning.auctron import AUCtronClassifier, PairClassifier
 from roclab.learning.classifier import linear_scores
@@ -20,7 +21,6 @@ from roclab.learning.solvers import Path
 from roclab.learning.training_rows import TrainingRows
 from roclab.learning.unit import LinearUnit, Scaling
 from roclab.measures import auc
-from roclab.options import check_count, check_splits, shown
 
 Floats = npt.NDArray[np.float64]
 Fold = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]

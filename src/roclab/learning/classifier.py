@@ -17,13 +17,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from roclab.checks.options import check_between, check_choice, check_count
 from roclab.errors import InputError, RoclabWarning
 from roclab.learning.calibration import platt_curve
 from roclab.learning.objective import OutputLoss, UnitObjective
 from roclab.learning.solvers import SOLVERS, Minimum, Path
 from roclab.learning.training_rows import TrainingRows
 from roclab.learning.unit import LinearUnit, Scaling
-from roclab.options import check_between, check_choice, check_count
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from roclab.data.output_file import write_output
 from roclab.errors import InputError, SerializationError, needs_extra
 from roclab.formatting import listed
 from roclab.learning.archive import foreign_types
@@ -19,7 +20,6 @@ from roclab.learning.auctron_cv import AUCtronClassifierCV
 from roclab.learning.msetron import MSEtronClassifier
 from roclab.learning.split_features import CategoryCodes
 from roclab.learning.split_tree import SplitTree
-from roclab.output_file import write_output
 
 _VERSION = 1
 _CREATE = "Create one with roclab train, or with save_model."

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import check_between, check_choice, shown
+from roclab.checks.validation import as_labels, as_scores, as_weights, check_same_length
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
-from roclab.options import check_between, check_choice, shown
-from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length
 
 Floats = npt.NDArray[np.float64]
 LossName = Literal["hinge", "logistic"]

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import shown
+from roclab.checks.vectors import as_vector
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
-from roclab.options import shown
-from roclab.vector import as_vector
 
 _BITS = 61  # of the sum of all weights: twice the product of the classes fits in 127
 _EXACT_BITS = 53

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.preprocessing import OrdinalEncoder
 
+from roclab.checks.options import shown
+from roclab.checks.vectors import is_missing
 from roclab.errors import InputError
 from roclab.formatting import listed
-from roclab.options import shown
-from roclab.vector import is_missing
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from roclab.data.table import MissingValues
 from roclab.inference import Interval
 from roclab.result import Result
-from roclab.table import MissingValues
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

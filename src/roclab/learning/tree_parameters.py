@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from roclab.checks.options import check_between, check_choice, check_count, shown
 from roclab.errors import InputError
-from roclab.options import check_between, check_choice, check_count, shown
 
 # Prior weight of a leaf, and whether its proportion of positives is that of all rows, not 0.5.
 LEAF_SCORES = {"laplace": (2.0, False), "prior": (2.0, True), "share": (0.0, False)}

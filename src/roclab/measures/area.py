@@ -6,9 +6,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from roclab.data.ranking import Ranking, pair_counts
 from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.ranking import Ranking, pair_counts
 
 
 def _auc_of_pairs(y_true: Any, y_score: Any, pos_label: Any) -> float | None:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_choice, check_count
+from roclab.data.ranking import Ranking
 from roclab.numeric.sums import running_sum
-from roclab.options import check_choice, check_count
-from roclab.ranking import Ranking
 
 Strategy = Literal["uniform", "quantile"]
 Floats = npt.NDArray[np.float64]

@@ -10,13 +10,12 @@ from typing import Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.options import check_choice, check_level
+from roclab.data.ranking import Ranking
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
-from roclab.options import check_choice, check_level
-from roclab.ranking import Ranking
-from roclab.result import Result
+from roclab.result import ReadOnlyArrays, Result
 
 Norm = Literal["l1", "l2", "max"]
 Floats = npt.NDArray[np.float64]

@@ -8,12 +8,12 @@ from typing import Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_choice, shown
+from roclab.checks.validation import number_or_nan
 from roclab.curves.hull import roc_hull
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.options import check_choice, shown
-from roclab.ranking import Ranking
-from roclab.validation import number_or_nan
 
 CostDistribution = Literal["severity_ratio", "class_shares"]
 

@@ -8,13 +8,13 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_between
 from roclab.curves.operating import operating_points
 from roclab.curves.rates import check_prevalence
+from roclab.data.ranking import Ranking
 from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import running_sum
-from roclab.options import check_between
-from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
 

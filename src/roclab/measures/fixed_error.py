@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from roclab.checks.options import check_count
 from roclab.numeric.sums import dot
-from roclab.options import check_count
 from roclab.result import Result
 
 _MOST_EXACT = 1000  # examples up to which exact integers are fast enough

@@ -8,12 +8,11 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.curve import curve
+from roclab.data.ranking import Ranking
 from roclab.measures.bins import ScoreBins, checked_bins
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import RankingArguments
-from roclab.result import Result
+from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
 

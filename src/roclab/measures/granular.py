@@ -10,12 +10,12 @@ from typing import Any, Unpack
 import numpy as np
 
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
+from roclab.curves.score_differences import Floats
+from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
+from roclab.data.ranking import Ranking
 from roclab.errors import UndefinedMeasureWarning
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.numeric.decimal_steps import ScoreScale
-from roclab.numeric.score_differences import Floats
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
 

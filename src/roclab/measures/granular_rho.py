@@ -9,14 +9,14 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_count
 from roclab.curves.granular import GranularDefinition, check_definition
+from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.numeric.decimal_steps import ScoreScale
-from roclab.options import check_count
-from roclab.ranking import Ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.data.ranking import Ranking
 from roclab.numeric.sums import dot
-from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
 

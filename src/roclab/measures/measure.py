@@ -27,12 +27,13 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.checks.options import refuse_unknown
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError
 from roclab.measures.influence import InfluenceFunction
 from roclab.measures.options import MeasureOption, options_of
-from roclab.options import refuse_unknown
-from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import (
     Needs,
     RankingArguments,
@@ -42,7 +43,6 @@ from roclab.ranking_arguments import (
     with_ranking_arguments,
 )
 from roclab.result import Result
-from roclab.table import ScoreTable
 
 Options = ParamSpec("Options")
 Value = TypeVar("Value")

@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_choice
+from roclab.checks.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
+from roclab.checks.vectors import as_names
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import listed
 from roclab.measures.area import auc
-from roclab.options import check_choice
-from roclab.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
-from roclab.vector import as_names
 
 Average = Literal["hand_till", "hand_till_weighted", "macro", "weighted", "micro"]
 

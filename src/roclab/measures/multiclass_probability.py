@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_between
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.measures.multiclass import MulticlassSample
 from roclab.numeric.sums import dot
-from roclab.options import check_between
 
 _Floats = npt.NDArray[np.float64]
 _ROUNDED = 0.01  # by how much the probabilities of a row may miss 1

@@ -7,12 +7,12 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import shown
 from roclab.curves.roc import roc_curve
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter
 from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.options import shown
-from roclab.ranking import Ranking
 
 Range = tuple[float, float]
 Floats = npt.NDArray[np.float64]

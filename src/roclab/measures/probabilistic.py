@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from roclab.checks.options import shown
+from roclab.checks.validation import number_or_nan
+from roclab.curves.score_differences import comparable_scores
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
-from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
-from roclab.options import shown
-from roclab.ranking import Ranking
-from roclab.validation import number_or_nan
 
 _SLOPES = (1e-100, 1e100)
 

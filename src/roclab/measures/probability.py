@@ -9,15 +9,15 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_between, shown
+from roclab.checks.validation import number_or_nan
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.influence import Influence, row_mean
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
-from roclab.options import check_between, shown
-from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.validation import number_or_nan
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,13 +6,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from roclab.checks.options import shown
+from roclab.checks.validation import number_or_nan
 from roclab.curves.reading import fpr_at, tpr_at
 from roclab.curves.roc import roc_curve
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.options import shown
-from roclab.ranking import Ranking
-from roclab.validation import number_or_nan
 
 
 @measure(

@@ -8,13 +8,13 @@ from typing import Unpack
 
 import numpy as np
 
+from roclab.checks.options import shown
 from roclab.curves.precision_recall import precision_recall_gain_curve
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.influence import Influence
 from roclab.measures.measure import MeasureArguments, measure
 from roclab.numeric.sums import dot
-from roclab.options import shown
-from roclab.ranking import Ranking
 
 _TOP = """k : int, optional
         Number of highest scores; with weights, their total weight.

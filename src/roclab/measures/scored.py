@@ -6,16 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from roclab.checks.options import shown
+from roclab.checks.validation import number_or_nan
 from roclab.curves.margin import margin_curve
+from roclab.curves.score_differences import comparable_scores
+from roclab.data.ranking import Ranking, scored_pairs
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureArguments, measure
-from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot, running_sum
-from roclab.options import shown
-from roclab.ranking import Ranking, scored_pairs
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
-from roclab.validation import number_or_nan
 
 _REFERENCE = "Wu, Flach and Ferri, ECML 2007"
 _PARTS = ("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.numeric.score_differences import Floats
+from roclab.curves.score_differences import Floats
 from roclab.numeric.sums import dot, running_sum
 
 NODES = 20

@@ -11,9 +11,9 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from roclab.checks.options import shown
 from roclab.errors import InputError
 from roclab.measures.measure import Measure, MeasureFunction, measures_by_name
-from roclab.options import shown
 
 Found = tuple[Measure[Any], dict[str, Any]]
 

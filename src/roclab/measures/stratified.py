@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.choices import StratumWeighting
+from roclab.checks.choices import StratumWeighting
+from roclab.checks.options import check_choice
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.row_groups import Membership
 from roclab.errors import UndefinedMeasureWarning
 from roclab.numeric.sums import dot, in_whole_numbers, running_sum
-from roclab.options import check_choice
-from roclab.ranking import Ranking, as_ranking
-from roclab.row_groups import Membership
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.data.table import MissingValues
 from roclab.result import Record
-from roclab.table import MissingValues
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

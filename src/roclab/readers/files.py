@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
+from roclab.checks.options import shown
 from roclab.errors import FileFormatError, InputError
-from roclab.options import shown
 from roclab.readers.columns import quoted, shortened
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
 from roclab.readers.opening import open_path

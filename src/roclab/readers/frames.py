@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
+from roclab.data.table import MissingValues, ScoreTable, UnlabelledRows
 from roclab.errors import InputError
 from roclab.readers.columns import Columns, quoted, shortened
 from roclab.readers.example_table import ExampleTable
@@ -33,7 +34,6 @@ from roclab.readers.values import (
     refused_weight,
     whole_rows,
 )
-from roclab.table import MissingValues, ScoreTable, UnlabelledRows
 
 if TYPE_CHECKING:
     from roclab.readers.file_table import FileTable

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+from roclab.checks.options import shown
 from roclab.errors import InputError, Parameter
-from roclab.options import shown
 
 _Path = str | os.PathLike[str]
 Files = _Path | Sequence[_Path] | IO[bytes] | bytes

@@ -13,16 +13,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from roclab.data.output_file import check_output, write_output
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError
 from roclab.formatting import plain_value
-from roclab.output_file import check_output, write_output
 from roclab.readers.columns import AllColumns, Columns, quoted
 from roclab.readers.file_table import FileTable, Progress
 from roclab.readers.files import COMPRESSIONS, SEPARATORS, TEXT_FORMATS, format_of
 from roclab.readers.frames import frame_to_table
 from roclab.readers.opening import FileOptions, Files
 from roclab.readers.text import typed
-from roclab.table import ScoreTable
 
 Change = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from roclab.data.table import MissingValues
 from roclab.errors import InputError
 from roclab.readers.columns import Columns
 from roclab.readers.values import (
@@ -26,7 +27,6 @@ from roclab.readers.values import (
     smallest,
     whole_rows,
 )
-from roclab.table import MissingValues
 
 TIMES = "roclab: equal rows"  # of frames whose rows stand for several
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from roclab.choices import MissingLabels
+from roclab.checks.choices import MissingLabels
+from roclab.checks.options import check_choice
 from roclab.errors import InputError, needs_extra
-from roclab.options import check_choice
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions, Files, is_files
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
+    from roclab.data.table import ScoreTable
     from roclab.readers.file_table import FileTable
-    from roclab.table import ScoreTable
 
 
 def read_scores(

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.validation import as_labels, refused_weights
+from roclab.data.table import MissingValues
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import Columns, quoted, shortened
-from roclab.table import MissingValues
-from roclab.validation import as_labels, refused_weights
 
 Array = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from roclab.choices import KeepRule, RepairMethod, Sections
+from roclab.checks.choices import KeepRule, RepairMethod, Sections
+from roclab.checks.options import check_between, check_choice, check_method
+from roclab.data.ranking import Ranking
 from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.inference import AUCComparison
 from roclab.inference.comparison.paired import compare_rankings
-from roclab.options import check_between, check_choice, check_method
-from roclab.ranking import Ranking
 from roclab.repair.fit import chosen_concavities, repair_of
 from roclab.repair.inversions import concavities, tested
 from roclab.repair.score_repair import ScoreRepair

@@ -23,9 +23,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from roclab.choices import KeepRule, RepairMethod, Sections
-from roclab.errors import InputError
-from roclab.options import (
+from roclab.checks.choices import KeepRule, RepairMethod, Sections
+from roclab.checks.options import (
     check_between,
     check_choice,
     check_count,
@@ -33,7 +32,8 @@ from roclab.options import (
     check_splits,
     shown,
 )
-from roclab.ranking import Ranking
+from roclab.data.ranking import Ranking
+from roclab.errors import InputError
 from roclab.repair.checked import check_rule, checked_repair
 from roclab.repair.heldout import HeldOut, held_out
 

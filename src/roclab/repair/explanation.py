@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.ranking import Ranking
+from roclab.data.ranking import Ranking
 from roclab.repair.section import RepairedSection
 from roclab.result import Record, Result
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import RepairMethod, Sections
+from roclab.checks.choices import RepairMethod, Sections
+from roclab.checks.options import check_choice, check_method, shown
 from roclab.curves import Concavity, roc_hull
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError
-from roclab.options import check_choice, check_method, shown
-from roclab.ranking import Ranking, as_ranking
 from roclab.repair.score_repair import ScoreRepair, refuse_wide
 from roclab.repair.section import RepairedSection
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy.typing as npt
 
 from roclab.curves import Concavity, roc_hull
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.inference import compare_to_value
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
-from roclab.ranking import Ranking, as_ranking
 
 _FEWEST = 2  # checked examples of each class that a test needs
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import shown
+from roclab.checks.validation import as_scores, nan_scores
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError, SerializationError
-from roclab.options import shown
-from roclab.ranking import Ranking
 from roclab.repair.explanation import RepairExplanation, explained
 from roclab.repair.section import RepairedSection
-from roclab.validation import as_scores, nan_scores
 
 _FORMAT = "roclab.ScoreRepair"
 _VERSION = 1

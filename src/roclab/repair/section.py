@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import RepairMethod
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.choices import RepairMethod
+from roclab.checks.options import check_method
 from roclab.errors import InputError
-from roclab.options import check_method
-from roclab.result import Result
+from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
 

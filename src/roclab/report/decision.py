@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.curves import operating_points, roc_hull
-from roclab.ranking import Ranking
+from roclab.data.ranking import Ranking
 
 MOST_THRESHOLDS = 1000
 

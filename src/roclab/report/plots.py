@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
-from roclab.choices import PictureFormat
+from roclab.checks.choices import PictureFormat
 from roclab.errors import InputError, needs_extra
 from roclab.formatting import listed, one_line
 from roclab.report.document import figure, options_of

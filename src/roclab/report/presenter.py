@@ -6,11 +6,11 @@ import importlib
 from importlib.util import find_spec
 from typing import Any
 
+from roclab.checks.options import check_choice
+from roclab.checks.vectors import EXACT_UP_TO
 from roclab.errors import InputError
-from roclab.options import check_choice
 from roclab.report import html, markdown
 from roclab.report.document import document
-from roclab.vector import EXACT_UP_TO
 
 _BACKENDS = ("pandas", "polars")
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roclab.choices import Correction, PairMethod
+from roclab.checks.choices import Correction, PairMethod
+from roclab.checks.options import check_choice, check_level, check_method
+from roclab.data.table import ScoreTable
 from roclab.errors import needs_extra
 from roclab.inference.comparison.pairwise import compare as compare_in_memory
 from roclab.inference.comparison.pairwise import comparison_of
 from roclab.inference.comparison.results import Comparison
-from roclab.options import check_choice, check_level, check_method
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
-from roclab.table import ScoreTable
 
 if TYPE_CHECKING:
     from roclab.scale.engine import Partitioned

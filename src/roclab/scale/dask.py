@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from roclab.data.summary import RangeSummary
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
 from roclab.scale.cuts import quantile_cuts
@@ -39,7 +40,6 @@ from roclab.scale.workers import (
     errors_of,
     one_thread,
 )
-from roclab.summary import RangeSummary
 
 # Whoever has a frame of Dask has Dask; without it this module can still be read.
 with contextlib.suppress(ImportError):

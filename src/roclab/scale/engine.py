@@ -7,10 +7,10 @@ from typing import Any, Protocol, TypeVar
 
 import polars as pl
 
+from roclab.data.summary import RangeSummary
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
 from roclab.scale.passes import SummaryTask, Survey
-from roclab.summary import RangeSummary
 
 Result = TypeVar("Result")
 Produced = TypeVar("Produced", covariant=True)

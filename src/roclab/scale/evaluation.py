@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from roclab.choices import ScaleMethod
+from roclab.checks.choices import ScaleMethod
+from roclab.checks.options import check_between, check_choice, check_level
 from roclab.errors import InputError, needs_extra
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluation_of
@@ -15,7 +16,6 @@ from roclab.inference.intervals.closed_form import default_interval
 from roclab.inference.sampling_design import RowDesign
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
-from roclab.options import check_between, check_choice, check_level
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
 from roclab.scale.histogram import ScoreHistogram

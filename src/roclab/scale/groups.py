@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from roclab.data.summary import RangeSummary
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.engine import Partitioned
 from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, first_of_each, grouped_rows
 from roclab.scale.plans import check_same, exact_summaries
-from roclab.summary import RangeSummary
 
 Found = tuple[str, Any, Estimate, float]  # model, group, estimate, scored AUC
 

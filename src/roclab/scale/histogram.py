@@ -11,19 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
+from roclab.checks.options import check_alternative, check_level
+from roclab.checks.validation import as_scores, as_weights, nan_scores
+from roclab.data.ranked_rows import checked_columns
+from roclab.data.ranking import Ranking
+from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_alternative, check_level
-from roclab.ranked_rows import checked_columns
-from roclab.ranking import Ranking
 from roclab.scale.cuts import finer_cuts, quantile_cuts
-from roclab.streaming.state import Serializable, checked_counts, packed, unpacked
-from roclab.summary import RangeSummary
-from roclab.validation import as_scores, as_weights, nan_scores
 
 Array = npt.NDArray[Any]
 Counts = npt.NDArray[np.int64]

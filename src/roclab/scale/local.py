@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array, in_row
@@ -23,7 +24,6 @@ from roclab.scale.passes import (
     merged_surveys,
 )
 from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
-from roclab.summary import RangeSummary
 
 BATCH_ROWS = 1_000_000
 SHARE_KEPT = 0.35  # of the memory: rows that are kept are copied once, and sorted in further memory

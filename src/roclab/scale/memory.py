@@ -8,8 +8,8 @@ import re
 import tempfile
 from pathlib import Path
 
+from roclab.checks.options import shown
 from roclab.errors import InputError
-from roclab.options import shown
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"\s*([0-9.]+)\s*([KMGT]?)I?B?\s*", re.IGNORECASE)

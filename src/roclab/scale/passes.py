@@ -15,9 +15,9 @@ import numpy.typing as npt
 import polars as pl
 
 from roclab import _core
-from roclab.ranked_rows import RankedRows
+from roclab.data.ranked_rows import RankedRows
+from roclab.data.summary import RangeSummary
 from roclab.readers.rows import TIMES, RowCounts, RowReader, Rows, RowStore
-from roclab.summary import RangeSummary
 
 Array = npt.NDArray[Any]
 

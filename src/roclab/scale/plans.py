@@ -17,6 +17,7 @@ from decimal import ROUND_UP, Context
 from functools import reduce
 
 from roclab import _core
+from roclab.data.summary import RangeSummary
 from roclab.errors import MaxErrorWarning, RoclabError
 from roclab.formatting import listed, one_line
 from roclab.readers.rows import RowCounts, RowReader, RowStore, check_counts
@@ -34,7 +35,6 @@ from roclab.scale.passes import (
     summary_of,
 )
 from roclab.scale.slots import CountTask, SlotCounts, merged_counts
-from roclab.summary import RangeSummary
 
 # A score of the rarer class needs its value, a place in a table, and counts of both classes at it
 # and beside it, in 32 bits for each thread and in 64 bits twice.

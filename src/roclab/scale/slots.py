@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from roclab import _core
+from roclab.data.summary import RangeSummary
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
 from roclab.scale.histogram import with_squares
 from roclab.scale.passes import SAMPLE_ROWS, ScoreSample, Survey, surveyed
-from roclab.summary import RangeSummary
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import polars as pl
 
+from roclab.data.table import MissingValues
 from roclab.errors import InputError, needs_extra
 from roclab.readers.columns import Columns
 from roclab.readers.file_table import FileTable
@@ -27,7 +28,6 @@ from roclab.scale.engine import Partitioned
 from roclab.scale.local import SHARE_KEPT, LocalTable, Progress
 from roclab.scale.memory import memory_bytes, temporary_directory
 from roclab.scale.streams import ArrowStream
-from roclab.table import MissingValues
 
 if TYPE_CHECKING:
     from roclab.scale.dask import DaskTable

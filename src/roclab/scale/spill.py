@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 
 from roclab import _core
+from roclab.data.summary import RangeSummary
 from roclab.errors import RoclabError
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
 from roclab.scale.cuts import quantile_cuts
 from roclab.scale.passes import SummaryTask
-from roclab.summary import RangeSummary
 
 MOST_PARTS = 100  # each is an open file
 _SAMPLED_AT_ONCE = 1000  # of the rows that fit into memory

@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.checks.options import check_choice, shown
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate
@@ -25,8 +27,6 @@ from roclab.inference.estimation.resampling import Draws, Sample
 from roclab.lazy import computed_once
 from roclab.measures import Measure, find_measure
 from roclab.measures.specification import word_of
-from roclab.options import check_choice, shown
-from roclab.table import ScoreTable
 
 Floats = npt.NDArray[np.float64]
 Better = Literal["higher", "lower"]

@@ -14,12 +14,12 @@ from sklearn.base import is_classifier
 # shares predictions with other scorers and takes metadata like those of `make_scorer`.
 from sklearn.metrics._scorer import _BaseScorer, _cached_call
 
+from roclab.checks.options import shown
+from roclab.checks.vectors import as_names
 from roclab.errors import InputError
 from roclab.formatting import listed
 from roclab.measures.measure import Measure
 from roclab.measures.specification import word_of
-from roclab.options import shown
-from roclab.vector import as_names
 
 RESPONSE_METHODS = ("decision_function", "predict_proba")
 

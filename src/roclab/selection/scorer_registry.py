@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from roclab.checks.options import shown
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.measure import MeasureFunction, measures_by_name
 from roclab.measures.specification import find_measure
-from roclab.options import shown
-from roclab.ranking import Ranking
 from roclab.selection.scorer import RESPONSE_METHODS, MeasureScorer, response_methods
 
 _LOSS = "neg_"

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import Progress, RandomState, check_level
+from roclab.checks.vectors import as_names
+from roclab.data.table import ScoreTable, check_table
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.estimation.resampling import Draws
-from roclab.options import Progress, RandomState, check_level
 from roclab.selection.contenders import best_pvalues, largest_of, leading
 from roclab.selection.criterion import Better, Criterion, criterion_of
 from roclab.selection.model_selection import ModelSelection, ModelStanding
-from roclab.table import ScoreTable, check_table
-from roclab.vector import as_names
 
 Floats = npt.NDArray[np.float64]
 

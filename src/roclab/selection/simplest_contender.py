@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
+from roclab.checks.options import check_between, shown
 from roclab.errors import InputError
 from roclab.formatting import listed
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
-from roclab.options import check_between, shown
 
 # Relative difference that rounding may cause between equal scores.
 _ROUNDING = 1e-14

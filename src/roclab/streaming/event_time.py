@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import shown
+from roclab.checks.validation import number_or_nan
+from roclab.checks.vectors import as_vector
 from roclab.errors import InputError, Parameter
-from roclab.options import shown
-from roclab.validation import number_or_nan
-from roclab.vector import as_vector
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

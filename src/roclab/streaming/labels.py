@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 from roclab import _core
+from roclab.checks.options import check_count, shown
+from roclab.data.serialization import Serializable, checked_counts, from_json, to_json
 from roclab.errors import InputError
-from roclab.options import check_count, shown
 from roclab.result import Result
-from roclab.streaming.state import Serializable, checked_counts, from_json, to_json
 
 
 class LabelledScore(NamedTuple):

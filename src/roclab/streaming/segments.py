@@ -9,12 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
+from roclab.checks.options import check_choice, check_count
+from roclab.data.serialization import Stateful, checked_counts, packed, unpacked
 from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
-from roclab.options import check_choice, check_count
 from roclab.result import Result
-from roclab.streaming.state import Stateful, checked_counts, packed, unpacked
 from roclab.streaming.windows.protocol import StreamingAUC
 
 SortKey = Literal["auc", "high"]

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_count, check_level
+from roclab.data.serialization import Stateful, checked_counts, packed, unpacked
 from roclab.errors import InputError, ShortReferenceError
 from roclab.inference import Interval
-from roclab.options import check_count, check_level
 from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule
@@ -19,7 +20,6 @@ from roclab.streaming.drift.cusum import BlockCUSUM
 from roclab.streaming.drift.detector import BlockDetector, refuse_weights
 from roclab.streaming.drift.e_detector import BlockEDetector
 from roclab.streaming.drift.reference import DriftReference, least_events
-from roclab.streaming.state import Stateful, checked_counts, packed, unpacked
 from roclab.streaming.windows.approximate import ApproximateWindowAUC
 from roclab.streaming.windows.cumulative import CumulativeAUC
 from roclab.streaming.windows.decayed import DecayedAUC

@@ -12,7 +12,7 @@ from commands import process
 from matplotlib import pyplot
 
 import roclab as rl
-from roclab.choices import PlotKind
+from roclab.checks.choices import PlotKind
 from roclab.cli import main
 
 MODELS = ("--score", "ridge", "--score", "forest")

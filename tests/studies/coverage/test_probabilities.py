@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.inference import calibration_summary
+from roclab.decisions import calibration_summary
 from studies.coverage import probabilities as study
 from studies.coverage.probability_tables import BENEFIT_BLOCKS, CALIBRATION_BLOCKS
 from studies.ledger import Ledger

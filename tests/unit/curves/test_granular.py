@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.numeric.decimal_steps import ScoreScale
+from roclab.curves.score_scale import ScoreScale
 
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]

@@ -5,8 +5,8 @@ from score_files import read
 
 import roclab as rl
 from roclab import FileFormatError, InputError
+from roclab.data.table import MissingValues
 from roclab.report.documents.rows import missing_notes
-from roclab.table import MissingValues
 
 pytestmark = pytest.mark.usefixtures("engine")
 

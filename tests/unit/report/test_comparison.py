@@ -11,8 +11,8 @@ from rich.console import Console
 from writers import notes, to_csv, to_json, to_markdown, to_table
 
 import roclab as rl
+from roclab.data.table import MissingValues
 from roclab.report.documents.comparison import outcome
-from roclab.table import MissingValues
 
 
 def table_of(models, rows=60, names=None, **options):

@@ -17,6 +17,7 @@ from rich.console import Console
 
 import roclab
 import roclab as rl
+from roclab.data.table import MissingValues
 from roclab.inference import auc_covariance, compare_roc, multiclass_auc_interval
 from roclab.learning.training import Training
 from roclab.report.csv import to_csv
@@ -29,7 +30,6 @@ from roclab.report.markdown import to_markdown, to_text
 from roclab.report.terminal import to_terminal
 from roclab.result import Result
 from roclab.streaming.watcher import StreamWatcher
-from roclab.table import MissingValues
 
 mpl.use("Agg")
 
@@ -95,8 +95,8 @@ EXAMPLES = [
     lambda: rl.compare(TABLE, by="g").interactions[0],
     lambda: rl.compare(TABLE, measure="brier_score"),
     lambda: rl.calibration_curve(RANKING),
-    lambda: rl.inference.calibration_summary(RANKING),
-    lambda: rl.inference.population_stability_index(A, B, n_bins=4),
+    lambda: rl.decisions.calibration_summary(RANKING),
+    lambda: rl.decisions.population_stability_index(A, B, n_bins=4),
     lambda: rl.measures.gains_table(RANKING),
     lambda: rl.decision_curve(RANKING, thresholds=[0.1, 0.5, 0.9]),
     lambda: rl.decision_curve(TABLE),

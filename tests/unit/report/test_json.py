@@ -7,7 +7,7 @@ import pytest
 from writers import to_json
 
 import roclab as rl
-from roclab.table import MissingValues
+from roclab.data.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]

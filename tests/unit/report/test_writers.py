@@ -10,9 +10,9 @@ from rich.console import Console
 from writers import notes, to_csv, to_markdown, to_table
 
 import roclab as rl
+from roclab.data.table import MissingValues
 from roclab.formatting import one_line
 from roclab.inference import Evaluation
-from roclab.table import MissingValues
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]

@@ -9,8 +9,8 @@ import pytest
 from partitioned_rows import FAMILIES
 
 import roclab as rl
+from roclab.data.serialization import packed, unpacked
 from roclab.scale import ScoreHistogram, evaluate, plans, score_histograms, slots
-from roclab.streaming.state import packed, unpacked
 
 ROWS = 5000
 CUTS = [0.25, 0.5]

@@ -9,11 +9,11 @@ import pytest
 from partitioned_rows import FAMILIES
 
 import roclab as rl
+from roclab.data.summary import RangeSummary
 from roclab.readers.rows import RowReader
 from roclab.scale import spill
 from roclab.scale.passes import SummaryTask
 from roclab.scale.spill import SpilledFrames, spilled_summaries
-from roclab.summary import RangeSummary
 
 ROWS = 6000
 

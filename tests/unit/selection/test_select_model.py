@@ -13,8 +13,8 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 
 import roclab as rl
 from roclab import _core
+from roclab.checks.options import seed_of
 from roclab.errors import ColumnError, InputError, UndefinedMeasureWarning
-from roclab.options import seed_of
 from roclab.report.document import document
 from roclab.report.documents.selection import outcome
 from roclab.selection import criterion

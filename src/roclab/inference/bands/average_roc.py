@@ -9,17 +9,17 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_choice, shown
+from roclab.checks.validation import as_scores
 from roclab.curves import roc_curve
-from roclab.curves.columns import ReadOnlyArrays, as_thresholds
+from roclab.curves.columns import as_thresholds
 from roclab.curves.reading import tpr_at
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.proportions import ascending_rates
-from roclab.options import check_choice, shown
 from roclab.ranking_arguments import lacks
-from roclab.result import Result
-from roclab.validation import as_scores
+from roclab.result import ReadOnlyArrays, Result
 
 AveragedOver = Literal["fpr", "threshold"]
 Floats = npt.NDArray[np.float64]

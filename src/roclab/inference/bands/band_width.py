@@ -14,8 +14,8 @@ from scipy.stats import kstwo
 
 from roclab.curves import ROCCurve
 from roclab.curves.reading import tpr_along
+from roclab.data.ranking import Ranking
 from roclab.inference.estimation.resampling import Draws, resample_rates
-from roclab.ranking import Ranking
 
 # Points along the curve at which replicates are compared with it.
 _PLACES = 513

@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc, ndtr, ndtri
 
+from roclab.checks.options import check_count, check_level
+from roclab.checks.validation import as_numbers
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import with_interval
 from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, grouped
 from roclab.inference.intervals.interval import Interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_count, check_level
-from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
-from roclab.validation import as_numbers
 
 _REASONS = {
     "a class is missing": "a class has no examples",

@@ -9,9 +9,10 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_choice, check_level, check_method, refuse_clusters
 from roclab.curves import ROCCurve, roc_curve
-from roclab.curves.columns import ReadOnlyArrays
 from roclab.curves.reading import tpr_at
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import method_name
 from roclab.inference.bands.band_width import bootstrap_margins, ks_margins
@@ -25,10 +26,8 @@ from roclab.inference.estimation.resampling import (
 from roclab.inference.intervals.order_statistics import RateDistribution
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.options import check_choice, check_level, check_method, refuse_clusters
-from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack
-from roclab.result import Result
+from roclab.result import ReadOnlyArrays, Result
 
 BandKind = Literal["simultaneous", "pointwise"]
 BandMethod = Literal["auto", "bootstrap", "ks", "order_statistics", "wilson", "binormal"]

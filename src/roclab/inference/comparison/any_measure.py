@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
+from roclab.checks.options import Progress, RandomState, check_level, check_method
+from roclab.data.table import ScoreTable
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.inference.comparison.evidence import Evidence, Replicates, Wald
 from roclab.inference.comparison.hypothesis import (
@@ -22,8 +24,6 @@ from roclab.inference.estimation.measure_estimate import MeasureEstimate, measur
 from roclab.inference.estimation.resampling import Draws, Resampling
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure, word_of
-from roclab.options import Progress, RandomState, check_level, check_method
-from roclab.table import ScoreTable
 
 MeasureMethod = Literal["auto", "half_sampling", "bootstrap"]
 

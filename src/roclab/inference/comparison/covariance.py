@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.choices import EstimatedMeasure
+from roclab.checks.options import check_choice
+from roclab.data.table import ScoreTable, check_table
 from roclab.errors import UndefinedMeasureWarning
 from roclab.inference.estimation.delong import joint_estimate
-from roclab.options import check_choice
-from roclab.result import Result
-from roclab.table import ScoreTable, check_table
+from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import Progress, RandomState
+from roclab.data.ranking import Ranking
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import method_name
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.comparison.permutation import twice_midranks
 from roclab.inference.estimation.resampling import Draws
-from roclab.options import Progress, RandomState
-from roclab.ranking import Ranking
 from roclab.result import Result
-from roclab.table import ScoreTable
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

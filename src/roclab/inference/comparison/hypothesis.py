@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import check_alternative, check_count, check_level, check_method, shown
+from roclab.checks.validation import number_or_nan
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
@@ -18,9 +20,7 @@ from roclab.inference.comparison.small_samples import Mover, Shrunken, power_bou
 from roclab.inference.comparison.studentized import StudentizedPermutation
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.interval import TITLES
-from roclab.options import check_alternative, check_count, check_level, check_method, shown
 from roclab.result import Result
-from roclab.validation import number_or_nan
 
 TestAlternative = Literal["two-sided", "less", "greater", "noninferior", "equivalent"]
 Differences = npt.NDArray[np.float64]

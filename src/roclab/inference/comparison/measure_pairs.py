@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from roclab.data.table import ScoreTable
 from roclab.inference.comparison.all_pairs import PairTest, all_pairs
 from roclab.inference.comparison.any_measure import decide_pair, pair_error
 from roclab.inference.comparison.multiplicity import simes_pvalue
@@ -15,7 +16,6 @@ from roclab.inference.intervals.half_sampling import transformed_ends
 from roclab.inference.intervals.interval import Interval, containing
 from roclab.measures.specification import Found
 from roclab.numeric.distributions import critical_value
-from roclab.table import ScoreTable
 
 
 def compared_measure(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from roclab.choices import PairMethod
+from roclab.checks.choices import PairMethod
 from roclab.inference.comparison.multiplicity import simes_pvalue
 from roclab.inference.comparison.results import Omnibus
 from roclab.inference.estimation.joint_estimate import JointEstimate

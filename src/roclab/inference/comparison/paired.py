@@ -8,6 +8,10 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import refuse_clusters
+from roclab.data.ranking import Ranking
+from roclab.data.row_groups import Membership
+from roclab.data.table import ScoreTable
 from roclab.inference.comparison.evidence import Agreement, Apart, Evidence
 from roclab.inference.comparison.hypothesis import (
     WITH_MARGIN,
@@ -28,10 +32,6 @@ from roclab.inference.estimation.resampling import (
     resample_values,
     takes_resampling,
 )
-from roclab.options import refuse_clusters
-from roclab.ranking import Ranking
-from roclab.row_groups import Membership
-from roclab.table import ScoreTable
 
 ComparisonMethod = Literal["auto", "delong", "bootstrap", "permutation"]
 

@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, overload
 
-from roclab.choices import Correction, EstimatedMeasure, PairMethod
+from roclab.checks.choices import Correction, EstimatedMeasure, PairMethod
+from roclab.checks.options import Progress, RandomState, check_choice, check_level, check_method
+from roclab.data.ranking import Ranking
+from roclab.data.table import MissingValues, ScoreTable, check_table
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.comparison.all_pairs import PairTest, all_pairs
@@ -26,9 +29,6 @@ from roclab.inference.intervals.interval import TITLES, Interval, finished_inter
 from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure
 from roclab.numeric.distributions import critical_value
-from roclab.options import Progress, RandomState, check_choice, check_level, check_method
-from roclab.ranking import Ranking
-from roclab.table import MissingValues, ScoreTable, check_table
 
 
 @overload

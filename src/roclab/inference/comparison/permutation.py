@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.inference.estimation.resampling import Draws
-from roclab.ranking import Ranking
 
 _Differences = npt.NDArray[np.float64]
 _Integers = npt.NDArray[np.int64]

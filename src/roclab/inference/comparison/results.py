@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roclab.data.table import MissingValues
 from roclab.formatting import listed, method_name, one_line, plain_value, with_interval
 from roclab.inference.comparison.hypothesis import written_pvalue
 from roclab.inference.comparison.small_samples import power_bound
 from roclab.inference.intervals.interval import TITLES, Interval
 from roclab.result import Result
-from roclab.table import MissingValues
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

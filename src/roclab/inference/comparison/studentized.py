@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.data.ranking import Ranking
 from roclab.inference.comparison.evidence import Evidence
 from roclab.inference.comparison.permutation import samples_exchanged, twice_midranks
 from roclab.inference.comparison.small_samples import Mover
 from roclab.numeric.distributions import normal_cdf, normal_quantile
-from roclab.ranking import Ranking
 
 # Examples of each class: with fewer, or less balanced classes, exchanges do not imitate the
 # skewness of an AUC near 1 if the ROC curves differ in shape; with more, all tests agree.

@@ -9,6 +9,11 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import Progress, RandomState, refuse_clusters, seed_of, shown
+from roclab.checks.validation import number_or_nan
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.row_groups import Membership
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
 from roclab.inference.comparison.evidence import Apart, Evidence, Score
 from roclab.inference.comparison.hypothesis import (
@@ -32,11 +37,6 @@ from roclab.inference.estimation.resampling import (
     takes_resampling,
     with_examples,
 )
-from roclab.options import Progress, RandomState, refuse_clusters, seed_of, shown
-from roclab.ranking import Ranking, as_ranking
-from roclab.row_groups import Membership
-from roclab.summary import RangeSummary
-from roclab.validation import number_or_nan
 
 ValueMethod = Literal["auto", "delong", "score", "bootstrap", "permutation"]
 

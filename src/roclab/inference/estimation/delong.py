@@ -18,15 +18,15 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.data.ranked_rows import RankedRows
+from roclab.data.ranking import Ranking
+from roclab.data.row_groups import Membership
 from roclab.errors import InputError
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.paired_rows import PairedRows
 from roclab.numeric.gram import Gram, IntegerSums
 from roclab.numeric.sums import dot, running_sum
-from roclab.ranked_rows import RankedRows
-from roclab.ranking import Ranking
-from roclab.row_groups import Membership
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roclab.checks.options import Progress, RandomState
+from roclab.data.row_groups import Membership
 from roclab.inference.estimation.resampling import Draws
-from roclab.options import Progress, RandomState
-from roclab.row_groups import Membership
 
 
 class DrawSeries:

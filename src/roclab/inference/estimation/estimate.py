@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.data.ranking import Ranking, as_ranking, pair_counts, scored_pairs
+from roclab.data.row_groups import Membership
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.joint_estimate import Estimate
-from roclab.ranking import Ranking, as_ranking, pair_counts, scored_pairs
-from roclab.row_groups import Membership
-from roclab.summary import RangeSummary
 
 
 def estimate_of(

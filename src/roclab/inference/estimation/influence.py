@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.curves.score_differences import comparable_scores
+from roclab.data.ranking import Ranking
 from roclab.inference.estimation.resampling import Draws
-from roclab.numeric.score_differences import comparable_scores
 from roclab.numeric.sums import dot
-from roclab.ranking import Ranking
 
 _Values = npt.NDArray[np.float64]
 

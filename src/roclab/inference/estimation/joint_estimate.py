@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
-from roclab.curves.columns import ReadOnlyArrays
+from roclab.checks.choices import EstimatedMeasure
+from roclab.data.summary import RangeSummary
 from roclab.lazy import computed_once
-from roclab.result import Record
-from roclab.summary import RangeSummary
+from roclab.result import ReadOnlyArrays, Record
 
 Floats = npt.NDArray[np.float64]
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.estimation.delong import Rankings, joined, joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate, satterthwaite_df
@@ -31,7 +32,6 @@ from roclab.measures import Measure
 from roclab.measures.influence import Influence
 from roclab.measures.specification import word_of
 from roclab.numeric.sums import dot, without_rounding
-from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
 

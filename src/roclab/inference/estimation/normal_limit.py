@@ -7,9 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from roclab.data.ranking import Ranking
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import Draws
-from roclab.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
 

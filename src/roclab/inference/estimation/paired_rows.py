@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from roclab.data.ranked_rows import RankedRows
+from roclab.data.row_groups import Membership
 from roclab.inference.estimation.joint_estimate import ClusterCounts
 from roclab.numeric.sums import dot, in_whole_numbers
-from roclab.ranked_rows import RankedRows
-from roclab.row_groups import Membership
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.choices import EstimatedMeasure
+from roclab.checks.choices import EstimatedMeasure
+from roclab.checks.options import Progress, RandomState, check_resamples, seed_of, shares_options
+from roclab.curves.score_differences import comparable_scores
+from roclab.data.ranking import Ranking
+from roclab.data.row_groups import Membership
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
-from roclab.numeric.score_differences import comparable_scores
-from roclab.options import Progress, RandomState, check_resamples, seed_of, shares_options
-from roclab.ranking import Ranking
-from roclab.row_groups import Membership
-from roclab.summary import RangeSummary
 
 _Values = npt.NDArray[np.float64]
 

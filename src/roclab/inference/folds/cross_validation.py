@@ -15,7 +15,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
+from roclab.checks.options import check_interval
+from roclab.data.row_groups import Membership
 from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import level_and_method, listed, one_line, plain_value, with_interval
 from roclab.inference.estimation.influence import placements
@@ -31,10 +33,8 @@ from roclab.inference.intervals.interval import (
 )
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_interval
 from roclab.ranking_arguments import lacks
 from roclab.result import Result
-from roclab.row_groups import Membership
 
 FoldMethod = Literal["auto", "wald", "ledell"]
 # Names of these methods in `auc_interval`.

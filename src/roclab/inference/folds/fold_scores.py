@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import shown
+from roclab.checks.validation import check_same_length
+from roclab.checks.vectors import as_names, as_vector
+from roclab.data.ranked_rows import RankedRows
+from roclab.data.ranking import Ranking
+from roclab.data.row_groups import Membership
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError, Parameter
 from roclab.formatting import listed
-from roclab.options import shown
-from roclab.ranked_rows import RankedRows
-from roclab.ranking import Ranking
 from roclab.result import Record
-from roclab.row_groups import Membership
-from roclab.table import ScoreTable
-from roclab.validation import check_same_length
-from roclab.vector import as_names, as_vector
 
 _CALL = "cross_validate(..., return_estimator=True, return_indices=True)"
 

@@ -9,7 +9,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
+from roclab.checks.options import (
+    Progress,
+    RandomState,
+    check_interval,
+)
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError, SmallSampleWarning, UndefinedMeasureWarning
 from roclab.inference.estimation.influence import acceleration, jackknife
 from roclab.inference.estimation.resampling import (
@@ -24,12 +30,6 @@ from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure, word_of
 from roclab.numeric.distributions import tail_levels
 from roclab.numeric.sums import without_rounding
-from roclab.options import (
-    Progress,
-    RandomState,
-    check_interval,
-)
-from roclab.ranking import Ranking, as_ranking
 
 MeasureIntervalMethod = Literal["half_sampling", "bootstrap", "bca"]
 _MOST_LEFT_OUT = 20_000

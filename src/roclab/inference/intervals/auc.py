@@ -8,7 +8,11 @@ from typing import Any, Unpack
 
 import numpy.typing as npt
 
-from roclab.choices import Alternative, IntervalMethod
+from roclab.checks.choices import Alternative, IntervalMethod
+from roclab.checks.options import check_interval
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.row_groups import Membership
+from roclab.data.summary import RangeSummary
 from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.resampling import (
     Draws,
@@ -20,10 +24,6 @@ from roclab.inference.intervals.bootstrap import bootstrap_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_interval
-from roclab.ranking import Ranking, as_ranking
-from roclab.row_groups import Membership
-from roclab.summary import RangeSummary
 
 
 @takes_resampling

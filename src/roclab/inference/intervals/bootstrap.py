@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative, EstimatedMeasure
+from roclab.checks.choices import Alternative, EstimatedMeasure
+from roclab.data.ranking import Ranking
 from roclab.inference.estimation.influence import acceleration, influences
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
@@ -24,7 +25,6 @@ from roclab.inference.estimation.resampling import (
 from roclab.inference.intervals.interval import Interval, finished_interval
 from roclab.numeric.distributions import normal_cdf, normal_quantile, tail_levels
 from roclab.numeric.sums import without_rounding
-from roclab.ranking import Ranking
 
 _Values = npt.NDArray[np.float64]
 

@@ -19,7 +19,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
 from roclab.inference.estimation.joint_estimate import satterthwaite_df
 from roclab.inference.estimation.measure_estimate import BIAS_RATIO
 from roclab.inference.intervals.bootstrap import percentile, variance_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.estimation.joint_estimate import Estimate

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import check_level
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.estimation.influence import placements
@@ -18,8 +20,6 @@ from roclab.inference.estimation.paired_rows import PairedRows
 from roclab.measures.multiclass import Average, Contrast, MulticlassSample
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_level
-from roclab.ranking import Ranking
 from roclab.result import Result
 
 Floats = npt.NDArray[np.float64]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import shown
+from roclab.checks.validation import as_scores
 from roclab.errors import InputError, Parameter
-from roclab.options import shown
-from roclab.validation import as_scores
 
 Floats = npt.NDArray[np.float64]
 

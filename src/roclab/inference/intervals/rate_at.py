@@ -9,7 +9,9 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
+from roclab.checks.options import check_interval
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError, SmallSampleWarning
 from roclab.inference.estimation.resampling import (
     Draws,
@@ -25,8 +27,6 @@ from roclab.measures import rates
 from roclab.measures.rates import checked_rate
 from roclab.numeric.distributions import critical_value, tail_levels
 from roclab.numeric.sums import without_rounding
-from roclab.options import check_interval
-from roclab.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks
 
 RateMethod = Literal["auto", "order_statistics", "wilson", "bootstrap"]

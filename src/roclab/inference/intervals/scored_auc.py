@@ -9,7 +9,11 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
+from roclab.checks.options import check_interval
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.row_groups import Membership
+from roclab.data.summary import RangeSummary
 from roclab.errors import SmallSampleWarning
 from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.influence import placements
@@ -26,10 +30,6 @@ from roclab.inference.intervals.half_sampling import log_ends
 from roclab.inference.intervals.interval import Interval, finished_interval, warn_of_defects
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_interval
-from roclab.ranking import Ranking, as_ranking
-from roclab.row_groups import Membership
-from roclab.summary import RangeSummary
 
 # With fewer examples of a class, or fewer degrees of freedom, coverage at 95 % was as low as this,
 # in percent, for the exponentials of normal scores with a standard deviation of 2.

@@ -9,16 +9,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import Alternative, StratumWeighting
+from roclab.checks.choices import Alternative, StratumWeighting
+from roclab.checks.options import check_interval
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.row_groups import Membership
 from roclab.errors import UndefinedMeasureWarning
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.proportions import wilson_roots
 from roclab.measures.stratified import StratumAUCs, stratum_aucs
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.options import check_interval
-from roclab.ranking import Ranking, as_ranking
-from roclab.row_groups import Membership
 
 StratifiedMethod = Literal["between", "within"]
 

@@ -6,13 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from roclab.choices import Alternative, PlanningMethod
+from roclab.checks.choices import Alternative, PlanningMethod
+from roclab.checks.options import (
+    check_alternative,
+    check_between,
+    check_method,
+    shares_options,
+    shown,
+)
+from roclab.checks.validation import number_or_nan
 from roclab.errors import InputError, Parameter
 from roclab.inference.planning.pilot import Pilot, PilotData, PlannedMeasure, models_of
 from roclab.inference.planning.variance import COVARIANCES, Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
-from roclab.options import check_alternative, check_between, check_method, shares_options, shown
-from roclab.validation import number_or_nan
 
 Correlation = float | tuple[float, float]
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.options import shown
+from roclab.data.ranking import Ranking
+from roclab.data.table import ScoreTable
 from roclab.errors import InputError
 from roclab.inference.estimation.influence import jackknife, placements
 from roclab.inference.planning.variance import Sizes
 from roclab.measures import find_measure
 from roclab.measures.specification import word_of
-from roclab.options import shown
-from roclab.ranking import Ranking
-from roclab.table import ScoreTable
 
 Floats = npt.NDArray[np.float64]
 PilotData = Ranking | ScoreTable | tuple[Ranking, Ranking]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roclab.choices import Alternative
+from roclab.checks.choices import Alternative
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.simulate import PowerSimulation
 from roclab.inference.planning.variance import Sizes, whole

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
+from roclab.checks.options import Progress, RandomState, seed_of
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.inference.comparison.hypothesis import AUCComparison
 from roclab.inference.comparison.paired import compare_auc
@@ -19,8 +21,6 @@ from roclab.inference.comparison.unpaired import compare_independent_auc, compar
 from roclab.inference.planning.design import StudyDesign
 from roclab.inference.planning.variance import COVARIANCES, Sizes, whole
 from roclab.numeric.distributions import normal_quantile
-from roclab.options import Progress, RandomState, seed_of
-from roclab.ranking import Ranking
 from roclab.result import Result
 
 # Largest number of examples of a study; several columns of them are in memory.

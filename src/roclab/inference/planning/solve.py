@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
+from roclab.checks.options import check_between, shown
 from roclab.errors import InputError, Parameter
 from roclab.inference.planning.design import StudyDesign, check_auc, check_positive
 from roclab.inference.planning.variance import Sizes
 from roclab.numeric.distributions import normal_cdf, normal_quantile
-from roclab.options import check_between, shown
 
 _DEFAULT_POWER = 0.9
 # Range of sample sizes that are tried.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from roclab.checks.options import Progress, RandomState, check_count, shown
 from roclab.errors import InputError
 from roclab.inference.planning.design import Design, StudyDesign, takes_design
 from roclab.inference.planning.plan import AUCPlan
 from roclab.inference.planning.simulate import simulate_power
 from roclab.inference.planning.solve import KnownParts
-from roclab.options import Progress, RandomState, check_count, shown
 
 
 @takes_design

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from roclab.inference import CalibrationCurve, CalibrationSummary
+from roclab.decisions import CalibrationCurve, CalibrationSummary
 from roclab.report.document import Column, Document, Table, document, figure
 from roclab.report.documents.rows import size_note
 from roclab.report.figure import Axes, Band, Figure, Line, Points

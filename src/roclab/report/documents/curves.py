@@ -19,8 +19,8 @@ from roclab.curves import (
     ROCHull,
     roc_curve,
 )
+from roclab.data.ranking import Ranking
 from roclab.numeric.distributions import normal_quantiles
-from roclab.ranking import Ranking
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import LARGEST_DRAWN, Axes, Figure, Floats, Line, Polygon, Rule
 from roclab.report.formats import count, number, percent, threshold

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from roclab.decisions.net_benefit import DecisionCurve, DecisionCurves, NetBenefitDifference
 from roclab.formatting import one_line
-from roclab.inference.net_benefit import DecisionCurve, DecisionCurves, NetBenefitDifference
 from roclab.report.document import Column, Document, Note, Table, document, figure, with_fields
 from roclab.report.documents.rows import MODEL, size_note
 from roclab.report.figure import Axes, Band, Figure, Line

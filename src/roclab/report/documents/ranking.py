@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from roclab.ranking import Ranking
+from roclab.data.ranking import Ranking
 from roclab.report.document import figure
 from roclab.report.figure import LARGEST_DRAWN, Axes, Band, Figure, Line, Role, Series
 

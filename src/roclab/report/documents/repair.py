@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from roclab.curves import roc_curve, roc_hull
-from roclab.ranking import Ranking
+from roclab.data.ranking import Ranking
 from roclab.repair import CheckedRepair, RepairDecision, RepairExplanation, ScoreRepair
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import N_NEG, N_POS

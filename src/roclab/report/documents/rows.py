@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roclab.data.table import MissingValues
 from roclab.formatting import listed, one_line
 from roclab.report.document import Column, Note
 from roclab.report.formats import count, interval, number, unless_undefined
-from roclab.table import MissingValues
 
 _NO_POWER, _LITTLE_POWER = 0.2, 0.5
 

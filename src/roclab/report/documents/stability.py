@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roclab.inference.stability import PopulationStability
+from roclab.decisions.stability import PopulationStability
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.formats import number, p_equals, percent, percentage, plain
 

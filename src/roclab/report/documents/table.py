@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roclab.curves import roc_curve
+from roclab.data.table import ScoreTable
 from roclab.inference import auc_interval
 from roclab.report.document import figure
 from roclab.report.figure import Figure, Line
 from roclab.report.formats import decimals_for, interval, number, unless_undefined
 from roclab.report.thinning import thinned
 from roclab.report.together import combined, worst_last
-from roclab.table import ScoreTable
 
 
 @figure.register

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from roclab.inference.threshold.choose import ThresholdChoice
+from roclab.decisions.threshold.choose import ThresholdChoice
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.formats import UNDEFINED, count, number, percent, plain, threshold
 

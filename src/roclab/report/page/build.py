@@ -7,23 +7,16 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from roclab.checks.options import Progress
 from roclab.curves import precision_recall_curve, roc_hull
+from roclab.data.ranking import Ranking
+from roclab.data.table import ScoreTable, check_table
+from roclab.decisions import calibration_curve, choose_threshold, population_stability_index
 from roclab.errors import RoclabWarning
 from roclab.formatting import one_line
-from roclab.inference import (
-    Evaluation,
-    auc_change,
-    calibration_curve,
-    choose_threshold,
-    compare,
-    compare_independent_auc,
-    evaluate,
-    population_stability_index,
-)
+from roclab.inference import Evaluation, auc_change, compare, compare_independent_auc, evaluate
 from roclab.inference.comparison.results import Comparison
 from roclab.measures import gains_table
-from roclab.options import Progress
-from roclab.ranking import Ranking
 from roclab.report.decision import ModelCounts
 from roclab.report.document import Column, Note, Table, document, figure
 from roclab.report.documents.comparison import outcome
@@ -42,7 +35,6 @@ from roclab.report.formats import (
 from roclab.report.page.write import DecisionPanel, Part, Section, to_page
 from roclab.report.together import MOST_NAMED, combined, worst_last
 from roclab.selection import select_model
-from roclab.table import ScoreTable, check_table
 
 # Rows times models beyond which closed forms replace resampling.
 MOST_RESAMPLED = 200_000

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from roclab.data.summary import RangeSummary
 from roclab.errors import RoclabError
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
@@ -29,7 +30,6 @@ from roclab.scale.passes import (
 )
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import RANGE_ROWS, SAMPLED_IN_ALL, ClusterTable, Outcome, errors_of
-from roclab.summary import RangeSummary
 
 # Whoever has a frame of Spark has PySpark; without it this module can still be read.
 with contextlib.suppress(ImportError):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from roclab import _core
+from roclab.checks.options import check_count, check_level
 from roclab.errors import InputError
-from roclab.options import check_count, check_level
 from roclab.readers.columns import Columns
 from roclab.readers.values import Array
 from roclab.scale.spark.table import named_column, numbered

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import check_count, shown
+from roclab.checks.validation import check_same_length
+from roclab.checks.vectors import as_vector
+from roclab.data.serialization import checked_counts
 from roclab.errors import InputError
-from roclab.options import check_count, shown
 from roclab.streaming.events import checked_events
-from roclab.streaming.state import checked_counts
-from roclab.validation import check_same_length
-from roclab.vector import as_vector
 
 _PER_CLASS = 5
 _MOST_WAITING = 200_000

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from roclab.choices import DriftAlternative
+from roclab.checks.choices import DriftAlternative
+from roclab.checks.options import RandomState, check_between, seed_of
+from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.options import RandomState, check_between, seed_of
-from roclab.ranking import Ranking
 from roclab.streaming.drift.alarm import Direction
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, BlockRun
 from roclab.streaming.drift.detector import (

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy.typing as npt
 
-from roclab.choices import DriftAlternative
+from roclab.checks.choices import DriftAlternative
+from roclab.checks.options import check_alternative, check_between
+from roclab.data.serialization import Serializable, packed, unpacked
 from roclab.errors import InputError
-from roclab.options import check_alternative, check_between
 from roclab.streaming.drift.alarm import Alarm, Direction
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, BlockRun, RecentBlocks
 from roclab.streaming.drift.reference import Baseline
-from roclab.streaming.state import Serializable, packed, unpacked
 
 
 class Finding(NamedTuple):

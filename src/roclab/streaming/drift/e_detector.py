@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from roclab.choices import DriftAlternative
-from roclab.options import check_between
+from roclab.checks.choices import DriftAlternative
+from roclab.checks.options import check_between
 from roclab.streaming.drift.alarm import Direction
 from roclab.streaming.drift.blocks import Block, BlockRun
 from roclab.streaming.drift.detector import (

@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import check_between
+from roclab.data.ranking import Ranking
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError, ShortReferenceError
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.lazy import computed_once
 from roclab.numeric.distributions import chi_squared_quantile, normal_quantile, student_quantile
 from roclab.numeric.sums import dot
-from roclab.options import check_between
-from roclab.ranking import Ranking
 from roclab.streaming.drift.blocks import BlockCutter, BlockRule
 from roclab.streaming.events import checked_events
-from roclab.summary import RangeSummary
 
 Floats = npt.NDArray[np.float64]
 

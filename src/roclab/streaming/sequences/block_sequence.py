@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 from roclab import _core
-from roclab.choices import SequenceMethod
+from roclab.checks.choices import SequenceMethod
+from roclab.checks.options import check_level, check_method, shown
+from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
 from roclab.errors import InputError, Parameter
-from roclab.options import check_level, check_method, shown
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule
 from roclab.streaming.drift.detector import checked_number
 from roclab.streaming.sequences.empirical_bernstein import EmpiricalBernstein
 from roclab.streaming.sequences.hedged_capital import HedgedCapital
-from roclab.streaming.state import Serializable, checked_counts, packed, unpacked
 
 _SEQUENCES: dict[str, type[HedgedCapital | EmpiricalBernstein]] = {
     "hedged_capital": HedgedCapital,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy.typing as npt
 
-from roclab.choices import SequenceMethod
+from roclab.checks.choices import SequenceMethod
 from roclab.formatting import level_and_method
 from roclab.result import Result
 from roclab.streaming.drift.blocks import BlockRule

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from roclab.data.serialization import checked_counts
 from roclab.numeric.mixture_boundary import gamma_exponential_boundary
-from roclab.streaming.state import checked_counts
 
 # Sum of squares for which the sequence is narrowest: some hundreds of blocks of 5 + 5.
 _BEST_SQUARES = 5.0

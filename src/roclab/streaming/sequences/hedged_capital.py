@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.streaming.state import checked_counts
+from roclab.data.serialization import checked_counts
 
 _STEPS = 10_000
 _GRID = np.arange(_STEPS + 1) / _STEPS

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import numpy.typing as npt
 
-from roclab.choices import SequenceMethod
+from roclab.checks.choices import SequenceMethod
+from roclab.checks.options import check_between, shown
+from roclab.data.serialization import checked_counts
 from roclab.errors import InputError
 from roclab.formatting import level_and_method
-from roclab.options import check_between, shown
 from roclab.result import Result
 from roclab.streaming.drift.blocks import Block, BlockRule
 from roclab.streaming.sequences.block_sequence import BlockSequence, drift_hint, shown_ends
-from roclab.streaming.state import checked_counts
 
 EQUIVALENT = "equivalent"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import struct
 
 from roclab import _core
-from roclab.choices import Alternative, IntervalMethod
+from roclab.checks.choices import Alternative, IntervalMethod
+from roclab.checks.options import check_count
+from roclab.data.ranking import Ranking
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import unwarned_interval
-from roclab.options import check_count
-from roclab.ranking import Ranking
 from roclab.streaming.events import WindowEvents
-from roclab.streaming.state import WindowState
 from roclab.streaming.windows.compressed import AUCBounds, checked_eps
+from roclab.streaming.windows.state import WindowState
 
 
 class ApproximateWindowAUC(_core.CompressedWindow, WindowEvents, WindowState):

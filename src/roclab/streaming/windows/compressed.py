@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.options import check_between
-from roclab.ranking import Ranking, as_ranking
+from roclab.checks.options import check_between
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import Result
 

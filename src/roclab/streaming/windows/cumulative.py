@@ -8,8 +8,8 @@ from typing import Self
 from roclab import _core
 from roclab.errors import InputError
 from roclab.streaming.events import WindowEvents
-from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
+from roclab.streaming.windows.state import WindowState
 
 
 class CumulativeAUC(_core.CumulativeScores, WindowEvents, Readings, WindowState):

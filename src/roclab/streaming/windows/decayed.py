@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 
 from roclab import _core
-from roclab.options import check_between
+from roclab.checks.options import check_between
+from roclab.data.summary import RangeSummary
 from roclab.streaming.events import WindowEvents
-from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
-from roclab.summary import RangeSummary
+from roclab.streaming.windows.state import WindowState
 
 
 class DecayedAUC(_core.DecayedWindow, WindowEvents, Readings, WindowState):

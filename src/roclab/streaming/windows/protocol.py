@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
+from roclab.data.ranking import Ranking
 from roclab.inference import Interval
-from roclab.ranking import Ranking
 
 
 @runtime_checkable

@@ -7,8 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from roclab import _core
-from roclab.choices import Alternative, IntervalMethod
+from roclab.checks.choices import Alternative, IntervalMethod
+from roclab.checks.options import check_level
 from roclab.curves import OperatingPoint, ROCHull, roc_hull
+from roclab.data.ranking import Ranking
+from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import unwarned_interval
@@ -16,9 +19,6 @@ from roclab.inference.intervals.interval import DEFAULT_METHOD
 from roclab.measures import find_measure
 from roclab.measures.measure import Measure
 from roclab.numeric.distributions import critical_value
-from roclab.options import check_level
-from roclab.ranking import Ranking
-from roclab.summary import RangeSummary
 
 # At run time the class of the core is the first base of a window, and provides these methods.
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 
 from roclab import _core
-from roclab.options import check_count
+from roclab.checks.options import check_count
 from roclab.streaming.events import WindowEvents
-from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
+from roclab.streaming.windows.state import WindowState
 
 
 class WindowAUC(_core.SlidingWindow, WindowEvents, Readings, WindowState):

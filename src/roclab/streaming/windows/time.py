@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.options import shown
 from roclab.errors import InputError
-from roclab.options import shown
 from roclab.streaming.event_time import Clock
 from roclab.streaming.events import WindowEvents
-from roclab.streaming.state import WindowState
 from roclab.streaming.windows.readings import Readings
+from roclab.streaming.windows.state import WindowState
 
 
 class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):

@@ -192,9 +192,9 @@ def test_evaluation_of_clusters_by_bootstrap():
 
 
 def test_covariance_tells_of_clusters():
+    from roclab.data.row_groups import Membership
     from roclab.inference.estimation.delong import joint_estimate
     from roclab.inference.estimation.joint_estimate import ClusterCounts
-    from roclab.row_groups import Membership
 
     joint = joint_estimate(rl.ScoreTable(Y, {"a": A}), clusters=Membership.of(list("xxyyzzww")))
     assert joint.clusters == ClusterCounts(total=4, with_pos=4.0, with_neg=4.0, df=3.0)

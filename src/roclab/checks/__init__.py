@@ -1,0 +1,1 @@
+"""What callers may pass, checked once."""

@@ -1,0 +1,5 @@
+"""The data: rankings, tables, summaries, and bytes that last."""
+
+from roclab.lazy import load_lazily
+
+__getattr__, __dir__, __all__ = load_lazily(__name__, __file__)

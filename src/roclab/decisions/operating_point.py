@@ -1,0 +1,322 @@
+"""Confidence intervals for the rates at a threshold, of each and joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.checks.options import check_choice, check_level, check_method, shown
+from roclab.checks.validation import exact_number
+from roclab.curves import OperatingPoint, operating_points
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.errors import InputError
+from roclab.formatting import level_and_method, threshold_text, with_interval
+from roclab.inference.intervals.combined import UNKNOWN, Bounded
+from roclab.inference.intervals.interval import Interval, containing
+from roclab.inference.intervals.proportions import clopper_pearson_ends, wilson_ends
+from roclab.numeric.distributions import critical_value
+from roclab.result import Result
+
+PointMethod = Literal["clopper_pearson", "wilson"]
+ChosenBy = Literal["youden", "closest"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OperatingPointInterval(Result):
+    """The rates at a threshold with confidence intervals.
+
+    Attributes
+    ----------
+    threshold : float
+        Decision threshold: scores at or above it are predicted positive.
+    score_below : float
+        The highest score below it, -inf if there is none: thresholds between have the same counts.
+    sensitivity, specificity : Interval
+        Joint intervals: each at the level sqrt(confidence_level), so that both hold at
+        `confidence_level`.
+    rates : mapping of str to Interval
+        Sensitivity, specificity, PPV, NPV, likelihood ratios, accuracy, Youden's J and F1, each at
+        `confidence_level`.
+    prevalence : float or None
+        Share of positives that PPV, NPV, accuracy and F1 assume; None for that of the data.
+    criterion : {"youden", "closest"} or None
+        Criterion by which the threshold was chosen on these data. The rates are then optimistic,
+        and the intervals do not include the choice.
+    confidence_level : float
+        Nominal confidence level: joint for sensitivity and specificity, and of each of `rates`.
+    method : {"clopper_pearson", "wilson"}
+        Method of the intervals.
+    n_pos, n_neg : int
+        Number of positive and negative examples.
+    """
+
+    threshold: float
+    score_below: float | None
+    sensitivity: Interval
+    specificity: Interval
+    rates: Mapping[str, Interval]
+    prevalence: float | None
+    criterion: str | None
+    confidence_level: float
+    method: str
+    n_pos: int
+    n_neg: int
+
+    def __repr__(self) -> str:
+        rates = ", ".join(
+            f"{one.measure} {with_interval(one.value, one.low, one.high)}"
+            for one in (self.sensitivity, self.specificity)
+        )
+        level = f"{level_and_method(self.confidence_level, self.method)} for both"
+        chosen = "" if self.criterion is None else f"; chosen on these data by {self.criterion}"
+        threshold = threshold_text(self.threshold, self.score_below)
+        return f"threshold {threshold}: {rates}, {level}, {self.n_pos}+ {self.n_neg}-{chosen}"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OperatingPointIntervals(Result):
+    """The rates at several thresholds with confidence intervals.
+
+    Attributes
+    ----------
+    points : tuple of OperatingPointInterval
+        One for each threshold, in the order of the input. The levels hold at each threshold, not
+        at all of them together.
+    """
+
+    points: tuple[OperatingPointInterval, ...]
+
+    def __getitem__(self, number: int) -> OperatingPointInterval:
+        return self.points[number]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        return f"OperatingPointIntervals({len(self)} thresholds)"
+
+
+@overload
+def operating_point_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = ...,
+    *,
+    threshold: float | ChosenBy,
+    prevalence: float | None = ...,
+    sample_weight: npt.ArrayLike | None = ...,
+    pos_label: Any = ...,
+    method: PointMethod = ...,
+    confidence_level: float = ...,
+) -> OperatingPointInterval: ...
+@overload
+def operating_point_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = ...,
+    *,
+    threshold: Sequence[float] | npt.NDArray[Any],
+    prevalence: float | None = ...,
+    sample_weight: npt.ArrayLike | None = ...,
+    pos_label: Any = ...,
+    method: PointMethod = ...,
+    confidence_level: float = ...,
+) -> OperatingPointIntervals: ...
+def operating_point_interval(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    threshold: float | ChosenBy | Sequence[float] | npt.NDArray[Any],
+    prevalence: float | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+    method: PointMethod = "clopper_pearson",
+    confidence_level: float = 0.95,
+) -> OperatingPointInterval | OperatingPointIntervals:
+    """Compute the rates at a threshold with confidence intervals, of each rate and joint.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `roc_band`.
+    threshold : float, sequence of float, "youden" or "closest"
+        Decision threshold: scores at or above it are predicted positive. It must not be chosen on
+        the same data. A criterion of `OperatingPoints.best` chooses it on them: the rates are then
+        optimistic, and the result says so.
+    prevalence : float, optional
+        Share of positives where the threshold will be used, between 0 and 1, for PPV, NPV, accuracy
+        and F1. By default that of the data, which must then be a random sample of both classes
+        together.
+    method : {"clopper_pearson", "wilson"}, default "clopper_pearson"
+        The coverage of ``"clopper_pearson"`` is at least nominal for all rates; that of
+        ``"wilson"`` is nominal on average, with narrower intervals.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals in `rates`, and joint level of `sensitivity` and
+        `specificity`: the classes are independent, so each of these has its square root.
+
+    Returns
+    -------
+    OperatingPointInterval or OperatingPointIntervals
+        The latter for a sequence of thresholds. The rate of a missing class is nan, with an
+        `UndefinedMeasureWarning`.
+
+    Notes
+    -----
+    O(n log n). Shares of examples have binomial intervals; F1 has that of TP / (TP + FP + FN), of
+    which it is a function. Likelihood ratios and Youden's J combine the intervals of sensitivity
+    and specificity by MOVER, also if a count is 0. With a prevalence, PPV and NPV are functions of
+    the likelihood ratios, and accuracy and F1 combine the intervals by MOVER. With weights, the
+    effective sample sizes (sum w)^2 / sum w^2 replace the numbers of examples.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
+    A. Donner, G. Y. Zou, Statistical Methods in Medical Research 21 (2012) 347-359.
+
+    Examples
+    --------
+    >>> point = operating_point_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
+    >>> point.threshold, point.sensitivity.value, point.specificity.value
+    (0.4, 1.0, 0.5)
+    >>> point.rates["ppv"]
+    ppv 0.667 [0.09, 0.99], 95 % Clopper-Pearson, 2+ 2-
+    """
+    check_method(method, PointMethod)
+    level = check_level(confidence_level)
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    points = operating_points(ranking, prevalence=prevalence)  # warns of a missing class
+
+    def at(point: OperatingPoint, criterion: str | None = None) -> OperatingPointInterval:
+        each, joint = (_intervals(ranking, point, method, one) for one in (level, math.sqrt(level)))
+        return OperatingPointInterval(
+            threshold=point.threshold,
+            score_below=point.score_below,
+            sensitivity=joint["sensitivity"],
+            specificity=joint["specificity"],
+            rates=each,
+            prevalence=point.prevalence,
+            criterion=criterion,
+            confidence_level=level,
+            method=method,
+            n_pos=ranking.n_pos,
+            n_neg=ranking.n_neg,
+        )
+
+    if isinstance(threshold, str):
+        check_choice("threshold", threshold, ChosenBy)
+        return at(points.best(criterion=threshold), threshold)
+    if isinstance(threshold, Sequence | np.ndarray) and np.ndim(threshold):
+        found = (at(points.at(threshold=_checked(one))) for one in threshold)
+        return OperatingPointIntervals(points=tuple(found))
+    return at(points.at(threshold=_checked(threshold)))
+
+
+def _checked(threshold: Any) -> float:
+    cut = exact_number(threshold)
+    if math.isnan(cut):
+        raise InputError(
+            found="{threshold=}{value} is not a number",
+            fix="Pass a number, such as {threshold=}0.5.",
+            value=shown(threshold),
+        )
+    return cut
+
+
+def _intervals(
+    ranking: Ranking, point: OperatingPoint, method: PointMethod, level: float
+) -> dict[str, Interval]:
+    """The interval of each rate at this level."""
+    effective = _EffectiveNumbers(ranking, point)
+
+    def share(part: str, rest: str) -> Bounded:
+        """The binomial interval of a share, named by the counts that it is made of."""
+        value, number = effective.share(part.split(), rest.split())
+        if math.isnan(value):
+            return UNKNOWN
+        if method == "wilson":
+            ends = wilson_ends(value, 0.0, number, critical_value(level, "two-sided"))
+        else:
+            ends = clopper_pearson_ends(value, number, level)
+        return Bounded(value, float(ends[0]), float(ends[1]), value * (1 - value) / number)
+
+    sensitivity, specificity = share("tp", "fn"), share("tn", "fp")
+    miss, alarm = share("fn", "tp"), share("fp", "tn")
+    lr_pos, lr_neg = sensitivity.over(alarm), miss.over(specificity)
+    if point.prevalence is None:
+        ppv, npv, accuracy = share("tp", "fp"), share("tn", "fn"), share("tp tn", "fp fn")
+        jaccard = share("tp", "fp fn")
+        f1 = jaccard.through(lambda j: 2 * j / (1 + j), 2 / (1 + jaccard.value) ** 2)
+    else:
+        pos, neg = point.prevalence, 1 - point.prevalence
+        odds = pos / neg
+        ppv = lr_pos.through(lambda ratio: _after(odds, ratio), _slope(odds, lr_pos.value))
+        npv = lr_neg.through(lambda ratio: 1 - _after(odds, ratio), _slope(odds, lr_neg.value))
+        accuracy = sensitivity.scaled(pos).plus(specificity.scaled(neg))
+        # 1 / F1 - 1 / 2 times 2 prevalence: a ratio of independent estimates.
+        called = alarm.scaled(neg, pos).over(sensitivity)
+        f1 = called.through(
+            lambda ratio: 2 * pos / (pos + ratio), 2 * pos / (pos + called.value) ** 2
+        )
+    found = {
+        "sensitivity": sensitivity,
+        "specificity": specificity,
+        "ppv": ppv,
+        "npv": npv,
+        "lr_pos": lr_pos,
+        "lr_neg": lr_neg,
+        "accuracy": accuracy,
+        "youden": sensitivity.plus(alarm.scaled(-1)),
+        "f1": f1,
+    }
+    ends = {name: containing(getattr(point, name), *one[1:3]) for name, one in found.items()}
+    return {
+        name: Interval(
+            measure=name,
+            value=getattr(point, name),
+            low=ends[name][0],
+            high=ends[name][1],
+            standard_error=math.sqrt(one.variance),
+            confidence_level=level,
+            method=method,
+            n_pos=ranking.n_pos,
+            n_neg=ranking.n_neg,
+        )
+        for name, one in found.items()
+    }
+
+
+def _after(odds: float, ratio: float) -> float:
+    """Share of positives after a likelihood ratio, from the odds before it."""
+    return 1.0 if ratio == math.inf else odds * ratio / (1 + odds * ratio)
+
+
+def _slope(odds: float, ratio: float) -> float:
+    return odds / (1 + odds * ratio) ** 2
+
+
+class _EffectiveNumbers:
+    """The four counts at a threshold, and the effective numbers of examples in them."""
+
+    def __init__(self, ranking: Ranking, point: OperatingPoint) -> None:
+        self.sums = {name: getattr(point, name) for name in ("tp", "fp", "tn", "fn")}
+        self.squares = self.sums
+        if ranking.weighted:
+            above = ranking.places(point.threshold, math.inf).start
+            pos, neg = cast("Any", ranking.pos_squared), cast("Any", ranking.neg_squared)
+            self.squares = {
+                "tp": float(pos[above:].sum()),
+                "fp": float(neg[above:].sum()),
+                "tn": float(neg[:above].sum()),
+                "fn": float(pos[:above].sum()),
+            }
+
+    def share(self, part: list[str], rest: list[str]) -> tuple[float, float]:
+        """Share of the first counts in all of them, and the effective number in all of them."""
+        inside = sum(self.sums[name] for name in part)
+        total = inside + sum(self.sums[name] for name in rest)
+        if not total:
+            return math.nan, 0.0
+        return inside / total, total**2 / sum(self.squares[name] for name in (*part, *rest))
