@@ -27,6 +27,8 @@ _WRONG_CONTENT = (ArithmeticError, LookupError, RecursionError, TypeError, Value
 class DeepCopied:
     """Objects whose copies are deep, since shallow copies would share part of their state."""
 
+    __slots__ = ()
+
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
@@ -34,6 +36,7 @@ class DeepCopied:
 class Stateful(DeepCopied):
     """An object with bytes; subclasses define their content."""
 
+    __slots__ = ()
     _kind: ClassVar[bytes]  # two letters, different for each class
     _version: ClassVar[int] = 1
 
@@ -65,6 +68,8 @@ class Stateful(DeepCopied):
 
 class Serializable(Stateful):
     """An object that can be restored from its bytes alone."""
+
+    __slots__ = ()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:

@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.data.ranked_rows import RankedRows
+from roclab.data.serialization import Serializable
 from roclab.data.summary_bytes import restored_summary, summary_bytes
 from roclab.errors import InputError, Parameter
 
 
-class RangeSummary:
+class RangeSummary(Serializable):
     """The contribution of one range of scores; neighbouring ranges can be joined.
 
     Joining is associative, and ``RangeSummary()`` is its neutral element, so a sample may be split
@@ -40,6 +41,8 @@ class RangeSummary:
     """
 
     __slots__ = ("_native",)
+    _kind = b"RS"
+    _version = 3
 
     def __init__(self) -> None:
         self._native = _core.RangeSummary()
@@ -298,20 +301,12 @@ class RangeSummary:
             self._native.scored_auc_variance, min(self.effective_pos, self.effective_neg) > 1
         )
 
-    def to_bytes(self) -> bytes:
-        """The summary in a versioned binary format, the same on every machine."""
+    def _content(self) -> bytes:
         return summary_bytes(self._native)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> RangeSummary:
-        """The summary written by `to_bytes`.
-
-        Raises
-        ------
-        SerializationError
-            The bytes are damaged, of another version, or not those of any sample.
-        """
-        return cls._of(restored_summary(data))
+    def _restored(cls, content: bytes, *_: Any) -> RangeSummary:
+        return cls._of(restored_summary(content))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_bytes, (self.to_bytes(),)

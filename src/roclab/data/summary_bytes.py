@@ -1,68 +1,32 @@
-"""Summaries of ranges as bytes, and the checks of what they may say."""
+"""The content of a serialized summary, and the checks of what it may say."""
 
 from __future__ import annotations
 
 import math
 import struct
-import zlib
 
 from roclab import _core
-from roclab.errors import SerializationError
 
-# Layout of version 2, little-endian: magic, version, weighted; examples of each class; 2U, 4A, 4B
-# in 128 bits each; the floating-point sums; then the CRC-32 of everything before it.
-_MAGIC = b"RLRS"
-_VERSION = 2
-_FORMAT = struct.Struct(f"<4sBB2Q16s16s16s{_core.REALS}d")
-_CHECKSUM = struct.Struct("<I")
+# Little-endian: weighted; examples of each class; 2U, 4A, 4B in 128 bits each; the
+# floating-point sums.
+_FORMAT = struct.Struct(f"<B2Q16s16s16s{_core.REALS}d")
 _ROUNDING = 1e-6  # of sums in bytes
 _LARGEST = 1e300  # above all sums: weights are at most 1e60, and rows fewer than 2^64
 
 
 def summary_bytes(summary: _core.RangeSummary) -> bytes:
-    """A summary in a versioned binary format, the same on every machine."""
+    """The numbers of a summary, in the same bytes on every machine."""
     counts = summary.counts
     wide = (
         value.to_bytes(16, "little")
         for value in (counts.twice_wins, counts.pos_moment, counts.neg_moment)
     )
-    payload = _FORMAT.pack(
-        _MAGIC,
-        _VERSION,
-        summary.weighted,
-        counts.pos,
-        counts.neg,
-        *wide,
-        *summary.reals(),
-    )
-    return payload + _CHECKSUM.pack(zlib.crc32(payload))
+    return _FORMAT.pack(summary.weighted, counts.pos, counts.neg, *wide, *summary.reals())
 
 
-def restored_summary(data: bytes) -> _core.RangeSummary:
-    """The summary written by `summary_bytes`."""
-    if len(data) < 5 or data[:4] != _MAGIC:
-        raise SerializationError(
-            found="These {size} bytes are not a RangeSummary",
-            needed="bytes from to_bytes() are needed",
-            size=len(data),
-        )
-    if data[4] != _VERSION:
-        raise SerializationError(
-            found="This RangeSummary has version {version} of the format",
-            needed=f"this roclab reads version {_VERSION}",
-            fix="Use the same release on both sides.",
-            version=data[4],
-        )
-    payload, checksum = data[: _FORMAT.size], data[_FORMAT.size :]
-    if checksum != _CHECKSUM.pack(zlib.crc32(payload)):
-        raise SerializationError(
-            found="This RangeSummary is damaged: {size} bytes arrived of {whole}, or some "
-            "were changed",
-            fix="Transfer it again.",
-            size=len(data),
-            whole=_FORMAT.size + _CHECKSUM.size,
-        )
-    _, _, weighted, pos, neg, *rest = _FORMAT.unpack(payload)
+def restored_summary(content: bytes) -> _core.RangeSummary:
+    """The summary written by `summary_bytes`; a ValueError if no sample has such numbers."""
+    weighted, pos, neg, *rest = _FORMAT.unpack(content)
     wins, *moments = (int.from_bytes(value, "little") for value in rest[:3])
     reals = rest[3:]
     possible = _can_be_sums if weighted else _can_be_counts
@@ -73,10 +37,7 @@ def restored_summary(data: bytes) -> _core.RangeSummary:
         or (pos + neg > 0 and not reals[-3] <= reals[-2])
         or not possible(pos, neg, *(reals if weighted else (wins, *moments)))
     ):
-        raise SerializationError(
-            found="The numbers in this RangeSummary contradict each other",
-            fix="Transfer it again.",
-        )
+        raise ValueError("its numbers contradict each other")
     pos_moment, neg_moment = moments
     return _core.RangeSummary.restore(bool(weighted), pos, neg, wins, pos_moment, neg_moment, reals)
 
@@ -94,7 +55,7 @@ def _can_be_counts(n_pos: int, n_neg: int, twice_wins: int, *moments: int) -> bo
 
 
 def _can_be_sums(n_pos: int, n_neg: int, *reals: float) -> bool:
-    """Likewise for sums of weights and of lost weights, but for rounding."""
+    """Whether weight sums and sums of lost weights are possible, up to rounding."""
     pos, neg, pos_sq, neg_sq, pos_cross, neg_cross, losses, *of_losses = reals[:11]
     if not all(0 <= value < _LARGEST for value in reals[:11]):
         return False
