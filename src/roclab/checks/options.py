@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, TypeVar, get_args
 
@@ -19,47 +17,8 @@ from roclab.errors import InputError, Parameter
 Progress = Callable[[int, int], object]
 RandomState = int | np.random.Generator | None
 Choice = TypeVar("Choice", bound=str)
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _MOST = 10**9
-
-
-def shares_options(
-    checked_by: Callable[..., Any], description: str
-) -> Callable[[Function], Function]:
-    """Decorate a function that passes its ``**options`` on to `checked_by`.
-
-    The public signature has the parameters of `checked_by` in their place; the docstring has the
-    description in place of ``{options}``, or whatever their name is.
-    """
-    shared = [
-        parameter.replace(kind=parameter.KEYWORD_ONLY)
-        for parameter in inspect.signature(checked_by).parameters.values()
-    ]
-
-    def decorate(function: Function) -> Function:
-        written = inspect.signature(function)
-        *own, options = written.parameters.values()
-        signature = written.replace(parameters=[*own, *shared])
-        known = signature.parameters.keys()
-
-        @functools.wraps(function)
-        def public(*arguments: Any, **given: Any) -> Any:
-            refuse_unknown(function.__name__, given, known)
-            return function(*arguments, **given)
-
-        public.__signature__ = signature  # type: ignore[attr-defined]
-        public.__doc__ = (function.__doc__ or "").replace(f"{{{options.name}}}", description)
-        return public  # type: ignore[return-value]
-
-    return decorate
-
-
-def refuse_unknown(name: str, options: dict[str, Any], known: Set[str]) -> None:
-    """Raise a TypeError, as Python does, for options that a function does not have."""
-    if not options.keys() <= known:
-        unknown = next(option for option in options if option not in known)
-        raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}")
 
 
 def shown(value: Any) -> str:

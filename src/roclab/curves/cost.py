@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.options import shown
-from roclab.curves.curve import curve
 from roclab.curves.hull import roc_hull
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.errors import InputError
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import EXACT, ReadOnlyArrays, Result
 
 
@@ -68,8 +67,13 @@ class CostCurve(Result, ReadOnlyArrays):
         return f"CostCurve({len(self):,} {pieces}, highest cost {np.max(self.cost):.3f})"
 
 
-@curve(title="A cost curve")
-def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
+def cost_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> CostCurve:
     """The cost curve: the lower envelope of the cost lines of all thresholds.
 
     Each threshold is a line, from its false positive rate at probability-cost 0 to its false
@@ -78,7 +82,14 @@ def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -103,7 +114,9 @@ def cost_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> CostCurve:
     >>> curve.thresholds
     array([0.8, 0.4])
     """
-    if lacks(ranking):
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    warn_if_undefined("A cost curve", ranking)
+    if is_undefined(ranking):
         ends, cost, unknown = np.array([0.0, 1.0]), np.full(2, np.nan), np.full(1, np.nan)
         return CostCurve(
             probability_cost=ends, cost=cost, thresholds=unknown, fpr=unknown, tpr=unknown

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import counts_above, threshold_range, thresholds_of
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.numeric.sums import running_sum
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import EXACT, ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -45,13 +44,25 @@ class DETCurve(Result, ReadOnlyArrays):
         return f"DETCurve({points}, thresholds {ends})"
 
 
-@curve(title="A detection error tradeoff curve", undefined="Every rate")
-def det_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> DETCurve:
+def det_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> DETCurve:
     """The detection error tradeoff curve: both error rates, one point per distinct score.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -79,7 +90,9 @@ def det_curve(ranking: Ranking, **_: Unpack[RankingArguments]) -> DETCurve:
     >>> curve.thresholds
     array([0.8, 0.4])
     """
-    if lacks(ranking):
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    warn_if_undefined("A detection error tradeoff curve", ranking, undefined="Every rate")
+    if is_undefined(ranking):
         unknown = np.full(1, np.nan)
         return DETCurve(fpr=unknown, fnr=unknown, thresholds=unknown)
     false_positives = counts_above(ranking.neg)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,13 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.checks.options import check_choice
 from roclab.curves.columns import counts_above
-from roclab.curves.curve import curve
 from roclab.curves.roc import ROCCurve
 from roclab.curves.score_differences import Floats
 from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.errors import InputError
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
 GranularDefinition = Literal["clean", "published"]
@@ -53,20 +52,24 @@ class GranularROC(Result):
         )
 
 
-@curve(title="A granular ROC curve")
 def granular_roc(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
-    **_: Unpack[RankingArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> GranularROC:
     """The lower and the upper ROC curve of scores that are indistinguishable when close.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     granularity : float, default 0.02
         Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
@@ -76,6 +79,10 @@ def granular_roc(
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
         are refused. Otherwise sums are rounded to float64 before they are compared.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -103,10 +110,12 @@ def granular_roc(
     >>> band.up.fpr, band.up.tpr
     (array([0. , 0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. , 1. ]))
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scale = ScoreScale(decimals)
     distance = scale.distance(granularity)
     check_definition(definition, ranking)
-    if lacks(ranking):
+    warn_if_undefined("A granular ROC curve", ranking)
+    if is_undefined(ranking):
         unknown = np.array([np.nan])
         low = up = ROCCurve(fpr=unknown, tpr=unknown, thresholds=np.array([np.inf]))
     elif definition == "published":

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import as_thresholds, counts_above, thresholds_of
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.numeric.pooling import Blocks, pool
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import EXACT, ReadOnlyArrays, Result
 
 
@@ -85,8 +84,13 @@ class ROCHull(Result, ReadOnlyArrays):
         return f"ROCHull({len(self):,} vertices, {count:,} {noun}, AUC {self.auc:.3f})"
 
 
-@curve(title="A ROC hull")
-def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
+def roc_hull(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> ROCHull:
     """The upper convex hull of the ROC curve, with its concavities.
 
     Every point of the hull can be reached by choosing at random between two thresholds, and only
@@ -94,7 +98,14 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -123,7 +134,9 @@ def roc_hull(ranking: Ranking, **_: Unpack[RankingArguments]) -> ROCHull:
     >>> hull.concavities[0].low, hull.concavities[0].high, hull.concavities[0].n_neg
     (0.4, 0.9, 2)
     """
-    if lacks(ranking):
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    warn_if_undefined("A ROC hull", ranking)
+    if is_undefined(ranking):
         return _one_edge(ranking)
     blocks = pool(ranking.neg[::-1], ranking.pos[::-1])
     thresholds = thresholds_of(ranking)[np.concatenate(([0], blocks.end))]

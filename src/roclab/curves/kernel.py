@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.options import check_between
-from roclab.curves.curve import curve
 from roclab.curves.score_differences import comparable_scores
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import warn_if_undefined
 from roclab.errors import InputError
 from roclab.numeric.distributions import normal_cdfs
 from roclab.numeric.sums import dot
-from roclab.ranking_arguments import RankingArguments
 from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -59,18 +58,29 @@ class KernelROC(Result, ReadOnlyArrays):
         return f"KernelROC(AUC {self.auc:.3f}, bandwidths {widths})"
 
 
-@curve(title="A smoothed ROC curve")
 def kernel_roc(
-    ranking: Ranking, *, bandwidth: float | None = None, **_: Unpack[RankingArguments]
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    bandwidth: float | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> KernelROC:
     """The ROC curve of the two score densities, estimated by a normal kernel.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     bandwidth : float, optional
         Standard deviation of the kernel, on the scale of the scores, for both classes. By default
         Silverman's rule for each class: ``0.9 min(sd, IQR / 1.349) n ** -0.2``.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -98,6 +108,7 @@ def kernel_roc(
     >>> kernel_roc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     KernelROC(AUC 0.820, bandwidths 0.222 and 0.166)
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scores, span = comparable_scores(ranking, "a kernel ROC curve")
     # In units of a power of two about their range: squares of huge scores overflow.
     unit = math.ldexp(1.0, math.frexp(span)[1] - 1) if span else 1.0
@@ -106,6 +117,7 @@ def kernel_roc(
     if bandwidth is not None:
         fix = "Pass a positive number on the scale of the scores."
         bandwidth = check_between("bandwidth", bandwidth, 0, math.inf, fix=fix) / unit
+    warn_if_undefined("A smoothed ROC curve", ranking)
     shares = [
         mass / mass.sum() if mass.any() else mass * math.nan for mass in (ranking.pos, ranking.neg)
     ]

@@ -6,21 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.options import check_count
 from roclab.checks.validation import as_numbers
-from roclab.curves.curve import curve
 from roclab.curves.score_differences import Floats, comparable_scores
 from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import shares_won
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.errors import InputError
 from roclab.numeric.sums import dot, running_sum
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import ReadOnlyArrays, Result
 
 
@@ -207,14 +206,15 @@ class MarginCurve(Result, ReadOnlyArrays):
         return running_sum(shares * np.diff(self.neg_scores))
 
 
-@curve(title="A margin curve")
 def margin_curve(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     normalize: bool = False,
     strict: bool = False,
     decimals: int | None = None,
-    **_: Unpack[RankingArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> MarginCurve:
     """The margin curve: AUC after all positive scores are lowered by tau, for every real tau.
 
@@ -223,7 +223,10 @@ def margin_curve(
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     normalize : bool, default False
         Measure margins in units of the range of the scores, as if these were scaled to [0, 1].
         Constant scores stay as they are.
@@ -232,6 +235,10 @@ def margin_curve(
     decimals : int, optional
         Number of decimals of the scores: differences are then compared as decimal numbers, not as
         binary ones.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -258,12 +265,14 @@ def margin_curve(
     >>> curve.area()
     0.5
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scores, span, scale = _on_scale(ranking, decimals)
+    warn_if_undefined("A margin curve", ranking)
     if normalize and span > 0:
         scale = span
     pos_at, neg_at = np.flatnonzero(ranking.pos), np.flatnonzero(ranking.neg)
     low = high = math.nan
-    if not lacks(ranking):
+    if not is_undefined(ranking):
         low = float(scores[pos_at[0]] - scores[neg_at[-1]]) / scale
         high = float(scores[pos_at[-1]] - scores[neg_at[0]]) / scale
     return MarginCurve(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,12 @@ import numpy.typing as npt
 from roclab.checks.options import check_choice, shown
 from roclab.checks.validation import exact_number
 from roclab.curves.columns import counts_above, threshold_range, thresholds_of
-from roclab.curves.curve import curve
 from roclab.curves.rates import RATES, SLACK, Rates, best_place, check_prevalence
 from roclab.data.ranked_rows import frozen
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import warn_if_undefined
 from roclab.errors import InputError, Parameter
 from roclab.formatting import threshold_text
-from roclab.ranking_arguments import RankingArguments
 from roclab.result import ReadOnlyArrays, Result
 
 Criterion = Literal["youden", "closest"]
@@ -254,18 +253,29 @@ def _two(ends: Any, name: str) -> tuple[Any, Any]:
     return ends[0], ends[1]
 
 
-@curve(title="A table of operating points")
 def operating_points(
-    ranking: Ranking, *, prevalence: float | None = None, **_: Unpack[RankingArguments]
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    prevalence: float | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> OperatingPoints:
     """Counts and rates at every threshold.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     prevalence : float, optional
         Share of positives where the threshold will be used, between 0 and 1, for the rates that
         depend on it: PPV, NPV, accuracy, F1 and Matthews correlation. By default that of the data.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -292,8 +302,11 @@ def operating_points(
     >>> points.at(sensitivity=0.9)
     threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    assumed = None if prevalence is None else check_prevalence(prevalence)
+    warn_if_undefined("A table of operating points", ranking)
     return OperatingPoints(
-        prevalence=None if prevalence is None else check_prevalence(prevalence),
+        prevalence=assumed,
         threshold=thresholds_of(ranking),
         tp=counts_above(ranking.pos),
         fp=counts_above(ranking.neg),

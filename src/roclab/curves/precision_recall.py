@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import counts_above, threshold_range, thresholds_of
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.numeric.sums import dot, running_sum
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import EXACT, ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -46,19 +45,30 @@ class PrecisionRecallCurve(Result, ReadOnlyArrays):
         return f"PrecisionRecallCurve({len(self):,} points, thresholds {ends})"
 
 
-@curve(title="A precision-recall curve", needs="positive examples", undefined="Recall")
 def precision_recall_curve(
-    ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArguments]
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    thin: bool = False,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> PrecisionRecallCurve:
     """The precision-recall curve: one point per distinct score, and (recall 0, precision 1).
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     thin : bool, default False
         Of the thresholds with equal recall keep the first and the last: the drawn curve and the
         average precision do not change. The points are those of scikit-learn's
         ``drop_intermediate=True``.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -86,6 +96,10 @@ def precision_recall_curve(
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    warn_if_undefined(
+        "A precision-recall curve", ranking, needs="positive examples", undefined="Recall"
+    )
     true_positives = np.cumsum(ranking.pos[::-1])
     called = true_positives + np.cumsum(ranking.neg[::-1])
     recall = np.full(len(called) + 1, np.nan)
@@ -133,15 +147,25 @@ class PrecisionRecallGainCurve(Result, ReadOnlyArrays):
         return f"PrecisionRecallGainCurve({len(self):,} points, area {self.area():.3f})"
 
 
-@curve(title="A precision-recall-gain curve")
 def precision_recall_gain_curve(
-    ranking: Ranking, **_: Unpack[RankingArguments]
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> PrecisionRecallGainCurve:
     """The precision-recall-gain curve of Flach and Kull, from recall gain 0 to 1.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -167,7 +191,9 @@ def precision_recall_gain_curve(
     >>> curve.area()
     0.75
     """
-    if lacks(ranking):
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    warn_if_undefined("A precision-recall-gain curve", ranking)
+    if is_undefined(ranking):
         nothing = np.full(1, np.nan)
         return PrecisionRecallGainCurve(
             precision_gain=nothing, recall_gain=nothing, thresholds=nothing

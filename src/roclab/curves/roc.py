@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.curves.columns import counts_above, threshold_range, thresholds_of
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
-from roclab.ranking_arguments import RankingArguments
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import warn_if_undefined
 from roclab.result import EXACT, ReadOnlyArrays, Result
 
 
@@ -39,16 +38,29 @@ class ROCCurve(Result, ReadOnlyArrays):
         return f"ROCCurve({len(self):,} points, thresholds {threshold_range(self.thresholds)})"
 
 
-@curve(title="A ROC curve")
-def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArguments]) -> ROCCurve:
+def roc_curve(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    thin: bool = False,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> ROCCurve:
     """The ROC curve: one point per distinct score, and (0, 0).
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     thin : bool, default False
         Drop thresholds in the middle of a straight segment: the drawn curve and the area under it
         do not change. The points are those of scikit-learn's ``drop_intermediate=True``.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -72,6 +84,8 @@ def roc_curve(ranking: Ranking, *, thin: bool = False, **_: Unpack[RankingArgume
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    warn_if_undefined("A ROC curve", ranking)
     false_positives, true_positives = counts_above(ranking.neg), counts_above(ranking.pos)
     thresholds = thresholds_of(ranking)
     if thin:

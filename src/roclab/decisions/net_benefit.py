@@ -22,12 +22,12 @@ import numpy.typing as npt
 from roclab.checks.options import check_level, shown
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.table import ScoreTable
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.errors import InputError
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.measures.cost import benefit_of, checked_prevalence, in_score_type, rates_at
 from roclab.measures.measure import check_scores
 from roclab.numeric.distributions import critical_value
-from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -222,8 +222,7 @@ def decision_curve(
     if not isinstance(y_true, ScoreTable):
         ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
         curve = _curve(ranking, grid, prevalence, level)
-        if lacks(ranking):
-            warn_of_lack("A decision curve", ranking, "both classes", "Every net benefit")
+        warn_if_undefined("A decision curve", ranking, undefined="Every net benefit")
         return curve
     if y_score is not None or sample_weight is not None or pos_label is not None:
         raise InputError(
@@ -234,8 +233,7 @@ def decision_curve(
     table = y_true
     curves = tuple(_curve(table[model], grid, prevalence, level) for model in table.names)
     first = table[table.names[0]]
-    if lacks(first):
-        warn_of_lack("A decision curve", first, "both classes", "Every net benefit")
+    warn_if_undefined("A decision curve", first, undefined="Every net benefit")
     differences = tuple(
         _difference(table, pair, grid, prevalence, level) for pair in combinations(table.names, 2)
     )
@@ -261,7 +259,7 @@ def _curve(
 ) -> DecisionCurve:
     check_scores("decision_curve", ranking.scores, "probability")
     share, value, low, high, treat_all = math.nan, *(np.full(len(thresholds), math.nan),) * 4
-    if not lacks(ranking):
+    if not is_undefined(ranking):
         share = checked_prevalence(prevalence, ranking)
         tpr, fpr = rates_at(ranking, thresholds)
         value = benefit_of(tpr, fpr, thresholds, share)
@@ -329,7 +327,7 @@ def _difference(
 ) -> NetBenefitDifference:
     ranking = table[pair[0]]
     value, low, high = (np.full(len(thresholds), math.nan),) * 3
-    if not lacks(ranking):
+    if not is_undefined(ranking):
         share, odds = checked_prevalence(prevalence, ranking), _odds(thresholds)
         pos, neg = _discordant(table, pair, thresholds)
         one = np.ones(len(thresholds))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,6 @@ from roclab.inference.intervals.stratified import StratifiedInterval
 from roclab.inference.missing_labels import table_bounds
 from roclab.inference.sampling_design import RowDesign
 from roclab.measures import Measure
-from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
 from roclab.result import Result
 
@@ -146,7 +145,7 @@ def evaluate(
     table: ScoreTable,
     *,
     by: str | None = None,
-    measures: str | Sequence[str | MeasureFunction[..., Any]] = (),
+    measures: str | Sequence[str | Callable[..., Any]] = (),
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -302,12 +301,12 @@ def _homogeneity(rows: Sequence[EvaluationRow]) -> tuple[Homogeneity, ...]:
     return tuple(equal_aucs(model, found) for model, found in intervals.items())
 
 
-def _columns(word: str, measure: Measure[Any]) -> list[str]:
+def _columns(word: str, measure: Measure) -> list[str]:
     return [word] if measure.single else [f"{word}.{part}" for part in measure.parts]
 
 
 def _values(
-    ranking: Ranking, model: str, measures: Mapping[str, tuple[Measure[Any], dict[str, Any]]]
+    ranking: Ranking, model: str, measures: Mapping[str, tuple[Measure, dict[str, Any]]]
 ) -> dict[str, float]:
     values: dict[str, float] = {}
     for word, (measure, options) in measures.items():

@@ -184,7 +184,7 @@ class AUCtronClassifierCV(PairClassifier):
                 fix="The default is {alphas=}11.",
                 value=shown(self.alphas),
             )
-        return np.array(sorted(set(alphas.astype(np.float64).tolist()), reverse=True))
+        return np.unique(alphas.astype(np.float64))[::-1]
 
     def _stratified(self, rows: TrainingRows) -> list[Fold]:
         n_pos = int(np.count_nonzero(rows.labels))

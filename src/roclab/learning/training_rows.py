@@ -66,7 +66,7 @@ class TrainingRows:
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights)
             features, y, weights = features[kept], y[kept], weights[kept]
-        classes = np.array(sorted(set(y.tolist())), dtype=y.dtype)
+        classes = np.unique(y)
         if len(classes) < 2:
             raise InputError(
                 found="{y} holds one class only ({classes})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from roclab.checks.options import check_choice, check_level
 from roclab.data.ranking import Ranking
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import measure, measured_ranking
 from roclab.numeric.sums import dot
 from roclab.result import ReadOnlyArrays, Result
 
@@ -78,19 +78,24 @@ class CalibrationError(Result, ReadOnlyArrays):
     example="bins=20, strategy='quantile'",
 )
 def calibration_error(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     bins: int | None = 10,
     strategy: Strategy = "uniform",
     norm: Norm = "l1",
     confidence_level: float = 0.95,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> CalibrationError:
     """Distance between probabilities and shares of positives, over bins of scores.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     bins : int or None, default 10
         Number of bins; empty ones are dropped. None makes one bin per distinct score, for scores
         with few levels.
@@ -103,6 +108,10 @@ def calibration_error(
         of the bins (the expected calibration error, ECE); the root mean square; the largest.
     confidence_level : float, default 0.95
         Confidence level of the interval of each bin's share.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -128,6 +137,7 @@ def calibration_error(
     >>> error.mean_score, error.share
     (array([0.1, 0.4, 0.8]), array([0. , 0.5, 1. ]))
     """
+    ranking = measured_ranking(calibration_error, y_true, y_score, sample_weight, pos_label)
     check_choice("norm", norm, Norm)
     confidence_level = check_level(confidence_level)
     checked_bins(bins, strategy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from roclab.checks.validation import number_or_nan
 from roclab.curves.hull import roc_hull
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure
 
 CostDistribution = Literal["severity_ratio", "class_shares"]
 
@@ -25,17 +25,22 @@ CostDistribution = Literal["severity_ratio", "class_shares"]
     example="severity_ratio=1",
 )
 def h_measure(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     severity_ratio: float | None = None,
     cost_distribution: CostDistribution = "severity_ratio",
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """H-measure: relative reduction of the expected cost, with one cost distribution for all.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     severity_ratio : float, optional
         Cost of a false positive relative to a false negative, at the mode of the cost
         distribution. By default positives over negatives in the data, as in the packages
@@ -45,6 +50,10 @@ def h_measure(
         Distribution of the cost c. ``"severity_ratio"``: Beta(2, 1 + 1 / severity_ratio).
         ``"class_shares"``: Beta(1 + p, 2 - p) for a share p of positives, the proposal of Hand and
         Anagnostopoulos; `severity_ratio` is then left out.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -81,6 +90,9 @@ def h_measure(
     >>> round(h_measure([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], cost_distribution="class_shares"), 6)
     0.5
     """
+    ranking = defined_ranking(h_measure, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     alpha, beta = _cost_distribution(ranking, severity_ratio, cost_distribution)
     hull = roc_hull(ranking)
     pos, neg = hull.pos.astype(np.float64), hull.neg.astype(np.float64)
@@ -135,12 +147,25 @@ def _expected_cost(
     aliases=("ks",),
     reference="Hodges, Arkiv foer Matematik 3 (1958) 469-486",
 )
-def ks_statistic(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
+def ks_statistic(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Kolmogorov-Smirnov statistic: the largest distance between the two score distributions.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -160,6 +185,9 @@ def ks_statistic(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     >>> ks_statistic([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.5
     """
+    ranking = defined_ranking(ks_statistic, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     pos, neg = np.cumsum(ranking.pos), np.cumsum(ranking.neg)
     if ranking.weighted or ranking.n_pos * ranking.n_neg >= 2**62:
         return float(np.max(np.abs(pos / pos[-1] - neg / neg[-1])))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from roclab.curves.operating import operating_points
 from roclab.curves.rates import check_prevalence
 from roclab.data.ranking import Ranking
 from roclab.measures.influence import Influence
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure
 from roclab.numeric.sums import running_sum
 
 Floats = npt.NDArray[np.float64]
@@ -51,19 +51,24 @@ def _influence(
     influence=_influence,
 )
 def expected_cost(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     false_positive_cost: float,
     false_negative_cost: float,
     prevalence: float | None = None,
     threshold: float | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Expected cost per example of false positives and false negatives, at the best threshold.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     false_positive_cost, false_negative_cost : float
         Costs of a false positive and of a false negative: not negative, not both 0.
     prevalence : float, optional
@@ -72,6 +77,10 @@ def expected_cost(
     threshold : float, optional
         Examples with ``score >= threshold`` are called positive. By default the threshold of the
         lowest cost, including all or none positive.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -91,6 +100,9 @@ def expected_cost(
     >>> expected_cost(y, s, false_positive_cost=1, false_negative_cost=5)
     0.25
     """
+    ranking = defined_ranking(expected_cost, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     points = operating_points(ranking)
     rows = points if threshold is None else points.at(threshold=threshold)
     cost = rows.expected_cost(
@@ -116,17 +128,22 @@ def _highest_net_benefit(threshold: float, prevalence: float | None = None) -> f
     highest=_highest_net_benefit,
 )
 def net_benefit(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     threshold: float,
     prevalence: float | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Net benefit of treating examples whose probability reaches a threshold.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     threshold : float
         Threshold probability, from 0 to below 1: examples with ``score >= threshold`` are treated.
         It states the cost of a false positive: with ``threshold=0.1``, nine treatments of negatives
@@ -134,6 +151,10 @@ def net_benefit(
     prevalence : float, optional
         Share of positives where the scores will be used, as for case-control data; by default that
         of the data.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -157,6 +178,9 @@ def net_benefit(
     >>> net_benefit([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.2)
     0.4375
     """
+    ranking = defined_ranking(net_benefit, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     fix = "Pass a probability, such as {threshold=}0.1."
     cut = check_between("threshold", threshold, 0, 1, or_low=True, fix=fix)
     tpr, fpr = rates_at(ranking, np.array([cut]))

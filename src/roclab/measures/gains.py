@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import warn_if_undefined
 from roclab.measures.bins import ScoreBins, checked_bins
-from roclab.ranking_arguments import RankingArguments
 from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -66,15 +65,28 @@ class GainsTable(Result, ReadOnlyArrays):
         return f"GainsTable({bins}, {first}, lift {self.lift[0]:.3g})"
 
 
-@curve(title="A gains table")
-def gains_table(ranking: Ranking, *, n_bins: int = 10, **_: Unpack[RankingArguments]) -> GainsTable:
+def gains_table(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    n_bins: int = 10,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> GainsTable:
     """The gains table: response rate, capture, lift and KS by bins of scores, highest first.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     n_bins : int, default 10
         Number of bins of about equal size: 10 for deciles.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -96,7 +108,9 @@ def gains_table(ranking: Ranking, *, n_bins: int = 10, **_: Unpack[RankingArgume
     >>> table.count, table.response_rate
     (array([3., 1., 2.]), array([0.66666667, 0.        , 0.        ]))
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     checked_bins(n_bins, "quantile", "n_bins")
+    warn_if_undefined("A gains table", ranking)
     if len(ranking) == 0:
         return GainsTable(**{field.name: np.empty(0) for field in fields(GainsTable)})
     bins = ScoreBins(ranking, n_bins, "quantile")

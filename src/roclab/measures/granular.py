@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.curves.granular import GranularDefinition, check_definition, published_areas
 from roclab.curves.score_differences import Floats
 from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
 from roclab.data.ranking import Ranking
+from roclab.data.undefined import is_undefined
 from roclab.errors import UndefinedMeasureWarning
-from roclab.measures.measure import MeasureArguments, measure
-from roclab.ranking_arguments import lacks
+from roclab.measures.measure import defined_ranking, measure, measured_ranking
 from roclab.result import Result
 
 REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
@@ -67,24 +68,33 @@ class GranularAUC(Result):
     example="granularity=0.05",
 )
 def granular_auc(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> GranularAUC:
     """The AUC, and the areas under the lower and the upper granular ROC curve.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     granularity : float, default 0.02
         Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
         As in `granular_roc`.
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -107,11 +117,12 @@ def granular_auc(
     >>> granular_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], granularity=0.1)
     GranularAUC(0.75 low, 0.875, 1 up, granularity 0.1, clean)
     """
+    ranking = measured_ranking(granular_auc, y_true, y_score, sample_weight, pos_label)
     scale = ScoreScale(decimals)
     distance = scale.distance(granularity)
     check_definition(definition, ranking)
     low = area = up = math.nan
-    if not lacks(ranking):
+    if not is_undefined(ranking):
         area = auc_of(ranking)
         areas = granular_areas(ranking, scale, definition, [distance])
         low, up = (float(values[0]) for values in areas)
@@ -128,24 +139,33 @@ def granular_auc(
     example="granularity=0.05",
 )
 def lambda_auc(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     granularity: float = 0.02,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """The AUC times lambda, the ratio of the lower to the upper granular AUC.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     granularity : float, default 0.02
         Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
         As in `granular_roc`.
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -166,6 +186,9 @@ def lambda_auc(
     >>> lambda_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], granularity=0.1)
     0.65625
     """
+    ranking = defined_ranking(lambda_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     area: GranularAUC = granular_auc(
         ranking, granularity=granularity, definition=definition, decimals=decimals
     )

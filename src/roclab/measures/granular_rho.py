@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,10 @@ from roclab.curves.granular import GranularDefinition, check_definition
 from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import ShiftedClasses
 from roclab.data.ranking import Ranking
+from roclab.data.undefined import is_undefined
 from roclab.errors import InputError
 from roclab.measures.granular import REFERENCE, auc_of, granular_areas, undefined
-from roclab.measures.measure import MeasureArguments, measure
-from roclab.ranking_arguments import lacks
+from roclab.measures.measure import defined_ranking, measure, measured_ranking
 from roclab.result import Result
 
 _MOST = 10**6  # intervals of a grid
@@ -74,24 +74,33 @@ class GranularParts(Result):
     example="grid=1000",
 )
 def granular_parts(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     grid: int | None = 100,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> GranularParts:
     """The integrals of AUC / up and low / AUC over all granularities, and rho.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     grid : int or None, default 100
         As in `rho_auc`.
     definition : {"clean", "published"}, default "clean"
         As in `granular_roc`.
     decimals : int, optional
         As in `granular_roc`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -104,11 +113,12 @@ def granular_parts(
     >>> granular_parts([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], grid=None)
     GranularParts(rho 0.5916, up area 0.875, low area 0.4, AUC 0.875, exact, clean)
     """
+    ranking = measured_ranking(granular_parts, y_true, y_score, sample_weight, pos_label)
     scale = ScoreScale(decimals)
     check_definition(definition, ranking)
     _check_grid(grid, definition)
     auc = up_area = low_area = math.nan
-    if not lacks(ranking):
+    if not is_undefined(ranking):
         auc = auc_of(ranking)
         if auc == 0:
             undefined("rho AUC is undefined: the AUC is 0")
@@ -133,18 +143,23 @@ def granular_parts(
     example="grid=1000",
 )
 def rho_auc(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     grid: int | None = 100,
     definition: GranularDefinition = "clean",
     decimals: int | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """The AUC times rho, the closeness of the granular AUCs to it over granularities 0 to 1.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     grid : int or None, default 100
         Intervals of the trapezoid rule over [0, 1]; the value depends on it slightly, so report
         it. None is the exact integral, only for the clean definition and up to ten million pairs
@@ -153,6 +168,10 @@ def rho_auc(
         As in `granular_roc`.
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -176,6 +195,9 @@ def rho_auc(
     >>> round(rho_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], grid=None), 6)
     0.517657
     """
+    ranking = defined_ranking(rho_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     parts: GranularParts = granular_parts(
         ranking, grid=grid, definition=definition, decimals=decimals
     )

@@ -1,57 +1,37 @@
-"""The decorator that makes a public measure from a function of a ranking, and the registry.
+"""The registry of measures, and the ranking that each is computed from.
 
-A measure is written as a function of a `Ranking`. The decorator `measure` lets it also take labels
-and scores, or a table of models, handles undefined results, and adds it to the registry, which
-commands and documentation list.
+A measure is a function of labels and scores, or of a `Ranking`. The decorator `measure` adds it to
+the registry, which commands and documentation list, and leaves the function as it is.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
-import math
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import (
-    Any,
-    Concatenate,
-    Generic,
-    Literal,
-    ParamSpec,
-    Protocol,
-    TypeVar,
-    get_args,
-    overload,
-)
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.choices import EstimatedMeasure
-from roclab.checks.options import refuse_unknown
 from roclab.data.ranking import Ranking, as_ranking
-from roclab.data.table import ScoreTable
+from roclab.data.undefined import Needs, is_undefined, warn_if_undefined
 from roclab.errors import InputError
 from roclab.measures.influence import InfluenceFunction
 from roclab.measures.options import MeasureOption, options_of
-from roclab.ranking_arguments import (
-    Needs,
-    RankingArguments,
-    lacks,
-    option_names,
-    warn_of_lack,
-    with_ranking_arguments,
-)
 from roclab.result import Result
 
-Options = ParamSpec("Options")
-Value = TypeVar("Value")
-Value_co = TypeVar("Value_co", covariant=True)
+Function = TypeVar("Function", bound=Callable[..., Any])
 ScoreKind = Literal["any", "finite", "probability"]
+
+# Whether measures are computed without the warning about missing examples.
+_QUIET: ContextVar[bool] = ContextVar("roclab_undefined_measures_are_quiet", default=False)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure(Generic[Value_co]):
+class Measure:
     """Description of a measure.
 
     Attributes
@@ -80,9 +60,11 @@ class Measure(Generic[Value_co]):
         A specification with options, as commands and `find_measure` accept it.
     function : callable
         The public function.
-    value_of : callable
-        ``value_of(ranking, **options)`` is its value for a ranking, without the warning about
-        missing examples: a float, or an object with the parts.
+    weighted : bool
+        Whether it has a weighted form; otherwise weights are refused.
+    needs : {"both classes", "positive examples", "examples"}
+        Examples without which the result is undefined, with a warning: a number is then nan, and
+        so are the parts of a result that has parts.
     highest : callable or None
         ``highest(**options)`` is its largest value, if that depends on the options.
     influence : callable or None
@@ -104,11 +86,24 @@ class Measure(Generic[Value_co]):
     parts: tuple[str, ...]
     aliases: tuple[str, ...]
     example: str
-    function: MeasureFunction[..., Value_co]
-    value_of: Callable[..., Any]
+    function: Callable[..., Any]
+    weighted: bool = True
+    needs: Needs = "both classes"
     highest: Callable[..., float] | None = None
     influence: InfluenceFunction | None = None
     row_mean: bool = False
+
+    def value_of(self, ranking: Ranking, **options: Any) -> Any:
+        """Its value for a ranking, without the warning about missing examples.
+
+        A float, or an object with the parts.
+        """
+        quiet = _QUIET.set(True)
+        try:
+            result = self.function(ranking, **options)
+        finally:
+            _QUIET.reset(quiet)
+        return result if self.parts else float(result)
 
     def range_with(self, options: Mapping[str, Any]) -> tuple[float, float]:
         """The range of its values with these options."""
@@ -162,14 +157,14 @@ class Measure(Generic[Value_co]):
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By name: measures are unique, and their functions are made by the decorator.
+        # By name: a measure is registered once.
         return _registered, (self.name,)
 
 
-_MEASURES: dict[str, Measure[Any]] = {}
+_MEASURES: dict[str, Measure] = {}
 
 
-def measures_by_name() -> Mapping[str, Measure[Any]]:
+def measures_by_name() -> Mapping[str, Measure]:
     """The registry: all measures, sorted by name."""
     room = importlib.import_module("roclab.measures")
     for name in room.__all__:  # loading a module adds its measures
@@ -177,7 +172,7 @@ def measures_by_name() -> Mapping[str, Measure[Any]]:
     return {name: _MEASURES[name] for name in sorted(_MEASURES)}
 
 
-def _registered(name: str) -> Measure[Any]:
+def _registered(name: str) -> Measure:
     return measures_by_name()[name]
 
 
@@ -185,7 +180,7 @@ def _registered(name: str) -> Measure[Any]:
 class MeasureList(Result):
     """All measures of a ranking."""
 
-    measures: tuple[Measure[Any], ...]
+    measures: tuple[Measure, ...]
 
     def __repr__(self) -> str:
         return f"MeasureList({', '.join(measure.name for measure in self.measures)})"
@@ -203,38 +198,6 @@ def list_measures() -> MeasureList:
     return MeasureList(measures=tuple(measures_by_name().values()))
 
 
-class MeasureArguments(RankingArguments, total=False):
-    """The keyword arguments that all measures share: ``**_: Unpack[MeasureArguments]``."""
-
-    by: str | None
-
-
-class MeasureFunction(Protocol[Options, Value_co]):
-    """A measure as users call it."""
-
-    __name__: str
-
-    @overload
-    def __call__(
-        self, y_true: ScoreTable, *args: Options.args, **options: Options.kwargs
-    ) -> dict[Any, Any]: ...
-    @overload
-    def __call__(
-        self,
-        y_true: npt.ArrayLike | Ranking,
-        y_score: npt.ArrayLike | None = None,
-        *args: Options.args,
-        **options: Options.kwargs,
-    ) -> Value_co: ...
-
-
-_Y_TRUE = """y_true : array-like, Ranking or ScoreTable
-        Target labels (see `Ranking`), a ranking, or a table: the result is then a dict with a
-        value per model."""
-_BY = """by : str, optional
-        Group column of a table. The result is then a dict of groups, each a dict of models."""
-
-
 def measure(
     *,
     title: str,
@@ -247,99 +210,28 @@ def measure(
     parts: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     example: str = "",
-    weights: bool = True,
+    weighted: bool = True,
     needs: Needs = "both classes",
-    unsorted: Callable[..., Any] | None = None,
     highest: Callable[..., float] | None = None,
     influence: InfluenceFunction | None = None,
     row_mean: bool = False,
-) -> Callable[[Callable[Concatenate[Ranking, Options], Value]], MeasureFunction[Options, Value]]:
-    """Make a public measure from a function of a ranking.
+) -> Callable[[Function], Function]:
+    """Register a function of labels and scores, or of a ranking, as a measure.
+
+    The function itself is unchanged. It starts with `defined_ranking` if it returns a number, or
+    with `measured_ranking` if its result has parts.
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores, parts, aliases
+    title, meaning, low, high, reference, better, scores, parts, aliases, weighted, needs
     highest, influence, row_mean
         As in `Measure`.
     example : str
         Example options, such as ``"margin=0.2"``.
-    weights : bool
-        Whether it has a weighted form; otherwise weights are refused.
-    needs : {"both classes", "positive examples", "examples"}
-        Examples without which the result is undefined, with a warning. A number is then nan; a
-        function whose result has parts is called, and sets them to nan.
-    unsorted : callable, optional
-        Computes the result of unweighted arrays without a ranking: called as
-        ``unsorted(y_true, y_score, pos_label, **options)``, it returns the result, or None if the
-        ranking is needed.
-
-    Notes
-    -----
-    The docstring of the function has ``{arguments}`` in place of the shared parameters.
     """
 
-    def decorate(of_ranking: Callable[..., Any]) -> Any:
-        name, known = of_ranking.__name__, option_names(of_ranking)
-        number = inspect.signature(of_ranking, eval_str=True).return_annotation is float
-
-        def checked_value(ranking: Ranking, options: dict[str, Any], warn: bool = True) -> Any:
-            if ranking.weighted and not weights:
-                raise InputError(
-                    found="{measure} has no weighted form",
-                    fix="Leave {sample_weight} out, or repeat the rows.",
-                    measure=name,
-                )
-            check_scores(name, ranking.scores, scores)
-            undefined = lacks(ranking, needs)
-            result = math.nan if number and undefined else of_ranking(ranking, **options)
-            if undefined and warn:
-                warn_of_lack(title, ranking, needs, "The result")
-            return result
-
-        def public(
-            y_true: npt.ArrayLike | Ranking | ScoreTable,
-            y_score: npt.ArrayLike | None = None,
-            *,
-            sample_weight: npt.ArrayLike | None = None,
-            pos_label: Any = None,
-            by: str | None = None,
-            **options: Any,
-        ) -> Any:
-            refuse_unknown(name, options, known)
-            if isinstance(y_true, ScoreTable):
-                if y_score is not None or sample_weight is not None or pos_label is not None:
-                    raise InputError(
-                        found="A ScoreTable was passed with {y_score}, {sample_weight} or "
-                        "{pos_label}",
-                        needed="a ScoreTable already has labels, scores and weights",
-                        fix="Pass it alone.",
-                    )
-                parts = {None: y_true} if by is None else y_true.split(by)
-                values = {
-                    group: {model: checked_value(part[model], options) for model in part.names}
-                    for group, part in parts.items()
-                }
-                return values[None] if by is None else values
-            if by is not None:
-                raise InputError(
-                    found="{by} was passed without a ScoreTable",
-                    needed="{by} names a column of a table",
-                    fix="Pass a table, or leave {by} out.",
-                )
-            if unsorted and sample_weight is None and not isinstance(y_true, Ranking):
-                value = None
-                if y_score is not None:
-                    value = unsorted(y_true, y_score, pos_label, **options)
-                if value is not None:
-                    return value
-            ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-            return checked_value(ranking, options)
-
-        def value_of(ranking: Ranking, **options: Any) -> Any:
-            result: Any = checked_value(ranking, options, warn=False)
-            return result if parts else float(result)
-
-        function = with_ranking_arguments(public, of_ranking, _Y_TRUE, _BY)
+    def register(function: Function) -> Function:
+        name = function.__name__
         _MEASURES[name] = Measure(
             name=name,
             title=title,
@@ -349,19 +241,57 @@ def measure(
             better=better,
             scores=scores,
             reference=reference,
-            options=options_of(of_ranking),
+            options=options_of(function),
             parts=parts,
             aliases=aliases,
             example=f"{name}({example})" if example else name,
             function=function,
-            value_of=value_of,
+            weighted=weighted,
+            needs=needs,
             highest=highest,
             influence=influence,
             row_mean=row_mean,
         )
         return function
 
-    return decorate
+    return register
+
+
+def measured_ranking(
+    measure: Callable[..., Any],
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None,
+    sample_weight: npt.ArrayLike | None,
+    pos_label: Any,
+) -> Ranking:
+    """The ranking that a registered measure is computed from, with a warning if it is undefined.
+
+    Weights and scores that the measure does not take are refused.
+    """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    entry = _MEASURES[measure.__name__]
+    if ranking.weighted and not entry.weighted:
+        raise InputError(
+            found="{measure} has no weighted form",
+            fix="Leave {sample_weight} out, or repeat the rows.",
+            measure=entry.name,
+        )
+    check_scores(entry.name, ranking.scores, entry.scores)
+    if not _QUIET.get():
+        warn_if_undefined(entry.title, ranking, needs=entry.needs, undefined="The result")
+    return ranking
+
+
+def defined_ranking(
+    measure: Callable[..., Any],
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None,
+    sample_weight: npt.ArrayLike | None,
+    pos_label: Any,
+) -> Ranking | None:
+    """As `measured_ranking`; None if the measure is undefined, so that its value is nan."""
+    ranking = measured_ranking(measure, y_true, y_score, sample_weight, pos_label)
+    return None if is_undefined(ranking, _MEASURES[measure.__name__].needs) else ranking
 
 
 def check_scores(name: str, scores: npt.NDArray[Any], kind: ScoreKind) -> None:

@@ -45,10 +45,13 @@ class MeasureOption:
         return self.name if self.required else f"{self.name}={self.default!r}"
 
 
-def options_of(of_ranking: Callable[..., Any]) -> tuple[MeasureOption, ...]:
-    """The options of a function of a ranking: all parameters after the ranking."""
-    _, *parameters = inspect.signature(of_ranking, eval_str=True).parameters.values()
-    return tuple(_option(p) for p in parameters if p.kind is not p.VAR_KEYWORD)
+_DATA = {"y_true", "y_score", "sample_weight", "pos_label"}
+
+
+def options_of(function: Callable[..., Any]) -> tuple[MeasureOption, ...]:
+    """The options of a measure: all parameters but the data."""
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    return tuple(_option(p) for p in parameters if p.name not in _DATA)
 
 
 def _option(parameter: inspect.Parameter) -> MeasureOption:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from roclab.curves.roc import roc_curve
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter
 from roclab.measures.influence import Influence
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure
 
 Range = tuple[float, float]
 Floats = npt.NDArray[np.float64]
@@ -90,24 +91,33 @@ def _inside(start: Floats, end: Floats, ends: Range) -> tuple[Floats, Floats, Fl
     influence=_influence,
 )
 def partial_auc(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     fpr_range: Range | None = None,
     tpr_range: Range | None = None,
     standardize: bool = False,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Area under the ROC curve inside a box of false and true positive rates.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     fpr_range : pair of float, optional
         Lowest and highest false positive rate of the box; by default 0 and 1.
     tpr_range : pair of float, optional
         Lowest and highest true positive rate of the box; by default 0 and 1.
     standardize : bool, default False
         Scale the area, after McClish, to 1 for a perfect curve and 1/2 for the diagonal.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -149,6 +159,9 @@ def partial_auc(
     >>> partial_auc(y, s, fpr_range=(0, 0.5), tpr_range=(0.5, 1))
     0.125
     """
+    ranking = defined_ranking(partial_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     if fpr_range is None and tpr_range is None:
         raise InputError(
             found="No range was passed",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+import math
+from typing import Any
+
+import numpy.typing as npt
 
 from roclab.checks.options import shown
 from roclab.checks.validation import number_or_nan
 from roclab.curves.score_differences import comparable_scores
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure
 from roclab.measures.sigmoid_pairs import mean_sigmoid
 from roclab.numeric.sums import dot
 
@@ -22,7 +25,13 @@ _SLOPES = (1e-100, 1e100)
     scores="probability",
     reference="Ferri, Flach, Hernandez-Orallo and Senad, ROCML 2005",
 )
-def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
+def probabilistic_auc(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Difference of the mean probabilities of positives and negatives, scaled like an AUC.
 
     With M+ and M- the mean scores of the classes it is ``(M+ - M- + 1) / 2``: the mean over pairs
@@ -30,7 +39,14 @@ def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -54,6 +70,9 @@ def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     >>> probabilistic_auc([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     0.75
     """
+    ranking = defined_ranking(probabilistic_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     scores = comparable_scores(ranking, "probabilistic_auc")[0]
     mean_pos = dot(ranking.pos, scores) / float(ranking.pos.sum())
     mean_neg = dot(ranking.neg, scores) / float(ranking.neg.sum())
@@ -67,15 +86,29 @@ def probabilistic_auc(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     reference="Yan et al., ICML 2003; Calders and Jaroszewicz, PKDD 2007",
     example="slope=10",
 )
-def soft_auc(ranking: Ranking, *, slope: float = 1.0, **_: Unpack[MeasureArguments]) -> float:
+def soft_auc(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    slope: float = 1.0,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Mean over pairs of ``1 / (1 + exp(-slope (y - x)))``, a smooth approximation of the AUC.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     slope : float, default 1
         Slope of the sigmoid, per unit of score: a difference of ``4 / slope`` counts 0.98. The
         default suits log odds; probabilities need 10 or more.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -104,6 +137,9 @@ def soft_auc(ranking: Ranking, *, slope: float = 1.0, **_: Unpack[MeasureArgumen
     >>> round(soft_auc([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0], slope=10), 6)
     0.871642
     """
+    ranking = defined_ranking(soft_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     given, slope = slope, number_or_nan(slope)
     if not _SLOPES[0] <= slope <= _SLOPES[1]:
         raise InputError(

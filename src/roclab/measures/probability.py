@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.influence import Influence, row_mean
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure, measured_ranking
 from roclab.numeric.sums import dot
 from roclab.result import Result
 
@@ -37,12 +37,25 @@ def _brier_influence(ranking: Ranking) -> Influence:
     influence=_brier_influence,
     row_mean=True,
 )
-def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
+def brier_score(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Mean squared difference between the probability and the outcome, 0 or 1.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -63,6 +76,9 @@ def brier_score(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     >>> round(brier_score([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 4)
     0.1425
     """
+    ranking = defined_ranking(brier_score, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     return _mean_squares(ranking)
 
 
@@ -83,16 +99,30 @@ def _log_loss_influence(ranking: Ranking, clip: float = 0.0) -> Influence:
     influence=_log_loss_influence,
     row_mean=True,
 )
-def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArguments]) -> float:
+def log_loss(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    clip: float = 0.0,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Mean negative natural logarithm of the probability of the observed outcome.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     clip : float, default 0
         Probabilities are first clipped to [clip, 1 - clip]. Without it, an outcome of probability
         0 makes the loss infinite. scikit-learn clips at the spacing of the scores' type,
         ``numpy.finfo(y_score.dtype).eps``, and so reports 36.04 for a single such outcome.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -115,6 +145,9 @@ def log_loss(ranking: Ranking, *, clip: float = 0.0, **_: Unpack[MeasureArgument
     >>> log_loss([0, 1], [0.5, 0.0])
     inf
     """
+    ranking = defined_ranking(log_loss, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     total = sum(
         dot(mass[mass > 0], cost[mass > 0])
         for mass, cost in zip((ranking.pos, ranking.neg), _surprise(ranking, clip), strict=True)
@@ -136,14 +169,28 @@ def _accuracy_influence(ranking: Ranking, threshold: float = 0.5) -> Influence:
     influence=_accuracy_influence,
     row_mean=True,
 )
-def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArguments]) -> float:
+def accuracy(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    threshold: float = 0.5,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Share of examples that are on the right side of a threshold.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     threshold : float, default 0.5
         Scores at or above it are called positive. Scores need not be probabilities.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -162,6 +209,9 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5, **_: Unpack[MeasureArg
     >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
     0.75
     """
+    ranking = defined_ranking(accuracy, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     below = _called_negative(ranking, threshold)
     right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
     return float(right / (ranking.pos.sum() + ranking.neg.sum()))
@@ -214,22 +264,31 @@ class BrierParts(Result):
     example="bins=10",
 )
 def brier_parts(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     bins: int | None = None,
     strategy: Strategy = "uniform",
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> BrierParts:
     """Decomposition of the Brier score into reliability, resolution and uncertainty.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     bins : int or None, default None
         None makes each distinct score a bin: Murphy's decomposition into three components. A
         number of bins adds two components for the variation within bins; the sum stays exact.
     strategy : {"uniform", "quantile"}, default "uniform"
         As in `calibration_error`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -254,6 +313,7 @@ def brier_parts(
     >>> parts
     BrierParts(score 0.1425, reliability 0.0175, resolution 0.1250, uncertainty 0.2500)
     """
+    ranking = measured_ranking(brier_parts, y_true, y_score, sample_weight, pos_label)
     checked_bins(bins, strategy)
     if len(ranking) == 0:
         return BrierParts(**{field.name: math.nan for field in fields(BrierParts)})

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+import math
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.checks.options import shown
 from roclab.checks.validation import number_or_nan
@@ -12,7 +14,7 @@ from roclab.curves.reading import fpr_at, tpr_at
 from roclab.curves.roc import roc_curve
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure
 
 
 @measure(
@@ -21,14 +23,28 @@ from roclab.measures.measure import MeasureArguments, measure
     reference="Pepe, The Statistical Evaluation of Medical Tests (2003), 4.3",
     example="specificity=0.9",
 )
-def sensitivity(ranking: Ranking, *, specificity: float, **_: Unpack[MeasureArguments]) -> float:
+def sensitivity(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    specificity: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Sensitivity at a given specificity, read from the ROC curve.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     specificity : float
         Specificity, from 0 to 1.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -45,6 +61,9 @@ def sensitivity(ranking: Ranking, *, specificity: float, **_: Unpack[MeasureArgu
     >>> sensitivity([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], specificity=0.75)
     0.75
     """
+    ranking = defined_ranking(sensitivity, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     fpr = 1 - checked_rate("specificity", specificity)
     return float(tpr_at(roc_curve(ranking), np.array([fpr]))[0])
 
@@ -55,14 +74,28 @@ def sensitivity(ranking: Ranking, *, specificity: float, **_: Unpack[MeasureArgu
     reference="Pepe, The Statistical Evaluation of Medical Tests (2003), 4.3",
     example="sensitivity=0.9",
 )
-def specificity(ranking: Ranking, *, sensitivity: float, **_: Unpack[MeasureArguments]) -> float:
+def specificity(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sensitivity: float,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Specificity at a given sensitivity, read from the ROC curve.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     sensitivity : float
         Sensitivity, from 0 to 1.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -79,6 +112,9 @@ def specificity(ranking: Ranking, *, sensitivity: float, **_: Unpack[MeasureArgu
     >>> specificity([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], sensitivity=0.75)
     0.75
     """
+    ranking = defined_ranking(specificity, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     tpr = checked_rate("sensitivity", sensitivity)
     return 1 - float(fpr_at(roc_curve(ranking), np.array([tpr]))[0])
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Unpack
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.checks.options import shown
 from roclab.curves.precision_recall import precision_recall_gain_curve
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.influence import Influence
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure
 from roclab.numeric.sums import dot
 
 _TOP = """k : int, optional
@@ -49,12 +50,25 @@ def _average_precision_influence(ranking: Ranking) -> Influence:
     needs="positive examples",
     influence=_average_precision_influence,
 )
-def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
+def average_precision(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Precision at the score of each positive, averaged over the positives.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -73,6 +87,9 @@ def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     >>> average_precision([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.8333333333333333
     """
+    ranking = defined_ranking(average_precision, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     true_positives = np.cumsum(ranking.pos[::-1])
     called = true_positives + np.cumsum(ranking.neg[::-1])
     return dot(ranking.pos[::-1], true_positives / called) / float(true_positives[-1])
@@ -84,12 +101,25 @@ def average_precision(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
     low=-math.inf,
     reference="Flach and Kull, NIPS 28 (2015) 838-846",
 )
-def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> float:
+def average_precision_gain(
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """Area under the precision-recall-gain curve (AUPRG).
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -112,6 +142,9 @@ def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> f
     >>> average_precision_gain([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.75
     """
+    ranking = defined_ranking(average_precision_gain, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     return precision_recall_gain_curve(ranking).area()
 
 
@@ -123,18 +156,27 @@ def average_precision_gain(ranking: Ranking, **_: Unpack[MeasureArguments]) -> f
     example="share=0.05",
 )
 def precision_at(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     k: float | None = None,
     share: float | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Share of positives among the highest scores.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     {top}
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -152,6 +194,9 @@ def precision_at(
     >>> precision_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
     0.75
     """
+    ranking = defined_ranking(precision_at, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     size = _size_of_top(ranking, k, share)
     return min(_positives_in_top(ranking, size) / size, 1.0)
 
@@ -163,18 +208,27 @@ def precision_at(
     example="share=0.05",
 )
 def capture_at(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     k: float | None = None,
     share: float | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Share of all positives that are among the highest scores: recall at k.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     {top}
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -190,6 +244,9 @@ def capture_at(
     >>> capture_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
     0.75
     """
+    ranking = defined_ranking(capture_at, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     size = _size_of_top(ranking, k, share)
     return _positives_in_top(ranking, size) / float(ranking.pos.sum())
 
@@ -202,18 +259,27 @@ def capture_at(
     example="share=0.05",
 )
 def lift_at(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     k: float | None = None,
     share: float | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Ratio of the positives among the highest scores to those in a random sample of that size.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     {top}
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -231,6 +297,9 @@ def lift_at(
     >>> lift_at([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], k=2)
     1.5
     """
+    ranking = defined_ranking(lift_at, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     size = _size_of_top(ranking, k, share)
     positives, negatives = float(ranking.pos.sum()), float(ranking.neg.sum())
     return _positives_in_top(ranking, size) / size * ((positives + negatives) / positives)

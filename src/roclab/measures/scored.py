@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
+
+import numpy.typing as npt
 
 from roclab.checks.options import shown
 from roclab.checks.validation import number_or_nan
 from roclab.curves.margin import margin_curve
 from roclab.curves.score_differences import comparable_scores
 from roclab.data.ranking import Ranking, scored_pairs
+from roclab.data.undefined import is_undefined
 from roclab.errors import InputError
-from roclab.measures.measure import MeasureArguments, measure
+from roclab.measures.measure import defined_ranking, measure, measured_ranking
 from roclab.numeric.sums import dot, running_sum
-from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
 _REFERENCE = "Wu, Flach and Ferri, ECML 2007"
 _PARTS = ("r_pos", "r_neg", "mean_pos", "mean_neg", "mean_difference", "scored_auc")
-
-
-def _scored_of_pairs(
-    y_true: Any, y_score: Any, pos_label: Any, *, normalize: bool = False
-) -> float | None:
-    if normalize:
-        return None
-    value = scored_pairs(y_true, y_score, pos_label=pos_label).scored_auc
-    return value if math.isfinite(value) else None  # the ranking explains why
 
 
 @measure(
@@ -36,11 +29,15 @@ def _scored_of_pairs(
     high=math.inf,
     scores="finite",
     reference=f"{_REFERENCE}, theorem 1",
-    unsorted=_scored_of_pairs,
     example="normalize=True",
 )
 def scored_auc(
-    ranking: Ranking, *, normalize: bool = False, **_: Unpack[MeasureArguments]
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    normalize: bool = False,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Mean over pairs of how far the positive scores above the negative, if it does.
 
@@ -49,10 +46,17 @@ def scored_auc(
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     normalize : bool, default False
         Scale the scores to [0, 1] first. Otherwise any finite scores are used as they are, and
         the result is in their unit. Constant scores give 0 either way.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -75,6 +79,18 @@ def scored_auc(
     >>> scored_auc([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     0.5
     """
+    if (
+        y_score is not None
+        and sample_weight is None
+        and not normalize
+        and not isinstance(y_true, Ranking)
+    ):
+        value = scored_pairs(y_true, y_score, pos_label=pos_label).scored_auc
+        if math.isfinite(value):  # else the ranking explains why
+            return value
+    ranking = defined_ranking(scored_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     value = ranking.summary.scored_auc
     span = comparable_scores(ranking, "scored_auc")[1] if normalize else 1.0
     return value / span if span > 0 else value
@@ -88,19 +104,24 @@ def scored_auc(
     example="margin=0.2",
 )
 def margin_auc(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     margin: float,
     strict: bool = False,
     normalize: bool = False,
     decimals: int | None = None,
-    **_: Unpack[MeasureArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Probability that a positive scores higher than a negative by more than a margin.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     margin : float
         By how much the positive must score higher; may be negative.
     strict : bool, default False
@@ -109,6 +130,10 @@ def margin_auc(
         Take `margin` as a share of the range of the scores.
     decimals : int, optional
         Number of decimals of the scores: differences are then compared as decimal numbers.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -132,6 +157,9 @@ def margin_auc(
     >>> margin_auc([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0], margin=0.5, strict=True)
     0.25
     """
+    ranking = defined_ranking(margin_auc, y_true, y_score, sample_weight, pos_label)
+    if ranking is None:
+        return math.nan
     curve = margin_curve(ranking, normalize=normalize, strict=strict, decimals=decimals)
     number = number_or_nan(margin)
     if math.isnan(number):
@@ -190,15 +218,27 @@ class ScoredParts(Result):
     example="normalize=True",
 )
 def scored_parts(
-    ranking: Ranking, *, normalize: bool = False, **_: Unpack[MeasureArguments]
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
+    *,
+    normalize: bool = False,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> ScoredParts:
     """R+ and R-, whose difference is the scored AUC, and the mean scores of the classes.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     normalize : bool, default False
         Scale the scores to [0, 1] first; constant scores become 0.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -221,7 +261,8 @@ def scored_parts(
     >>> scored_parts([0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0])
     ScoredParts(R+ 0.625 - R- 0.125 = 0.5, M+ 0.75 - M- 0.25 = 0.5)
     """
-    if lacks(ranking):
+    ranking = measured_ranking(scored_parts, y_true, y_score, sample_weight, pos_label)
+    if is_undefined(ranking):
         return ScoredParts(**dict.fromkeys(_PARTS, math.nan), unit_interval=False)
     scored = scored_auc(ranking, normalize=normalize)  # raises if scores are too large
     scores, span = comparable_scores(ranking, "scored_parts")

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from roclab.checks.options import shown
 from roclab.errors import InputError
-from roclab.measures.measure import Measure, MeasureFunction, measures_by_name
+from roclab.measures.measure import Measure, measures_by_name
 
-Found = tuple[Measure[Any], dict[str, Any]]
+Found = tuple[Measure, dict[str, Any]]
 
 _OF_GROUPED_ROWS = ("gauc", "stratified_auc")  # the AUC within groups of rows
 
 
-def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) -> Found:
+def find_measure(measure: str | Callable[..., Any], /, **options: Any) -> Found:
     """Find a measure and its options by specification or function.
 
     Parameters
@@ -65,9 +65,7 @@ def find_measure(measure: str | MeasureFunction[..., Any], /, **options: Any) ->
     return entry, _checked(entry, given | options)
 
 
-def single_measure(
-    measure: str | MeasureFunction[..., Any], needs_it: str, /, **options: Any
-) -> Found:
+def single_measure(measure: str | Callable[..., Any], needs_it: str, /, **options: Any) -> Found:
     """As `find_measure`, for what needs a measure of one number, such as "an interval"."""
     entry, chosen = find_measure(measure, **options)
     if not entry.single:
@@ -82,7 +80,7 @@ def single_measure(
     return entry, chosen
 
 
-def find_measures(measures: str | Iterable[str | MeasureFunction[..., Any]]) -> dict[str, Found]:
+def find_measures(measures: str | Iterable[str | Callable[..., Any]]) -> dict[str, Found]:
     """Measures with their options by specification, without duplicates.
 
     A text may hold several, separated by commas; commas inside brackets do not count.
@@ -99,7 +97,7 @@ def find_measures(measures: str | Iterable[str | MeasureFunction[..., Any]]) -> 
     return {word_of(entry, options): (entry, options) for entry, options in found}
 
 
-def word_of(measure: Measure[Any], options: Mapping[str, Any]) -> str:
+def word_of(measure: Measure, options: Mapping[str, Any]) -> str:
     """The specification of a measure with options, in a normal form."""
     names = [option.name for option in measure.options if option.name in options]
     given = [f"{name}={options[name]!r}" for name in names]
@@ -117,7 +115,7 @@ def _split(text: str) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-def _entry_of(function: Any) -> Measure[Any]:
+def _entry_of(function: Any) -> Measure:
     for entry in measures_by_name().values():
         if entry.function is function:
             return entry
@@ -186,7 +184,7 @@ def _read(word: str) -> Found:
     return entry, options
 
 
-def _checked(entry: Measure[Any], given: dict[str, Any]) -> dict[str, Any]:
+def _checked(entry: Measure, given: dict[str, Any]) -> dict[str, Any]:
     known = {option.name: option for option in entry.options}
     for name, value in given.items():
         if name not in known:
@@ -205,7 +203,7 @@ def _checked(entry: Measure[Any], given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _error(found: str, entry: Measure[Any], needed: str = "", **values: str) -> InputError:
+def _error(found: str, entry: Measure, needed: str = "", **values: str) -> InputError:
     """An error about a specification, with the options of the measure."""
     return InputError(
         found=found,

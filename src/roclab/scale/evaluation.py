@@ -14,7 +14,6 @@ from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.evaluation import Evaluation, EvaluationRow, evaluation_of
 from roclab.inference.intervals.closed_form import default_interval
 from roclab.inference.sampling_design import RowDesign
-from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import find_measures
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
@@ -33,7 +32,7 @@ def evaluate(
     by: str | None = None,
     sample_weight: str | None = None,
     pos_label: Any = None,
-    measures: str | Sequence[str | MeasureFunction[..., Any]] = (),
+    measures: str | Sequence[str | Callable[..., Any]] = (),
     method: ScaleMethod = "exact",
     max_error: float = 1e-4,
     confidence_level: float = 0.95,

@@ -150,7 +150,7 @@ class _OfMeasure(Criterion):
     """A measure of the registry."""
 
     def __init__(
-        self, table: ScoreTable, draws: Draws, entry: Measure[Any], options: dict[str, Any]
+        self, table: ScoreTable, draws: Draws, entry: Measure, options: dict[str, Any]
     ) -> None:
         word = word_of(entry, options)
         title = word if options else entry.title
@@ -184,7 +184,7 @@ class _Compiled(_OfMeasure):
     Otherwise one pass of the core over each replicate and model.
     """
 
-    def __init__(self, table: ScoreTable, draws: Draws, entry: Measure[Any]) -> None:
+    def __init__(self, table: ScoreTable, draws: Draws, entry: Measure) -> None:
         super().__init__(table, draws, entry, {})
 
     @property

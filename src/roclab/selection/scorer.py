@@ -52,7 +52,7 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
 
     def __init__(
         self,
-        measure: Measure[Any],
+        measure: Measure,
         options: Mapping[str, Any],
         response_method: tuple[str, ...],
         *,
@@ -130,7 +130,7 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         return classes[-1] if self.pos_label is None else self.pos_label
 
 
-def response_methods(measure: Measure[Any], options: Mapping[str, Any]) -> tuple[str, ...]:
+def response_methods(measure: Measure, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Methods of an estimator that give the scores for a measure, in order of preference.
 
     Decision values and probabilities have the same ranks, so that rank-based measures take either,
@@ -143,7 +143,7 @@ def response_methods(measure: Measure[Any], options: Mapping[str, Any]) -> tuple
     return RESPONSE_METHODS if ranks else ("predict_proba",)
 
 
-def _fix(measure: Measure[Any]) -> str:
+def _fix(measure: Measure) -> str:
     if measure.scores == "probability":
         return "Wrap it in CalibratedClassifierCV."
     return (

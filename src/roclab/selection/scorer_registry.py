@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from roclab.checks.options import shown
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError
-from roclab.measures.measure import MeasureFunction, measures_by_name
+from roclab.measures.measure import measures_by_name
 from roclab.measures.specification import find_measure
 from roclab.selection.scorer import RESPONSE_METHODS, MeasureScorer, response_methods
 
@@ -55,7 +55,7 @@ class ScorerRegistry:
 
     def of(
         self,
-        *measures: str | MeasureFunction[..., Any],
+        *measures: str | Callable[..., Any],
         response_method: str | Sequence[str] | None = None,
         pos_label: Any = None,
     ) -> dict[str, MeasureScorer]:
@@ -80,7 +80,7 @@ class ScorerRegistry:
 
     def make(
         self,
-        measure: str | MeasureFunction[..., Any],
+        measure: str | Callable[..., Any],
         /,
         *,
         response_method: str | Sequence[str] | None = None,

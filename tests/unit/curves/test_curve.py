@@ -1,4 +1,4 @@
-"""The door that all curves share."""
+"""The arguments that all curves share."""
 
 import inspect
 import json
@@ -9,11 +9,10 @@ import warnings
 import pytest
 
 import roclab as rl
-from roclab.curves.curve import curve
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]
-DOOR = "y_true: 'npt.ArrayLike | Ranking', y_score: 'npt.ArrayLike | None' = None, *, "
+DATA = "(y_true: 'npt.ArrayLike | Ranking', y_score: 'npt.ArrayLike | None' = None, *, "
 CURVES = [
     rl.roc_curve,
     rl.roc_hull,
@@ -34,8 +33,8 @@ def written(result):
 class TestEveryCurve:
     def test_shows_its_signature_and_parameters(self, function):
         signature = inspect.signature(function)
-        assert str(signature).startswith(f"({DOOR}sample_weight:")
-        assert list(signature.parameters)[:4] == ["y_true", "y_score", "sample_weight", "pos_label"]
+        assert str(signature).startswith(DATA)
+        assert list(signature.parameters)[-2:] == ["sample_weight", "pos_label"]
         described = inspect.getdoc(function)
         assert all(f"\n{name} :" in described for name in signature.parameters)
         result = typing.get_type_hints(function)["return"]
@@ -68,17 +67,21 @@ class TestEveryCurve:
         assert pickle.loads(pickle.dumps(function)) is function
 
 
-def test_wrong_options_are_refused_before_missing_classes_are_told():
-    @curve(title="A sum")
-    def checked(_ranking, *, right=True):
-        """{door}"""
-        if not right:
-            raise rl.InputError(found="wrong")
-
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (rl.operating_points, {"prevalence": 2}),
+        (rl.granular_roc, {"granularity": -1}),
+        (rl.margin_curve, {"decimals": -1}),
+        (rl.curves.kernel_roc, {"bandwidth": 0}),
+        (rl.measures.gains_table, {"n_bins": 0}),
+        (rl.decisions.calibration_curve, {"n_bins": 0}),
+        (rl.decisions.calibration_summary, {"clip": 1}),
+    ],
+)
+def test_wrong_options_are_refused_before_missing_classes_are_reported(function, options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with pytest.raises(rl.InputError, match="wrong"):
-            checked([1, 1], [1, 2], right=False)
+        with pytest.raises(rl.InputError):
+            function([1, 1], [0.1, 0.2], **options)
     assert not caught
-    with pytest.warns(rl.UndefinedMeasureWarning, match="A sum needs both classes; there are 2"):
-        checked([1, 1], [1, 2])

@@ -17,10 +17,10 @@ def test_by_hand():
     assert rl.expected_cost(*SAMPLE, false_positive_cost=0, false_negative_cost=1) == 0
 
 
-def test_a_table_gives_a_value_for_each_model():
-    table = rl.ScoreTable(SAMPLE[0], {"a": SAMPLE[1], "b": [4, 3, 2, 1]})
-    value = rl.expected_cost(table, false_positive_cost=1, false_negative_cost=1)
-    assert value == {"a": 0.25, "b": 0.5}
+def test_equal_costs():
+    costs = {"false_positive_cost": 1, "false_negative_cost": 1}
+    assert rl.expected_cost(*SAMPLE, **costs) == 0.25
+    assert rl.expected_cost(SAMPLE[0], [4, 3, 2, 1], **costs) == 0.5
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,6 @@ def test_granular_parts():
     json.dumps(as_dict)
 
 
-def test_tables_give_a_value_for_each_model_and_group():
-    table = rl.ScoreTable(Y * 2, {"a": S * 2, "b": S[::-1] * 2}, groups={"part": list("xxxxyyyy")})
-    assert rl.lambda_auc(table, granularity=0.1)["a"] == rl.lambda_auc(Y, S, granularity=0.1)
-    assert rl.rho_auc(table, by="part")["y"]["b"] == rl.rho_auc(Y, S[::-1])
-    assert rl.granular_auc(table)["b"] == rl.granular_auc(Y, S[::-1])
-
-
 @pytest.mark.parametrize("bad", [0, -1, 2.5, "100", True, np.nan])
 def test_grid_must_be_a_whole_number(bad):
     with pytest.raises(rl.InputError, match="from 1 to 1,000,000"):

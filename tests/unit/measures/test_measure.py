@@ -1,4 +1,4 @@
-"""The door that all measures share, and their register."""
+"""The arguments that all measures share, and their registry."""
 
 import inspect
 import json
@@ -10,7 +10,13 @@ import pytest
 
 import roclab as rl
 from roclab.measures import find_measure
-from roclab.measures.measure import measure, measures_by_name
+from roclab.measures import measure as registry
+from roclab.measures.measure import (
+    defined_ranking,
+    measure,
+    measured_ranking,
+    measures_by_name,
+)
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]
@@ -34,10 +40,6 @@ def near(expected):
     return {name: pytest.approx(value, rel=1e-12, abs=1e-14) for name, value in expected.items()}
 
 
-def table():
-    return rl.ScoreTable(Y, {"a": S, "b": [5, 4, 3, 2, 1]}, groups={"where": list("xxyyx")})
-
-
 MEASURES = measures_by_name()
 
 
@@ -49,12 +51,11 @@ class TestEveryMeasure:
         assert entry.low < entry.high
         assert entry.meaning
         assert entry.reference
-        assert "{arguments}" not in inspect.getdoc(entry.function)
+        options = [option.name for option in entry.options]
         parameters = list(inspect.signature(entry.function).parameters)
-        assert parameters[:5] == ["y_true", "y_score", "sample_weight", "pos_label", "by"]
-        assert parameters[5:] == [option.name for option in entry.options]
+        assert parameters == ["y_true", "y_score", *options, "sample_weight", "pos_label"]
 
-    def test_takes_arrays_rankings_and_tables(self, name):
+    def test_takes_arrays_and_rankings_but_no_table(self, name):
         entry, options = find_measure(MEASURES[name].example)
         labels, scores = [0, 1, 0, 1, 1, 0] * 10, [0.1, 0.4, 0.4, 0.8, 0.2, 0.7] * 10
         value = entry.function(labels, scores, **options)
@@ -63,12 +64,8 @@ class TestEveryMeasure:
         ranking = rl.Ranking(labels, scores)
         assert numbers(entry, entry.function(ranking, **options)) == near(expected)
         assert numbers(entry, entry.value_of(ranking, **options)) == near(expected)
-        models = rl.ScoreTable(labels, {"a": scores}, groups={"all": [1] * 60})
-        of_model = entry.function(models, **options)
-        assert numbers(entry, of_model.pop("a")) == near(expected)
-        assert not of_model
-        of_group = entry.function(models, by="all", **options)
-        assert numbers(entry, of_group[1]["a"]) == near(expected)
+        with pytest.raises(rl.InputError, match=r"A ScoreTable was passed.*evaluate"):
+            entry.function(rl.ScoreTable(labels, {"a": scores}), **options)
 
     def test_says_whether_it_is_a_single_number(self, name):
         entry, options = find_measure(MEASURES[name].example)
@@ -101,56 +98,43 @@ class TestEveryMeasure:
 
     def test_no_examples_are_nan_with_one_warning(self, name):
         entry, options = find_measure(MEASURES[name].example)
-        nothing = rl.ScoreTable([], {"a": []})
+        nothing = rl.Ranking([], [])
         with pytest.warns(rl.UndefinedMeasureWarning, match=" needs .*The result is nan") as caught:
-            value = entry.function(nothing, **options)["a"]
+            value = entry.function(nothing, **options)
         assert all(math.isnan(number) for number in numbers(entry, value).values())
         assert [w.filename for w in caught] == [__file__]
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            value = entry.value_of(nothing["a"], **options)
+            value = entry.value_of(nothing, **options)
         assert all(math.isnan(number) for number in numbers(entry, value).values())
 
 
-def test_a_table_gives_a_value_for_each_model_and_group():
-    assert rl.auc(table()) == {"a": rl.auc(Y, S), "b": rl.auc(Y, [5, 4, 3, 2, 1])}
-    by = rl.auc(table(), by="where")
-    assert list(by) == ["x", "y"]
-    assert by["x"]["a"] == rl.auc([0, 1, 1], [0.1, 0.4, 0.2])
-    assert by["y"]["b"] == rl.auc([0, 1], [3, 2])
-
-
-def test_what_does_not_go_together_is_refused():
-    with pytest.raises(rl.InputError, match="Pass it alone"):
-        rl.auc(table(), S)
-    with pytest.raises(rl.InputError, match="by names a column of a table"):
-        rl.auc(Y, S, by="where")
+def test_a_ranking_is_passed_alone():
     with pytest.raises(rl.InputError, match="a Ranking already has"):
         rl.auc(rl.Ranking(Y, S), S)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'by'"):
+        rl.auc(Y, S, by="where")
 
 
 @pytest.mark.usefixtures("empty_register")
-def test_options_are_passed_on_and_unknown_ones_refused():
-    @measure(**ABOUT)
-    def power(ranking, *, exponent=1):
-        """{arguments}"""
-        return float(ranking.n_pos**exponent)
+def test_the_decorator_registers_and_returns_the_function():
+    def power(y_true, y_score=None, *, exponent: int = 1, sample_weight=None, pos_label=None):
+        """The number of positives to a power."""
+        ranking = defined_ranking(power, y_true, y_score, sample_weight, pos_label)
+        return math.nan if ranking is None else float(ranking.n_pos**exponent)
 
-    assert power(Y, S) == 3
+    assert measure(**ABOUT)(power) is power
     assert power(Y, S, exponent=2) == 9
-    assert power(table(), exponent=2) == {"a": 9, "b": 9}
-    assert str(inspect.signature(power)).endswith("by: 'str | None' = None, exponent=1)")
-    assert "ScoreTable" in power.__doc__
-    with pytest.raises(TypeError, match="exponnt"):
-        power(Y, S, exponnt=2)
+    entry = registry._MEASURES["power"]
+    assert [str(option) for option in entry.options] == ["exponent=1"]
+    assert entry.value_of(rl.Ranking(Y, S), exponent=3) == 27
 
 
 @pytest.mark.usefixtures("empty_register")
 def test_weights_are_refused_where_there_is_no_weighted_form():
-    @measure(**ABOUT, weights=False)
-    def rows(ranking):
-        """{arguments}"""
-        return float(len(ranking))
+    @measure(**ABOUT, weighted=False)
+    def rows(y_true, y_score=None, *, sample_weight=None, pos_label=None):
+        return float(len(measured_ranking(rows, y_true, y_score, sample_weight, pos_label)))
 
     assert rows(Y, S) == 5
     with pytest.raises(rl.InputError, match="rows has no weighted form"):
@@ -168,8 +152,8 @@ def test_weights_are_refused_where_there_is_no_weighted_form():
 )
 def test_scores_that_do_not_fit_are_refused(kind, scores, message):
     @measure(**ABOUT, scores=kind)
-    def anything(_ranking):
-        """{arguments}"""
+    def anything(y_true, y_score=None, *, sample_weight=None, pos_label=None):
+        measured_ranking(anything, y_true, y_score, sample_weight, pos_label)
         return 1.0
 
     assert anything(Y, S) == 1
@@ -177,16 +161,24 @@ def test_scores_that_do_not_fit_are_refused(kind, scores, message):
         anything(Y, scores)
 
 
-def test_every_measure_of_a_ranking_is_in_the_register():
+def test_every_number_of_a_ranking_is_in_the_registry():
     public = {name: getattr(rl, name) for name in rl.__all__}
     public |= {name: getattr(rl.measures, name) for name in rl.measures.__all__}
-    of_rankings = {
+    numbers = {
         name
         for name, found in public.items()
-        if inspect.isfunction(found) and "by" in inspect.signature(found).parameters
+        if inspect.isfunction(found)
+        and list(inspect.signature(found).parameters)[:2] == ["y_true", "y_score"]
+        and inspect.signature(found).return_annotation == "float"
     }
-    others = {"auc_change", "compare", "evaluate", "read_scores", "select_model"}
-    assert of_rankings - others == MEASURES.keys()
+    # Of several rankings, or of more than two classes.
+    others = {"stratified_auc", "multiclass_auc", "multiclass_brier_score", "multiclass_log_loss"}
+    floats = {
+        name
+        for name, entry in MEASURES.items()
+        if inspect.signature(entry.function).return_annotation == "float"
+    }
+    assert numbers - others == floats
 
 
 def test_the_list_of_measures():

@@ -24,9 +24,10 @@ def test_a_curve_below_the_diagonal_is_below_one_half():
     assert rl.partial_auc([1, 0], [1, 2], fpr_range=(0, 0.5), standardize=True) < 0.5
 
 
-def test_a_table_gives_a_value_for_each_model():
-    table = rl.ScoreTable(SAMPLE[0], {"a": SAMPLE[1], "b": [4, 3, 2, 1]})
-    assert rl.partial_auc(table, fpr_range=(0, 1), standardize=True) == {"a": 0.875, "b": 0.25}
+def test_the_whole_range_is_the_auc():
+    whole = {"fpr_range": (0, 1), "standardize": True}
+    assert rl.partial_auc(*SAMPLE, **whole) == 0.875
+    assert rl.partial_auc(SAMPLE[0], [4, 3, 2, 1], **whole) == 0.25
 
 
 @pytest.mark.parametrize(

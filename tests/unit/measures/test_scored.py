@@ -1,4 +1,4 @@
-"""Scored, margin, probabilistic and soft AUC: doors, tables and refusals."""
+"""Scored, margin, probabilistic and soft AUC: scales and refusals."""
 
 import json
 
@@ -10,19 +10,12 @@ import roclab as rl
 Y, S = [0, 1, 0, 1], [0.0, 0.5, 0.5, 1.0]
 
 
-def test_tables_give_a_value_for_each_model_and_group():
-    table = rl.ScoreTable(
-        Y * 2, {"a": S * 2, "b": [0, 5, 5, 10] * 2}, groups={"site": ["x"] * 4 + ["y"] * 4}
-    )
-    assert rl.scored_auc(table) == {"a": 0.5, "b": 5.0}
-    assert rl.scored_auc(table, normalize=True) == {"a": 0.5, "b": 0.5}
-    assert rl.margin_auc(table, margin=0.5) == {"a": 0.5, "b": 0.75 + 0.0}
-    by_site = rl.measures.scored_parts(table, by="site")
-    assert by_site["x"]["b"].mean_difference == 5.0
-    assert {group: set(models) for group, models in by_site.items()} == {
-        "x": {"a", "b"},
-        "y": {"a", "b"},
-    }
+def test_scores_on_another_scale():
+    tenfold = [0, 5, 5, 10]
+    assert rl.scored_auc(Y, S) == rl.scored_auc(Y, tenfold, normalize=True) == 0.5
+    assert rl.scored_auc(Y, tenfold) == 5
+    assert rl.margin_auc(Y, tenfold, margin=0.5) == 0.75
+    assert rl.measures.scored_parts(Y, tenfold).mean_difference == 5
 
 
 def test_parts_are_plain():

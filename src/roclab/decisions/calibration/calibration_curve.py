@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.options import check_level
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import warn_if_undefined
 from roclab.inference.intervals.proportions import clopper_pearson_ends
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.measure import check_scores
-from roclab.ranking_arguments import RankingArguments
 from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -56,20 +55,24 @@ class CalibrationCurve(Result, ReadOnlyArrays):
         return f"CalibrationCurve({bins}, {np.count_nonzero(outside):,} off the diagonal)"
 
 
-@curve(title="A calibration curve", needs="examples", undefined="Every bin")
 def calibration_curve(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     n_bins: int | None = 10,
     strategy: Strategy = "uniform",
     confidence_level: float = 0.95,
-    **_: Unpack[RankingArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> CalibrationCurve:
     """The calibration curve, or reliability diagram, with exact intervals.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     n_bins : int or None, default 10
         Number of bins; empty ones are dropped. None makes one bin per distinct probability.
     strategy : {"uniform", "quantile"}, default "uniform"
@@ -77,6 +80,10 @@ def calibration_curve(
         first. ``"quantile"``: bins of about equal size. Equal probabilities always share a bin.
     confidence_level : float, default 0.95
         Confidence level of the interval of each bin.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -107,9 +114,11 @@ def calibration_curve(
     >>> found.low.round(3), found.high.round(3)
     (array([0.   , 0.013, 0.025]), array([0.975, 0.987, 1.   ]))
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     level = check_level(confidence_level)
     checked_bins(n_bins, strategy, "n_bins")
     check_scores("calibration_curve", ranking.scores, "probability")
+    warn_if_undefined("A calibration curve", ranking, needs="examples", undefined="Every bin")
     if len(ranking) == 0:
         return CalibrationCurve(**dict.fromkeys(_ARRAYS, np.empty(0)), confidence_level=level)
     bins = ScoreBins(ranking, n_bins, strategy)

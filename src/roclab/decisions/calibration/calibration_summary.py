@@ -16,14 +16,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.options import check_between, check_level
-from roclab.curves.curve import curve
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.errors import InputError
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.intervals.interval import Interval, containing
@@ -31,7 +31,6 @@ from roclab.inference.intervals.proportions import clopper_pearson_ends
 from roclab.measures.measure import check_scores
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.ranking_arguments import RankingArguments, lacks
 from roclab.result import Result
 
 Floats = npt.NDArray[np.float64]
@@ -84,24 +83,32 @@ class CalibrationSummary(Result):
         return f"{parts}, {how}, {self.n_pos}+ {self.n_neg}-"
 
 
-@curve(title="A calibration summary", undefined="The intercept and the slope")
 def calibration_summary(
-    ranking: Ranking,
+    y_true: npt.ArrayLike | Ranking,
+    y_score: npt.ArrayLike | None = None,
     *,
     clip: float = 0.0,
     confidence_level: float = 0.95,
-    **_: Unpack[RankingArguments],
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> CalibrationSummary:
     """Calibration intercept, slope and observed/expected ratio, each with an interval.
 
     Parameters
     ----------
-    {arguments}
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     clip : float, default 0
         Probabilities are first clipped to [clip, 1 - clip]. Without it, probabilities of 0 and 1
         are refused: their logits are infinite.
     confidence_level : float, default 0.95
         Confidence level of each interval.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -131,6 +138,7 @@ def calibration_summary(
     >>> found.slope
     calibration_slope 1.578 [-0.30, 5.61], 95 % profile likelihood, 3+ 3-
     """
+    ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     level = check_level(confidence_level)
     fix = "Pass a probability such as {clip=}1e-15."
     clip = check_between("clip", clip, 0, 0.5, or_low=True, fix=fix)
@@ -148,11 +156,12 @@ def calibration_summary(
             fix="Pass for example {clip=}1e-6, or exclude them.",
             value="0" if proba[0] == 0 else "1",
         )
+    warn_if_undefined("A calibration summary", ranking, undefined="The intercept and the slope")
     nothing = _Estimate(math.nan, math.nan, (math.nan, math.nan))
     intercept = slope = ratio = nothing
     if len(proba):
         ratio = _observed_expected(ranking, proba, level)
-    if not lacks(ranking):
+    if not is_undefined(ranking):
         _check_weights(ranking)
         fit = _Recalibration(ranking, logits)
         intercept, slope = fit.intercept(level), fit.slope(level)

@@ -14,11 +14,11 @@ from roclab.checks.validation import as_scores
 from roclab.curves import roc_curve
 from roclab.curves.columns import as_thresholds
 from roclab.curves.reading import tpr_at
+from roclab.data.undefined import is_undefined
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.folds.fold_scores import Fold, FoldScores, folds_of
 from roclab.inference.intervals.proportions import ascending_rates
-from roclab.ranking_arguments import lacks
 from roclab.result import ReadOnlyArrays, Result
 
 AveragedOver = Literal["fpr", "threshold"]
@@ -155,13 +155,13 @@ def average_roc(
 
 
 def _rates_at_fpr(fold: Fold, fpr: Floats) -> Floats:
-    if lacks(fold.ranking):
+    if is_undefined(fold.ranking):
         return np.full(len(fpr), np.nan)
     return tpr_at(roc_curve(fold.ranking), fpr)
 
 
 def _rates_at_thresholds(fold: Fold, thresholds: Floats) -> tuple[Floats, Floats]:
-    if lacks(fold.ranking):
+    if is_undefined(fold.ranking):
         undefined = np.full(len(thresholds), np.nan)
         return undefined, undefined
     curve = roc_curve(fold.ranking)
@@ -193,7 +193,7 @@ def _descending(thresholds: npt.ArrayLike) -> Floats:
 
 
 def _warn_of_folds(folds: Sequence[Fold]) -> None:
-    lacking = [one.name for one in folds if lacks(one.ranking)]
+    lacking = [one.name for one in folds if is_undefined(one.ranking)]
     if lacking:
         UndefinedMeasureWarning(
             found="{lacking} of {count} folds ({names}) have no positive or no negative examples",

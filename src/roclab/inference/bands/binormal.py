@@ -13,13 +13,13 @@ from scipy.special import chdtrc, ndtr, ndtri
 from roclab.checks.options import check_count, check_level
 from roclab.checks.validation import as_numbers
 from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import with_interval
 from roclab.inference.bands.binormal_likelihood import degenerate_form, fit, grouped
 from roclab.inference.intervals.interval import Interval
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
 _REASONS = {
@@ -179,7 +179,7 @@ def _fit(ranking: Ranking, level: float, categories: Any) -> BinormalFit:
             fix="Leave out {sample_weight}, or repeat the rows.",
         )
     most = check_count("categories", categories, 3, fix="The default is 20.")
-    if lacks(ranking):
+    if is_undefined(ranking):
         return _without_fit("a class is missing", ranking, level, 0)
     pos, neg = grouped(ranking.pos, ranking.neg, most)
     reason = degenerate_form(pos, neg)

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_choice, check_level, check_method, refuse_clusters
+from roclab.checks.options import (
+    Progress,
+    RandomState,
+    check_choice,
+    check_level,
+    check_method,
+    refuse_clusters,
+)
 from roclab.curves import ROCCurve, roc_curve
 from roclab.curves.reading import tpr_at
 from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined, warn_if_undefined
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import method_name
 from roclab.inference.bands.band_width import bootstrap_margins, ks_margins
 from roclab.inference.bands.binormal import binormal_fit
 from roclab.inference.estimation.resampling import (
     Draws,
-    Resampling,
     resample_rates,
-    takes_resampling,
 )
 from roclab.inference.intervals.order_statistics import RateDistribution
 from roclab.inference.intervals.proportions import ascending_rates, wilson_ends
 from roclab.numeric.distributions import critical_value, tail_levels
-from roclab.ranking_arguments import lacks, warn_of_lack
 from roclab.result import ReadOnlyArrays, Result
 
 BandKind = Literal["simultaneous", "pointwise"]
@@ -96,7 +101,6 @@ class ROCBand(Result, ReadOnlyArrays):
         )
 
 
-@takes_resampling
 def roc_band(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
@@ -107,7 +111,11 @@ def roc_band(
     method: BandMethod = "auto",
     confidence_level: float = 0.95,
     fpr: npt.ArrayLike | None = None,
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> ROCBand:
     """Compute the ROC curve with a confidence band.
 
@@ -137,7 +145,18 @@ def roc_band(
         Confidence level of the band, between 0 and 1.
     fpr : array-like, optional
         Ascending false positive rates of the band; by default 0, 0.005, ..., 1.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -179,8 +198,8 @@ def roc_band(
     """
     level = check_level(confidence_level)
     check_choice("kind", kind, BandKind)
-    chosen = _method(kind, method, clustered=resampling.get("cluster") is not None)
-    refuse_clusters(resampling.get("cluster"), chosen, _WITHOUT_CLUSTERS)
+    chosen = _method(kind, method, clustered=cluster is not None)
+    refuse_clusters(cluster, chosen, _WITHOUT_CLUSTERS)
     grid = np.linspace(0, 1, _POINTS) if fpr is None else ascending_rates(fpr, "fpr")
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     if chosen == "ks" and ranking.weighted:
@@ -188,7 +207,7 @@ def roc_band(
             found="{method=}'ks' does not support {sample_weight}",
             fix="Leave out {sample_weight}, or choose {method=}'bootstrap'.",
         )
-    draws = Draws.of(**resampling)
+    draws = Draws.of(n_resamples, rng, stratified, cluster, progress)
     used = draws.n_resamples if chosen in ("bootstrap", "wilson") else None
     if chosen == "binormal":
         fit = binormal_fit(ranking, confidence_level=level)
@@ -197,8 +216,8 @@ def roc_band(
         return _band(
             ranking, grid, (low, tpr, high), fit.auc.value, kind, chosen, level, None, used
         )
-    if lacks(ranking):
-        warn_of_lack("A ROC band", ranking, "both classes", "All of it")
+    if is_undefined(ranking):
+        warn_if_undefined("A ROC band", ranking, undefined="All of it")
         nan = np.full(len(grid), np.nan)
         return _band(ranking, grid, (nan, nan, nan), math.nan, kind, chosen, level, None, used)
     if used is not None:

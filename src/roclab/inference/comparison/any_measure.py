@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -21,15 +22,14 @@ from roclab.inference.comparison.hypothesis import (
 )
 from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.estimation.measure_estimate import MeasureEstimate, measure_estimate
-from roclab.inference.estimation.resampling import Draws, Resampling
-from roclab.measures.measure import MeasureFunction
+from roclab.inference.estimation.resampling import Draws
 from roclab.measures.specification import single_measure, word_of
 
 MeasureMethod = Literal["auto", "half_sampling", "bootstrap"]
 
 
 def compare_measure(
-    measure: str | MeasureFunction[..., Any],
+    measure: str | Callable[..., Any],
     y_true: npt.ArrayLike,
     score_a: npt.ArrayLike,
     score_b: npt.ArrayLike,
@@ -127,13 +127,6 @@ def compare_measure(
     bottom, top = entry.range_with(chosen)
     _, margin = checked_margin(alternative, margin, top - bottom)
     level = check_level(confidence_level, alternative)
-    resampling: Resampling = {
-        "n_resamples": n_resamples,
-        "rng": rng,
-        "stratified": stratified,
-        "cluster": cluster,
-        "progress": progress,
-    }
     if entry.name == "auc" and method != "half_sampling":
         return compare_auc(
             y_true,
@@ -145,9 +138,13 @@ def compare_measure(
             alternative=alternative,
             margin=margin,
             confidence_level=level,
-            **resampling,
+            n_resamples=n_resamples,
+            rng=rng,
+            stratified=stratified,
+            cluster=cluster,
+            progress=progress,
         )
-    draws = Draws.of(**resampling)
+    draws = Draws.of(n_resamples, rng, stratified, cluster, progress)
     table = ScoreTable(
         y_true,
         {"score_a": score_a, "score_b": score_b},

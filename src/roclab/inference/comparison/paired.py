@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import refuse_clusters
+from roclab.checks.options import Progress, RandomState, refuse_clusters
 from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.data.table import ScoreTable
@@ -28,15 +28,12 @@ from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.resampling import (
     Draws,
-    Resampling,
     resample_values,
-    takes_resampling,
 )
 
 ComparisonMethod = Literal["auto", "delong", "bootstrap", "permutation"]
 
 
-@takes_resampling
 def compare_auc(
     y_true: npt.ArrayLike,
     score_a: npt.ArrayLike,
@@ -48,7 +45,11 @@ def compare_auc(
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> AUCComparison:
     """Compare the AUCs of two models on the same rows: difference, interval and test.
 
@@ -74,7 +75,18 @@ def compare_auc(
         Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1; above 0.5 unless the test is two-sided.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -130,9 +142,8 @@ def compare_auc(
     >>> compare_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], [0.1, 0.4, 0.8, 0.9])
     AUC 0.875 - 0.750 = 0.125 [-0.245, 0.478], 95 % MOVER, p = 0.52, 2+ 2-
     """
-    cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
-    draws = partial(Draws.of, **resampling)
+    draws = partial(Draws.of, n_resamples, rng, stratified, cluster, progress)
     request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
     table = ScoreTable(
         y_true,

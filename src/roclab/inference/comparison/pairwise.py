@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast, overload
 
 from roclab.checks.choices import Correction, EstimatedMeasure, PairMethod
@@ -26,7 +26,6 @@ from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
-from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure
 from roclab.numeric.distributions import critical_value
 
@@ -35,7 +34,7 @@ from roclab.numeric.distributions import critical_value
 def compare(
     table: ScoreTable,
     *,
-    measure: str | MeasureFunction[..., Any] = "auc",
+    measure: str | Callable[..., Any] = "auc",
     by: None = None,
     correction: Correction = "holm",
     method: PairMethod = "auto",
@@ -49,7 +48,7 @@ def compare(
 def compare(
     table: ScoreTable,
     *,
-    measure: str | MeasureFunction[..., Any] = "auc",
+    measure: str | Callable[..., Any] = "auc",
     by: str,
     correction: Correction = "holm",
     method: PairMethod = "auto",
@@ -62,7 +61,7 @@ def compare(
 def compare(
     table: ScoreTable,
     *,
-    measure: str | MeasureFunction[..., Any] = "auc",
+    measure: str | Callable[..., Any] = "auc",
     by: str | None = None,
     correction: Correction = "holm",
     method: PairMethod = "auto",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +32,7 @@ from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
     Draws,
-    Resampling,
     resample_values,
-    takes_resampling,
     with_examples,
 )
 
@@ -133,7 +131,6 @@ def compare_independent_auc(
     )
 
 
-@takes_resampling
 def compare_to_value(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
@@ -145,7 +142,11 @@ def compare_to_value(
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
     confidence_level: float = 0.95,
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> AUCComparison:
     """Compare an AUC with a given value: difference, interval and test.
 
@@ -171,7 +172,18 @@ def compare_to_value(
         0.5 only.
     alternative, margin, confidence_level
         As for `compare_auc`.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -184,9 +196,8 @@ def compare_to_value(
     >>> compare_to_value([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], value=0.5)
     AUC 0.875 - 0.500 = 0.375 [-0.267, 0.500], 95 % shrunken variance, p = 0.3, 2+ 2-
     """
-    draws = partial(Draws.of, **resampling)
+    draws = partial(Draws.of, n_resamples, rng, stratified, cluster, progress)
     request = Request.of(method, ValueMethod, alternative, margin, confidence_level, draws)
-    cluster = resampling.get("cluster")
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     value = _checked_value(value, request)
     clusters = None if cluster is None else Membership.of(cluster)

@@ -76,7 +76,7 @@ class MeasureEstimate:
 
 def measure_estimate(
     rankings: Rankings,
-    entry: Measure[Any],
+    entry: Measure,
     options: Mapping[str, Any],
     draws: Draws,
     method: str = "auto",
@@ -120,7 +120,7 @@ def measure_estimate(
     return _by_resampling(rankings, entry, options, values, draws, method)
 
 
-def _by_delong(rankings: Rankings, entry: Measure[Any], draws: Draws) -> MeasureEstimate:
+def _by_delong(rankings: Rankings, entry: Measure, draws: Draws) -> MeasureEstimate:
     measure: EstimatedMeasure = "auc" if entry.name == "auc" else "scored_auc"
     joint = joint_estimate(rankings, measure=measure, clusters=draws.clusters)
     models = len(joint.names)
@@ -136,7 +136,7 @@ def _by_delong(rankings: Rankings, entry: Measure[Any], draws: Draws) -> Measure
 
 def _by_influence(
     rankings: Rankings,
-    entry: Measure[Any],
+    entry: Measure,
     options: Mapping[str, Any],
     values: Floats,
     draws: Draws,
@@ -220,7 +220,7 @@ def _welch_df(of_classes: list[Floats], sizes: tuple[float, float], *, normal: b
 
 def _by_resampling(
     rankings: Rankings,
-    entry: Measure[Any],
+    entry: Measure,
     options: Mapping[str, Any],
     values: Floats,
     draws: Draws,

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
 from roclab.checks.choices import EstimatedMeasure
-from roclab.checks.options import Progress, RandomState, check_resamples, seed_of, shares_options
+from roclab.checks.options import Progress, RandomState, check_resamples, seed_of
 from roclab.curves.score_differences import comparable_scores
 from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
@@ -63,7 +63,6 @@ class Draws:
         cls,
         n_resamples: int = 2000,
         rng: RandomState = None,
-        *,
         stratified: bool = True,
         cluster: npt.ArrayLike | None = None,
         progress: Progress | None = None,
@@ -95,33 +94,6 @@ class Draws:
             yield first, count
             if self.progress is not None:
                 self.progress(first + count, self.n_resamples)
-
-
-class Resampling(TypedDict, total=False):
-    """The options of `Draws.of`, for type checkers: ``**resampling: Unpack[Resampling]``."""
-
-    n_resamples: int
-    rng: RandomState
-    stratified: bool
-    cluster: npt.ArrayLike | None
-    progress: Progress | None
-
-
-takes_resampling = shares_options(
-    Draws.of,
-    """n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
-    rng : None, int or numpy.random.Generator, optional
-        Random state. Pass an int for reproducible results.
-    stratified : bool, default True
-        Resample positives and negatives separately. Otherwise all rows are resampled together, and
-        replicates that lack a class are left out.
-    cluster : array-like, optional
-        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
-        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
-    progress : callable, optional
-        Called as ``progress(done, n_resamples)``.""",
-)
 
 
 def with_examples(sample: Any, method: str, instead: str) -> Any:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from roclab.checks.choices import Alternative
 from roclab.checks.options import check_interval
 from roclab.data.row_groups import Membership
+from roclab.data.undefined import is_undefined
 from roclab.errors import UndefinedMeasureWarning
 from roclab.formatting import level_and_method, listed, one_line, plain_value, with_interval
 from roclab.inference.estimation.influence import placements
@@ -33,7 +34,6 @@ from roclab.inference.intervals.interval import (
 )
 from roclab.numeric.distributions import critical_value
 from roclab.numeric.sums import dot
-from roclab.ranking_arguments import lacks
 from roclab.result import Result
 
 FoldMethod = Literal["auto", "wald", "ledell"]
@@ -221,7 +221,7 @@ def unwarned_cross_validation(
         folds=tuple(
             FoldAUC(
                 fold=one.name,
-                value=math.nan if lacks(one.ranking) else one.ranking.summary.auc,
+                value=math.nan if is_undefined(one.ranking) else one.ranking.summary.auc,
                 n_pos=one.ranking.n_pos,
                 n_neg=one.ranking.n_neg,
             )
@@ -253,7 +253,7 @@ def _averaged(
     df = None
     pos, neg = (_Class(folds, positive=positive, method=method) for positive in (True, False))
     sizes = pos.effective, neg.effective
-    if not any(lacks(one.ranking) for one in folds):
+    if not any(is_undefined(one.ranking) for one in folds):
         value = float(np.mean([one.ranking.summary.auc for one in folds]))
         variance = pos.variance + neg.variance
     if clusters is not None:
@@ -312,7 +312,7 @@ class _Class:
             rows.append(kept[in_class])
             weights = np.ones(len(in_class)) if ranked.weights is None else ranked.weights
             loads.append((float(weights[in_class].sum()), float(weights.sum())))
-            if lacks(one.ranking):
+            if is_undefined(one.ranking):
                 moved.append(np.full(len(rows[-1]), np.nan))
                 continue
             groups = ranked.groups[in_class]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +27,6 @@ from roclab.inference.estimation.resampling import (
 from roclab.inference.intervals.bootstrap import bca, percentile, variance_of
 from roclab.inference.intervals.half_sampling import half_sampling_ends
 from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
-from roclab.measures.measure import MeasureFunction
 from roclab.measures.specification import single_measure, word_of
 from roclab.numeric.distributions import tail_levels
 from roclab.numeric.sums import without_rounding
@@ -40,7 +40,7 @@ _ENOUGH_HIGH_NEGATIVES, _WORST = 20, 84
 
 
 def interval(
-    measure: str | MeasureFunction[..., Any],
+    measure: str | Callable[..., Any],
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,

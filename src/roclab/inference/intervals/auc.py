@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy.typing as npt
 
 from roclab.checks.choices import Alternative, IntervalMethod
-from roclab.checks.options import check_interval
+from roclab.checks.options import Progress, RandomState, check_interval
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.row_groups import Membership
 from roclab.data.summary import RangeSummary
 from roclab.inference.estimation.estimate import estimate_of
 from roclab.inference.estimation.resampling import (
     Draws,
-    Resampling,
-    takes_resampling,
     with_examples,
 )
 from roclab.inference.intervals.bootstrap import bootstrap_interval
@@ -26,7 +24,6 @@ from roclab.inference.intervals.interval import Interval, finished_interval, war
 from roclab.numeric.distributions import critical_value
 
 
-@takes_resampling
 def auc_interval(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
@@ -36,7 +33,11 @@ def auc_interval(
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> Interval:
     """Compute the AUC with a confidence interval.
 
@@ -67,7 +68,18 @@ def auc_interval(
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         ``"greater"`` gives a lower bound and an upper end of 1; ``"less"`` gives an upper bound
         and a lower end of 0.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -104,7 +116,6 @@ def auc_interval(
     >>> auc_interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], method="bootstrap", rng=0)
     AUC 0.875 [0.50, 1.00], 95 % bootstrap, 2+ 2-
     """
-    cluster = resampling.pop("cluster", None)
     interval = unwarned_interval(
         y_true,
         y_score,
@@ -113,7 +124,7 @@ def auc_interval(
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
-        draws=lambda: Draws.of(**resampling),
+        draws=lambda: Draws.of(n_resamples, rng, stratified, None, progress),
         clusters=None if cluster is None else Membership.of(cluster),
     )
     warn_of_defects(interval)

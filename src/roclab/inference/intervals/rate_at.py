@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.choices import Alternative
-from roclab.checks.options import check_interval
+from roclab.checks.options import Progress, RandomState, check_interval
 from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.undefined import is_undefined
 from roclab.errors import InputError, SmallSampleWarning
 from roclab.inference.estimation.resampling import (
     Draws,
-    Resampling,
     resample_rates,
-    takes_resampling,
 )
 from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
@@ -27,12 +26,10 @@ from roclab.measures import rates
 from roclab.measures.rates import checked_rate
 from roclab.numeric.distributions import critical_value, tail_levels
 from roclab.numeric.sums import without_rounding
-from roclab.ranking_arguments import lacks
 
 RateMethod = Literal["auto", "order_statistics", "wilson", "bootstrap"]
 
 
-@takes_resampling
 def sensitivity_at(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
@@ -43,7 +40,11 @@ def sensitivity_at(
     method: RateMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> Interval:
     """Compute the sensitivity at a given specificity, with a confidence interval.
 
@@ -62,7 +63,18 @@ def sensitivity_at(
         ``"wilson"`` with clusters.
     confidence_level, alternative
         As for `auc_interval`.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -92,10 +104,16 @@ def sensitivity_at(
     """
     wanted = _RateAt("sensitivity_at", "specificity", checked_rate("specificity", specificity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
+    return _interval(
+        wanted,
+        ranking,
+        method,
+        confidence_level,
+        alternative,
+        Draws.of(n_resamples, rng, stratified, cluster, progress),
+    )
 
 
-@takes_resampling
 def specificity_at(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
@@ -106,7 +124,11 @@ def specificity_at(
     method: RateMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> Interval:
     """Compute the specificity at a given sensitivity, with a confidence interval.
 
@@ -120,7 +142,18 @@ def specificity_at(
         As for `sensitivity_at`.
     confidence_level, alternative
         As for `auc_interval`.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -140,7 +173,14 @@ def specificity_at(
     """
     wanted = _RateAt("specificity_at", "sensitivity", checked_rate("sensitivity", sensitivity))
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    return _interval(wanted, ranking, method, confidence_level, alternative, Draws.of(**resampling))
+    return _interval(
+        wanted,
+        ranking,
+        method,
+        confidence_level,
+        alternative,
+        Draws.of(n_resamples, rng, stratified, cluster, progress),
+    )
 
 
 @dataclass(frozen=True)
@@ -201,12 +241,12 @@ def _interval(
     used: int | None = None if chosen == "order_statistics" else 0
     unbounded = False
     levels = tail_levels(level, side)
-    if not lacks(ranking) and chosen == "order_statistics":
+    if not is_undefined(ranking) and chosen == "order_statistics":
         value = wanted.value(ranking)
         found = wanted.distribution(ranking)
         low, high, error = *map(found.quantile, levels), found.standard_error
         unbounded = found.unbounded(levels)
-    elif not lacks(ranking):
+    elif not is_undefined(ranking):
         draws.prepare(ranking)
         value = wanted.value(ranking)
         replicates = wanted.replicates(ranking, draws)

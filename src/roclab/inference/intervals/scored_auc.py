@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.choices import Alternative
-from roclab.checks.options import check_interval
+from roclab.checks.options import Progress, RandomState, check_interval
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.row_groups import Membership
 from roclab.data.summary import RangeSummary
@@ -20,8 +20,6 @@ from roclab.inference.estimation.influence import placements
 from roclab.inference.estimation.joint_estimate import Estimate, satterthwaite_df
 from roclab.inference.estimation.resampling import (
     Draws,
-    Resampling,
-    takes_resampling,
     with_examples,
 )
 from roclab.inference.intervals.bootstrap import bootstrap_interval
@@ -38,7 +36,6 @@ _ENOUGH, _ENOUGH_DF, _WORST = 30, 5.0, 78
 ScoredIntervalMethod = Literal["log", "delong", "bootstrap", "bca"]
 
 
-@takes_resampling
 def scored_auc_interval(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
@@ -48,7 +45,11 @@ def scored_auc_interval(
     method: ScoredIntervalMethod = "log",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    **resampling: Unpack[Resampling],
+    n_resamples: int = 2000,
+    rng: RandomState = None,
+    stratified: bool = True,
+    cluster: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
 ) -> Interval:
     """Compute the scored AUC with a confidence interval.
 
@@ -62,7 +63,18 @@ def scored_auc_interval(
         times a normal quantile, clipped at 0: too short for small samples. The others resample.
     confidence_level, alternative
         As for `auc_interval`.
-    {resampling}
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
 
     Returns
     -------
@@ -89,7 +101,6 @@ def scored_auc_interval(
     """
     level, side = check_interval(confidence_level, alternative, method, ScoredIntervalMethod)
     if method in ("log", "delong"):
-        cluster = resampling.get("cluster")
         clusters = None if cluster is None else Membership.of(cluster)
         sample, df = y_true, math.nan
         if method == "log" and clusters is None and not isinstance(y_true, RangeSummary):
@@ -111,7 +122,7 @@ def scored_auc_interval(
     else:
         sample = with_examples(y_true, method, "log")
         ranking = as_ranking(sample, y_score, sample_weight=sample_weight, pos_label=pos_label)
-        draws = Draws.of(**resampling)
+        draws = Draws.of(n_resamples, rng, stratified, cluster, progress)
         interval = bootstrap_interval(ranking, "scored_auc", method, level, side, draws)
     warn_of_defects(interval)
     if method == "log" and not math.isnan(interval.low):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from roclab.checks.choices import Alternative, PlanningMethod
 from roclab.checks.options import (
     check_alternative,
     check_between,
     check_method,
-    shares_options,
     shown,
 )
 from roclab.checks.validation import number_or_nan
@@ -218,55 +217,6 @@ class StudyDesign:
         """Distance minus the distance that this power needs; 0 at exactly this power."""
         needed = self.critical(alpha) * self.null_error(auc, sizes)
         return self.distance(auc) - needed - normal_quantile(power) * self.error(auc, sizes)
-
-
-class Design(TypedDict, total=False):
-    """The options of `StudyDesign.of`, for type checkers: ``**design: Unpack[Design]``."""
-
-    null_value: float | None
-    other_auc: float | None
-    correlation: Correlation | None
-    estimate_correlation: float | None
-    paired: bool
-    sample_ratio: float
-    alternative: Alternative
-    method: PlanningMethod
-    pilot: PilotData | None
-    measure: str
-
-
-takes_design = shares_options(
-    StudyDesign.of,
-    """null_value : float, optional
-        AUC under the null hypothesis; by default 0.5, chance.
-    other_auc : float, optional
-        AUC of another model to compare with, instead of a value. It is the reference: under the
-        null hypothesis both models have it.
-    correlation : float or tuple of float, optional
-        Correlation of the scores of the two models within a class, the same in both classes or one
-        each for positives and negatives.
-    estimate_correlation : float, optional
-        Correlation of the two AUCs, instead of `correlation`.
-    paired : bool, default True
-        Whether both models score the same rows. If False, sizes are those of the first model.
-    sample_ratio : float, default 1
-        Number of rows of the other model per row of the first, if they are not paired.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
-    method : {"obuchowski", "delong"}, default "obuchowski"
-        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
-        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
-        exact variance of the empirical AUC, and the test has the variance under the alternative, as
-        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
-        deviation in both classes; with other scores the power may be far lower.
-    pilot : Ranking, ScoreTable or tuple of two Rankings, optional
-        Pilot study: a ranking, for two models on the same rows a table of both, with
-        ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
-        replace those of `method`. `other_auc` is by default that of its second model.
-    measure : str, default "auc"
-        ``"auc"``, or with a pilot a partial AUC such as ``"partial_auc(fpr_range=(0, 0.1))"``; all
-        AUCs are then partial, and the null value is by default that of chance.""",
-)
 
 
 def check_auc(name: str, value: Any, highest: float = 1.0) -> float:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
+from roclab.checks.choices import Alternative, PlanningMethod
 from roclab.checks.options import Progress, RandomState, check_count, shown
 from roclab.errors import InputError
-from roclab.inference.planning.design import Design, StudyDesign, takes_design
+from roclab.inference.planning.design import Correlation, StudyDesign
+from roclab.inference.planning.pilot import PilotData
 from roclab.inference.planning.plan import AUCPlan
 from roclab.inference.planning.simulate import simulate_power
 from roclab.inference.planning.solve import KnownParts
 
 
-@takes_design
 def plan_auc_study(
     auc: float | None = None,
     *,
@@ -25,7 +24,16 @@ def plan_auc_study(
     simulate: int = 0,
     rng: RandomState = None,
     progress: Progress | None = None,
-    **design: Unpack[Design],
+    null_value: float | None = None,
+    other_auc: float | None = None,
+    correlation: Correlation | None = None,
+    estimate_correlation: float | None = None,
+    paired: bool = True,
+    sample_ratio: float = 1.0,
+    alternative: Alternative = "two-sided",
+    method: PlanningMethod = "obuchowski",
+    pilot: PilotData | None = None,
+    measure: str = "auc",
 ) -> AUCPlan:
     """Plan a study of an AUC: solve for the quantity that is left out.
 
@@ -57,7 +65,35 @@ def plan_auc_study(
         Random state of the simulation. Pass an int for reproducible results.
     progress : callable, optional
         Called as ``progress(done, simulate)``.
-    {design}
+    null_value : float, optional
+        AUC under the null hypothesis; by default 0.5, chance.
+    other_auc : float, optional
+        AUC of another model to compare with, instead of a value. It is the reference: under the
+        null hypothesis both models have it.
+    correlation : float or tuple of float, optional
+        Correlation of the scores of the two models within a class, the same in both classes or one
+        each for positives and negatives.
+    estimate_correlation : float, optional
+        Correlation of the two AUCs, instead of `correlation`.
+    paired : bool, default True
+        Whether both models score the same rows. If False, sizes are those of the first model.
+    sample_ratio : float, default 1
+        Number of rows of the other model per row of the first, if they are not paired.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
+    method : {"obuchowski", "delong"}, default "obuchowski"
+        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
+        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
+        exact variance of the empirical AUC, and the test has the variance under the alternative, as
+        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
+        deviation in both classes; with other scores the power may be far lower.
+    pilot : Ranking, ScoreTable or tuple of two Rankings, optional
+        Pilot study: a ranking, for two models on the same rows a table of both, with
+        ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
+        replace those of `method`. `other_auc` is by default that of its second model.
+    measure : str, default "auc"
+        ``"auc"``, or with a pilot a partial AUC such as ``"partial_auc(fpr_range=(0, 0.1))"``; all
+        AUCs are then partial, and the null value is by default that of chance.
 
     Returns
     -------
@@ -95,7 +131,18 @@ def plan_auc_study(
     >>> plan_auc_study(pilot=pilot, n_pos=40, n_neg=60).power
     0.39371265883487105
     """
-    designed = StudyDesign.of(**design)
+    designed = StudyDesign.of(
+        null_value=null_value,
+        other_auc=other_auc,
+        correlation=correlation,
+        estimate_correlation=estimate_correlation,
+        paired=paired,
+        sample_ratio=sample_ratio,
+        alternative=alternative,
+        method=method,
+        pilot=pilot,
+        measure=measure,
+    )
     sized = sum(one is not None for one in (n_pos, n_neg, ratio)) > 1
     unknown = not sized or power is None or alpha is None
     if auc is None and designed.pilot is not None and unknown:
@@ -119,14 +166,22 @@ def plan_auc_study(
     )
 
 
-@takes_design
 def auc_power(
     auc: float,
     n_pos: float,
     n_neg: float,
     *,
     alpha: float = 0.05,
-    **design: Unpack[Design],
+    null_value: float | None = None,
+    other_auc: float | None = None,
+    correlation: Correlation | None = None,
+    estimate_correlation: float | None = None,
+    paired: bool = True,
+    sample_ratio: float = 1.0,
+    alternative: Alternative = "two-sided",
+    method: PlanningMethod = "obuchowski",
+    pilot: PilotData | None = None,
+    measure: str = "auc",
 ) -> float:
     """Compute the power of a test of an AUC against a value or another AUC.
 
@@ -138,7 +193,35 @@ def auc_power(
         Number of positive and negative examples.
     alpha : float, default 0.05
         Significance level.
-    {design}
+    null_value : float, optional
+        AUC under the null hypothesis; by default 0.5, chance.
+    other_auc : float, optional
+        AUC of another model to compare with, instead of a value. It is the reference: under the
+        null hypothesis both models have it.
+    correlation : float or tuple of float, optional
+        Correlation of the scores of the two models within a class, the same in both classes or one
+        each for positives and negatives.
+    estimate_correlation : float, optional
+        Correlation of the two AUCs, instead of `correlation`.
+    paired : bool, default True
+        Whether both models score the same rows. If False, sizes are those of the first model.
+    sample_ratio : float, default 1
+        Number of rows of the other model per row of the first, if they are not paired.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
+    method : {"obuchowski", "delong"}, default "obuchowski"
+        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
+        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
+        exact variance of the empirical AUC, and the test has the variance under the alternative, as
+        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
+        deviation in both classes; with other scores the power may be far lower.
+    pilot : Ranking, ScoreTable or tuple of two Rankings, optional
+        Pilot study: a ranking, for two models on the same rows a table of both, with
+        ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
+        replace those of `method`. `other_auc` is by default that of its second model.
+    measure : str, default "auc"
+        ``"auc"``, or with a pilot a partial AUC such as ``"partial_auc(fpr_range=(0, 0.1))"``; all
+        AUCs are then partial, and the null value is by default that of chance.
 
     Returns
     -------
@@ -167,11 +250,19 @@ def auc_power(
         n_pos=n_pos,
         n_neg=n_neg,
         alpha=alpha,
-        **design,
+        null_value=null_value,
+        other_auc=other_auc,
+        correlation=correlation,
+        estimate_correlation=estimate_correlation,
+        paired=paired,
+        sample_ratio=sample_ratio,
+        alternative=alternative,
+        method=method,
+        pilot=pilot,
+        measure=measure,
     ).power
 
 
-@takes_design
 def auc_sample_size(
     auc: float,
     *,
@@ -181,7 +272,16 @@ def auc_sample_size(
     n_pos: float | None = None,
     n_neg: float | None = None,
     width: float | None = None,
-    **design: Unpack[Design],
+    null_value: float | None = None,
+    other_auc: float | None = None,
+    correlation: Correlation | None = None,
+    estimate_correlation: float | None = None,
+    paired: bool = True,
+    sample_ratio: float = 1.0,
+    alternative: Alternative = "two-sided",
+    method: PlanningMethod = "obuchowski",
+    pilot: PilotData | None = None,
+    measure: str = "auc",
 ) -> AUCPlan:
     """Compute the sample size for a power, or for the width of the confidence interval.
 
@@ -199,7 +299,35 @@ def auc_sample_size(
         One of the sizes, if it is known; the other is solved for.
     width : float, optional
         Width of the interval of level ``1 - alpha``, instead of a power.
-    {design}
+    null_value : float, optional
+        AUC under the null hypothesis; by default 0.5, chance.
+    other_auc : float, optional
+        AUC of another model to compare with, instead of a value. It is the reference: under the
+        null hypothesis both models have it.
+    correlation : float or tuple of float, optional
+        Correlation of the scores of the two models within a class, the same in both classes or one
+        each for positives and negatives.
+    estimate_correlation : float, optional
+        Correlation of the two AUCs, instead of `correlation`.
+    paired : bool, default True
+        Whether both models score the same rows. If False, sizes are those of the first model.
+    sample_ratio : float, default 1
+        Number of rows of the other model per row of the first, if they are not paired.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
+    method : {"obuchowski", "delong"}, default "obuchowski"
+        Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
+        other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
+        exact variance of the empirical AUC, and the test has the variance under the alternative, as
+        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
+        deviation in both classes; with other scores the power may be far lower.
+    pilot : Ranking, ScoreTable or tuple of two Rankings, optional
+        Pilot study: a ranking, for two models on the same rows a table of both, with
+        ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
+        replace those of `method`. `other_auc` is by default that of its second model.
+    measure : str, default "auc"
+        ``"auc"``, or with a pilot a partial AUC such as ``"partial_auc(fpr_range=(0, 0.1))"``; all
+        AUCs are then partial, and the null value is by default that of chance.
 
     Returns
     -------
@@ -230,5 +358,14 @@ def auc_sample_size(
         power=power,
         width=width,
         alpha=alpha,
-        **design,
+        null_value=null_value,
+        other_auc=other_auc,
+        correlation=correlation,
+        estimate_correlation=estimate_correlation,
+        paired=paired,
+        sample_ratio=sample_ratio,
+        alternative=alternative,
+        method=method,
+        pilot=pilot,
+        measure=measure,
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from roclab import _core
 from roclab.checks.options import check_between
 from roclab.data.ranking import Ranking, as_ranking
-from roclab.ranking_arguments import lacks, warn_of_lack
+from roclab.data.undefined import warn_if_undefined
 from roclab.result import Result
 
 
@@ -129,8 +129,7 @@ def compressed_ranking(
     """
     allowed = checked_eps(eps)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    if lacks(ranking):
-        warn_of_lack("AUC", ranking, "both classes", "The estimate")
+    warn_if_undefined("AUC", ranking, undefined="The estimate")
     pos = np.ascontiguousarray(ranking.pos[::-1], dtype=np.float64)
     neg = np.ascontiguousarray(ranking.neg[::-1], dtype=np.float64)
     places = _core.compressed_places(pos, allowed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roclab import _core
 from roclab.checks.choices import Alternative, IntervalMethod
@@ -108,7 +108,7 @@ class Readings(_Scores):
 
 
 @cache
-def _h_measure() -> Measure[Any]:
+def _h_measure() -> Measure:
     return find_measure("h_measure")[0]
 
 
