@@ -62,7 +62,7 @@ TOPICS = (
         "[share a summary](../../how_to/share_a_summary.md), "
         "[load data sets](../../how_to/load_data_sets.md)",
         names="""
-            data: Ranking ScoreTable MissingValues RangeSummary
+            data: Ranking ScoreTable MissingValues RangeSummary AUCBounds
             readers: read_scores
             datasets: load list_datasets Dataset DatasetList KnownDataset""",
     ),
@@ -121,7 +121,7 @@ TOPICS = (
             inference: auc_interval interval Interval evaluate Evaluation EvaluationRow
                 stratified_auc_interval StratifiedInterval scored_auc_interval
                 multiclass_auc_interval MulticlassInterval ClassInterval
-                auc_bounds AUCBounds expected_auc ExpectedAUC""",
+                auc_bounds MissingLabelBounds expected_auc ExpectedAUC""",
     ),
     Topic(
         file="bands",
@@ -203,7 +203,7 @@ TOPICS = (
         "[approximate windows](../../explanation/approximate_window.md)",
         names="""
             streaming: WindowAUC TimeWindowAUC DecayedAUC CumulativeAUC ApproximateWindowAUC
-                compressed_ranking CompressedRanking AUCBounds SegmentedWindow SegmentInterval
+                compressed_ranking CompressedRanking SegmentedWindow SegmentInterval
                 PendingLabels JoinCounts LabelledScore RiverAUC StreamingAUC""",
     ),
     Topic(

@@ -38,10 +38,10 @@ OF_ROWS = {
     **{
         word: of_measure(word)
         for word in (
-            "brier_parts(bins=4, strategy='quantile')",
-            "brier_parts(bins=None)",
-            "calibration_error(bins=3, strategy='quantile')",
-            "calibration_error(bins=4, strategy='quantile')",
+            "brier_parts(n_bins=4, strategy='quantile')",
+            "brier_parts(n_bins=None)",
+            "calibration_error(n_bins=3, strategy='quantile')",
+            "calibration_error(n_bins=4, strategy='quantile')",
             "capture_at(share=0.5)",
             "partial_auc(fpr_range=(0.25, 0.5))",
             "partial_auc(tpr_range=(0.5, 1))",
@@ -68,7 +68,7 @@ OF_ROWS = {
     "scored_auc_interval": lambda t, s, w: rl.scored_auc_interval(
         t, s, sample_weight=w, method="bca", **DRAWN
     ),
-    "interval": lambda t, s, w: rl.interval("ks_statistic", t, s, sample_weight=w, **DRAWN),
+    "interval": lambda t, s, w: rl.interval(t, s, measure="ks_statistic", sample_weight=w, **DRAWN),
     "sensitivity_at": lambda t, s, w: rl.sensitivity_at(
         t, s, specificity=0.75, sample_weight=w, **DRAWN
     ),
@@ -111,7 +111,7 @@ OF_GROUPS = {
         for method in ("auto", "bootstrap", "bca", "bootstrap_t")
     },
     "interval": lambda t, s, w, g: rl.interval(
-        "brier_score", t, s, sample_weight=w, cluster=g, **DRAWN
+        t, s, measure="brier_score", sample_weight=w, cluster=g, **DRAWN
     ),
     "sensitivity_at": lambda t, s, w, g: rl.sensitivity_at(
         t, s, specificity=0.5, sample_weight=w, cluster=g, **DRAWN

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any
 
 from roclab.formatting import one_line
 
@@ -17,7 +17,7 @@ _presenter = ""
 
 
 def register_presenter(module: str) -> None:
-    """Name the module whose functions `to_text`, `to_html` and `to_frame` present results."""
+    """Name the module with `to_text`, `to_html`, `to_pandas` and `to_polars` of results."""
     global _presenter
     _presenter = module
 
@@ -53,16 +53,13 @@ class Result(Record):
         html: str = importlib.import_module(_presenter).to_html(self)
         return html
 
-    def to_frame(self, *, backend: Literal["pandas", "polars"] | None = None) -> Any:
-        """The main table as a data frame, with every digit.
+    def to_pandas(self) -> Any:
+        """The main table as a data frame of pandas, with every digit."""
+        return importlib.import_module(_presenter).to_pandas(self)
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars"}, optional
-            The library of the data frame, which must be installed. Default: pandas, or polars where
-            only that is installed.
-        """
-        return importlib.import_module(_presenter).to_frame(self, backend)
+    def to_polars(self) -> Any:
+        """The main table as a data frame of polars, with every digit."""
+        return importlib.import_module(_presenter).to_polars(self)
 
 
 class ReadOnlyArrays:

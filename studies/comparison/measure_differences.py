@@ -154,7 +154,9 @@ def comparisons(question: Question) -> Iterator[MeasureComparison]:
                 _probabilities(one, population_of(question.family, auc))
                 for one, auc in zip(scores, (question.auc_a, question.auc_b), strict=True)
             ]
-        yield rl.compare_measure(question.measure, labels, *scores, rng=run, n_resamples=RESAMPLES)
+        yield rl.compare_measure(
+            labels, *scores, measure=question.measure, rng=run, n_resamples=RESAMPLES
+        )
 
 
 def paired_scores(

@@ -260,7 +260,12 @@ def intervals(question: Question) -> Iterator[Any]:
             yield function(labels, scores, **given, **method, rng=run, n_resamples=RESAMPLES)
         else:
             yield rl.interval(
-                question.measure, labels, scale(scores), **method, rng=run, n_resamples=RESAMPLES
+                labels,
+                scale(scores),
+                measure=question.measure,
+                **method,
+                rng=run,
+                n_resamples=RESAMPLES,
             )
 
 

@@ -96,7 +96,7 @@ JOURNEYS = {
     ),
     "two models, any measure": (
         2,
-        lambda w: rl.compare_measure("gini", Y, A, B, sample_weight=w),
+        lambda w: rl.compare_measure(Y, A, B, measure="gini", sample_weight=w),
     ),
     "a value, bootstrap": (
         1,
@@ -119,7 +119,7 @@ JOURNEYS = {
     ),
     "interval of any measure": (
         1,
-        lambda w: rl.interval("gini", Y, A, sample_weight=w, **DRAWN),
+        lambda w: rl.interval(Y, A, measure="gini", sample_weight=w, **DRAWN),
     ),
     "band": (1, lambda w: rl.roc_band(Y, A, sample_weight=w, **DRAWN)),
     "sensitivity": (

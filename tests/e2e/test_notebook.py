@@ -30,9 +30,9 @@ RESULTS = [
 ]
 FRAMES = """
 made = [{}]
-assert all(type(one.to_frame()).__module__.startswith("pandas") for one in made)
-assert all(type(one.to_frame(backend="polars")).__module__.startswith("polars") for one in made)
-[len(one.to_frame()) == len(one.to_frame(backend="polars")) for one in made]
+assert all(type(one.to_pandas()).__module__.startswith("pandas") for one in made)
+assert all(type(one.to_polars()).__module__.startswith("polars") for one in made)
+[len(one.to_pandas()) == len(one.to_polars()) for one in made]
 """
 
 

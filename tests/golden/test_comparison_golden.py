@@ -210,12 +210,16 @@ RANGES = (
 def test_differences_of_partial_aucs(pair):
     first, second = pair
     for number, options in enumerate(RANGES):
-        found = rl.compare_measure("partial_auc", Y, SCORES[first], SCORES[second], **options)
+        found = rl.compare_measure(
+            Y, SCORES[first], SCORES[second], measure="partial_auc", **options
+        )
         values = PARTIAL[first][number], PARTIAL[second][number]
         assert (found.value_a, found.value_b) == near(values)
         assert found.difference == near(values[0] - values[1])
     # Over the whole range the variance of the influence functions is DeLong's.
-    whole = rl.compare_measure("partial_auc", Y, SCORES[first], SCORES[second], fpr_range=(0, 1))
+    whole = rl.compare_measure(
+        Y, SCORES[first], SCORES[second], measure="partial_auc", fpr_range=(0, 1)
+    )
     assert whole.statistic == near(PAIRS[pair][1][0])
 
 

@@ -65,10 +65,10 @@ def test_brier_parts_by_hand():
 def test_wilson_interval_of_a_printed_example():
     # 81 of 263, Newcombe, Statistics in Medicine 17 (1998) 857-872, table I, method 3.
     truth = np.arange(263) < 81
-    error = rl.calibration_error(truth, np.full(263, 0.3), bins=1)
+    error = rl.calibration_error(truth, np.full(263, 0.3), n_bins=1)
     assert error.share_low.round(4).tolist() == [0.2553]
     assert error.share_high.round(4).tolist() == [0.3662]
-    none = rl.calibration_error(np.zeros(20, bool), np.full(20, 0.3), bins=1)
+    none = rl.calibration_error(np.zeros(20, bool), np.full(20, 0.3), n_bins=1)
     assert (none.share_low[0], none.share_high[0].round(4)) == (0, 0.1611)
 
 

@@ -250,7 +250,7 @@ def test_a_separated_sample_is_no_certainty_about_the_partial_auc(n_pos, n_neg):
     rng = np.random.default_rng(0)
     truth = np.arange(n_pos + n_neg) < n_pos
     scores = truth + 0.5 * rng.random(len(truth))
-    interval = rl.interval("partial_auc(fpr_range=(0, 0.2))", truth, scores, rng=0)
+    interval = rl.interval(truth, scores, measure="partial_auc(fpr_range=(0, 0.2))", rng=0)
     from scipy.stats import t
 
     sizes = np.array([n_pos, n_neg])

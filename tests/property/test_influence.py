@@ -51,7 +51,7 @@ def test_the_whole_range_has_delongs_variance(sample, data):
     delong = joint_estimate(rl.ScoreTable(truth, {"a": scores, "b": other}))
     variance = delong.difference_variance[0, 1]
     assume(variance > 1e-12)
-    found = rl.compare_measure("partial_auc(fpr_range=(0, 1))", truth, scores, other)
+    found = rl.compare_measure(truth, scores, other, measure="partial_auc(fpr_range=(0, 1))")
     assert found.standard_error**2 == pytest.approx(variance, rel=1e-6)
     assert found.difference == pytest.approx(delong.values[0] - delong.values[1], abs=1e-9)
 
@@ -72,7 +72,7 @@ def test_any_sample_has_a_result_or_a_warning(data, size):
     ):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = rl.compare_measure(word, truth, *columns, n_resamples=6, rng=0)
+            found = rl.compare_measure(truth, *columns, measure=word, n_resamples=6, rng=0)
         assert all(issubclass(one.category, rl.RoclabWarning) for one in caught)
         assert bool(caught) == math.isnan(found.pvalue)
         if not math.isnan(found.pvalue):

@@ -82,7 +82,7 @@ def test_accuracy_with_weights(sample, threshold):
 @given(forecasts(), st.sampled_from([None, 1, 3, 10]))
 def test_brier_parts(sample, bins):
     arrays, weight = keywords(sample)
-    parts = rl.measures.brier_parts(*arrays, bins=bins, **weight)
+    parts = rl.measures.brier_parts(*arrays, n_bins=bins, **weight)
     found = list(parts.to_dict().values())[1:]
     expected = [float(part) for part in twin.brier_parts(*sample, bins=bins)]
     assert found == pytest.approx(expected, abs=1e-14)
@@ -91,7 +91,7 @@ def test_brier_parts(sample, bins):
 @given(forecasts(), BINS, STRATEGIES)
 def test_the_parts_make_the_brier_score(sample, bins, strategy):
     arrays, weight = keywords(sample)
-    parts = rl.measures.brier_parts(*arrays, bins=bins, strategy=strategy, **weight)
+    parts = rl.measures.brier_parts(*arrays, n_bins=bins, strategy=strategy, **weight)
     within = parts.within_variance - parts.within_covariance
     total = parts.reliability - parts.resolution + parts.uncertainty + within
     assert parts.score == rl.brier_score(*arrays, **weight)
@@ -113,7 +113,7 @@ def test_reliability_is_the_squared_calibration_error(sample, bins, strategy):
 @given(forecasts(), BINS, NORMS)
 def test_calibration_error_in_bins_of_equal_width(sample, bins, norm):
     arrays, weight = keywords(sample)
-    error = rl.calibration_error(*arrays, bins=bins, norm=norm, **weight)
+    error = rl.calibration_error(*arrays, n_bins=bins, norm=norm, **weight)
     expected = twin.calibration_error(*sample, bins=bins, norm=norm)
     assert error.value == pytest.approx(float(expected), abs=1e-13)
 
@@ -135,7 +135,7 @@ def test_calibration_error_in_bins_of_equal_mass(sample, bins, norm):
 @given(st.integers(1, 60), st.integers(1, 12))
 def test_bins_of_equal_mass_differ_by_one_example_at_most(size, bins):
     error = rl.calibration_error(
-        np.arange(size) % 2, np.arange(size) / size, bins=bins, strategy="quantile"
+        np.arange(size) % 2, np.arange(size) / size, n_bins=bins, strategy="quantile"
     )
     assert error.count.sum() == size
     assert len(error) == min(bins, size)
@@ -146,7 +146,7 @@ def test_bins_of_equal_mass_differ_by_one_example_at_most(size, bins):
 def test_bins_are_those_of_scikit_learn(sample, bins):
     truth, scores, _ = sample
     share, mean_score = calibration_curve(truth, scores, n_bins=bins)
-    error = rl.calibration_error(truth, scores, bins=bins)
+    error = rl.calibration_error(truth, scores, n_bins=bins)
     assert error.share == pytest.approx(share, abs=1e-14)
     assert error.mean_score == pytest.approx(mean_score, abs=1e-14)
 
@@ -155,7 +155,7 @@ def test_bins_are_those_of_scikit_learn(sample, bins):
 def test_intervals_of_the_shares_invert_the_score_test(sample, bins, strategy, level):
     arrays, weight = keywords(sample)
     error = rl.calibration_error(
-        *arrays, bins=bins, strategy=strategy, confidence_level=level, **weight
+        *arrays, n_bins=bins, strategy=strategy, confidence_level=level, **weight
     )
     z = {0.5: 0.6744897501960817, 0.95: 1.959963984540054, 0.999: 3.2905267314918945}[level]
     assert ((error.share_low >= 0) & (error.share_low <= error.share)).all()
@@ -171,11 +171,11 @@ MEASURES = {
     "brier_score": rl.brier_score,
     "log_loss": lambda *a, **k: rl.log_loss(*a, clip=0.01, **k),
     "accuracy": rl.measures.accuracy,
-    "calibration_error": lambda *a, **k: rl.calibration_error(*a, bins=7, **k).value,
+    "calibration_error": lambda *a, **k: rl.calibration_error(*a, n_bins=7, **k).value,
     "calibration_error, quantile": lambda *a, **k: (
-        rl.calibration_error(*a, bins=7, strategy="quantile", norm="max", **k).value
+        rl.calibration_error(*a, n_bins=7, strategy="quantile", norm="max", **k).value
     ),
-    "resolution": lambda *a, **k: rl.measures.brier_parts(*a, bins=4, **k).resolution,
+    "resolution": lambda *a, **k: rl.measures.brier_parts(*a, n_bins=4, **k).resolution,
 }
 
 
@@ -208,7 +208,7 @@ def test_one_class_is_enough(sample):
     assert rl.log_loss(none, scores) == pytest.approx(-np.mean(np.log1p(-scores)), rel=1e-12)
     assert rl.measures.accuracy(none, scores, threshold=2) == 1
     assert rl.measures.brier_parts(none, scores).uncertainty == 0
-    assert rl.calibration_error(none, scores, bins=1).value == pytest.approx(scores.mean())
+    assert rl.calibration_error(none, scores, n_bins=1).value == pytest.approx(scores.mean())
 
 
 @given(truths(10))

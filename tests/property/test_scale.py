@@ -153,7 +153,7 @@ def test_the_bounded_auc_is_within_its_error(data, max_error):
         _, found = bounded_histograms(engine, reader_of(frame), max_error=max_error)
         for model in ("a", "b"):
             exact = table.ranking(model).summary
-            low, high = found[model].auc_bounds
+            low, high = found[model].auc_bounds.to_dict().values()
             assert low - 1e-15 <= exact.auc <= high + 1e-15
             assert found[model].max_error <= max_error
             wide, narrow = found[model].interval(), rl.auc_interval(exact)
@@ -192,7 +192,7 @@ def test_a_histogram_knows_its_error_exactly(data, cuts):
 def test_histograms_add_up_and_survive_bytes(data):
     frame, parts = data
     complete = frame.filter(pl.col("a").is_not_nan() & pl.col("a").is_not_null())
-    whole = ScoreHistogram.from_sample(complete["a"], bins=5)
+    whole = ScoreHistogram.from_sample(complete["a"], n_bins=5)
     empty = whole.to_bytes()
     whole.update(complete["y"], complete["a"])
     added = ScoreHistogram.from_bytes(empty)

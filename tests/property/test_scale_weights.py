@@ -45,7 +45,7 @@ def counted(cuts, truth, scores, weights):
 
 def is_within(histogram, exact):
     """The promise: the AUC within its bounds, and an interval that contains the exact one."""
-    low, high = histogram.auc_bounds
+    low, high = histogram.auc_bounds.to_dict().values()
     assert low - 1e-14 <= exact.auc <= high + 1e-14
     assert (histogram.n_pos, histogram.n_neg) == (exact.n_pos, exact.n_neg)
     for level in (0.5, 0.95):

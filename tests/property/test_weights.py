@@ -85,7 +85,7 @@ def test_quantile_bins_at_a_bound():
     for unit in UNITS:
         weights = [unit * weight for weight in (0.3, 0.1, 0.1, 0.1, 0.1, 0.2)]
         bins = rl.calibration_error(
-            truth, scores, sample_weight=weights, bins=2, strategy="quantile"
+            truth, scores, sample_weight=weights, n_bins=2, strategy="quantile"
         )
         assert bins.weight == pytest.approx([1 / 3, 2 / 3])
         assert bins.value == pytest.approx((1 / 3) * 0.1 + (2 / 3) * abs(0.6 - 0.5))

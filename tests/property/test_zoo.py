@@ -240,9 +240,9 @@ def presented(result):
     str(result)
     if hasattr(result, "_repr_html_"):
         result._repr_html_()
-    if hasattr(result, "to_frame"):
-        result.to_frame(backend="pandas")
-        result.to_frame(backend="polars")
+    if hasattr(result, "to_pandas"):
+        result.to_pandas()
+        result.to_polars()
 
 
 @pytest.mark.parametrize("name", MORE_QUESTIONS)

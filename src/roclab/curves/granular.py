@@ -47,7 +47,7 @@ class GranularROC(Result):
 
     def __repr__(self) -> str:
         return (
-            f"GranularROC({len(self.low):,} points low, {len(self.up):,} up, "
+            f"GranularROC({len(self.low.fpr):,} points low, {len(self.up.fpr):,} up, "
             f"granularity {self.granularity:g}, {self.definition})"
         )
 

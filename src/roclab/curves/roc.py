@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from roclab.curves.columns import counts_above, threshold_range, thresholds_of
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.undefined import warn_if_undefined
+from roclab.numeric.sums import dot
 from roclab.result import EXACT, ReadOnlyArrays, Result
 
 
@@ -31,11 +33,17 @@ class ROCCurve(Result, ReadOnlyArrays):
     tpr: npt.NDArray[np.float64]
     thresholds: npt.NDArray[Any] = field(metadata=EXACT)
 
-    def __len__(self) -> int:
-        return len(self.fpr)
+    @property
+    def auc(self) -> float:
+        """The area under the curve, with straight lines between its points."""
+        return float(dot(np.diff(self.fpr), self.tpr[1:] + self.tpr[:-1]) / 2)
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        """So that ``fpr, tpr, thresholds = roc_curve(y_true, y_score)``, as in scikit-learn."""
+        return iter((self.fpr, self.tpr, self.thresholds))
 
     def __repr__(self) -> str:
-        return f"ROCCurve({len(self):,} points, thresholds {threshold_range(self.thresholds)})"
+        return f"ROCCurve({len(self.fpr):,} points, thresholds {threshold_range(self.thresholds)})"
 
 
 def roc_curve(
@@ -83,6 +91,9 @@ def roc_curve(
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
     >>> curve.thresholds
     array([inf, 0.8, 0.4, 0.1])
+    >>> curve.auc
+    0.875
+    >>> fpr, tpr, thresholds = curve
     """
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     warn_if_undefined("A ROC curve", ranking)

@@ -130,7 +130,7 @@ def population_stability_index(
     >>> population_stability_index(reference, [0.2, 0.4, 0.6, 0.7, 0.7, 0.9], n_bins=2)
     PSI 0.1155, p = 0.529, 95 % of stable samples below 1.1204, 2 bins, 8 and 6 scores
     """
-    checked_bins(n_bins, "quantile", "n_bins")
+    checked_bins(n_bins, "quantile")
     level = check_level(confidence_level)
     before, after = _grouped(reference, "reference"), _grouped(current, "current")
     low = high = np.empty(0)

@@ -49,7 +49,7 @@ from roclab.inference.intervals.stratified import StratifiedInterval as Stratifi
 from roclab.inference.intervals.stratified import stratified_auc_interval as stratified_auc_interval
 from roclab.inference.label_free import ExpectedAUC as ExpectedAUC
 from roclab.inference.label_free import expected_auc as expected_auc
-from roclab.inference.missing_labels import AUCBounds as AUCBounds
+from roclab.inference.missing_labels import MissingLabelBounds as MissingLabelBounds
 from roclab.inference.missing_labels import auc_bounds as auc_bounds
 from roclab.inference.planning.plan import AUCPlan as AUCPlan
 from roclab.inference.planning.simulate import PowerSimulation as PowerSimulation

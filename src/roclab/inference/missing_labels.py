@@ -20,15 +20,15 @@ from roclab.checks.validation import (
     number_or_nan,
 )
 from roclab.checks.vectors import split_missing
+from roclab.data.bounds import AUCBounds
 from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable
 from roclab.errors import InputError
 from roclab.inference.intervals.auc import unwarned_interval
-from roclab.result import Result
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AUCBounds(Result):
+class MissingLabelBounds(AUCBounds):
     """The lowest and the highest AUC that missing labels allow, the result of `auc_bounds`.
 
     Attributes
@@ -48,8 +48,6 @@ class AUCBounds(Result):
         Confidence level of that interval.
     """
 
-    low: float
-    high: float
     labelled_auc: float
     low_positives: int
     high_positives: int
@@ -75,7 +73,7 @@ def auc_bounds(
     positive_rate: float | tuple[float, float] | None = None,
     confidence_level: float | None = None,
     pos_label: Any = None,
-) -> AUCBounds:
+) -> MissingLabelBounds:
     """Bound the AUC over all values that missing labels may have.
 
     Parameters
@@ -96,7 +94,7 @@ def auc_bounds(
 
     Returns
     -------
-    AUCBounds
+    MissingLabelBounds
         Both bounds are attained by some labelling: no narrower ones exist without more knowledge.
 
     Raises
@@ -134,7 +132,7 @@ def auc_bounds(
         raise nan_scores(scores) from None
 
 
-def table_bounds(table: ScoreTable, model: str, positive_rate: Any) -> AUCBounds:
+def table_bounds(table: ScoreTable, model: str, positive_rate: Any) -> MissingLabelBounds:
     """`auc_bounds` of a model of a table with unlabelled rows."""
     unlabelled = table.unlabelled
     if unlabelled is None or table.sample_weight is not None:
@@ -154,7 +152,7 @@ def _bounds(
     unlabelled: npt.NDArray[Any],
     positive_rate: Any,
     level: float | None,
-) -> AUCBounds:
+) -> MissingLabelBounds:
     n_missing = len(unlabelled)
     if scores.dtype != unlabelled.dtype:
         both = as_scores(np.concatenate([scores, unlabelled]))
@@ -184,7 +182,7 @@ def _bounds(
             "interval_high": highest.high,
             "confidence_level": level,
         }
-    return AUCBounds(
+    return MissingLabelBounds(
         low=low,
         high=high,
         labelled_auc=labelled,

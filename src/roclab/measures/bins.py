@@ -78,12 +78,12 @@ class ScoreBins:
         return np.repeat(values, self._ends - self.starts)
 
 
-def checked_bins(bins: int | None, strategy: str, name: str = "bins") -> None:
-    """Check the number of bins, which callers know by this name, and the strategy."""
+def checked_bins(n_bins: int | None, strategy: str) -> None:
+    """Check the number of bins, and the strategy."""
     check_choice("strategy", strategy, Strategy)
-    if bins is not None:
-        fix = "Pass {" + name + "=}None for one bin per distinct score."
-        check_count(name, bins, most=_MOST_BINS, fix=fix)
+    if n_bins is not None:
+        fix = "Pass {n_bins=}None for one bin per distinct score."
+        check_count("n_bins", n_bins, most=_MOST_BINS, fix=fix)
 
 
 def _first_groups(ranking: Ranking, bins: int | None, strategy: Strategy) -> npt.NDArray[np.intp]:

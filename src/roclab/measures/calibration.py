@@ -75,13 +75,13 @@ class CalibrationError(Result, ReadOnlyArrays):
     aliases=("ece",),
     reference="Naeini, Cooper and Hauskrecht, AAAI (2015) 2901-2907",
     needs="examples",
-    example="bins=20, strategy='quantile'",
+    example="n_bins=20, strategy='quantile'",
 )
 def calibration_error(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    bins: int | None = 10,
+    n_bins: int | None = 10,
     strategy: Strategy = "uniform",
     norm: Norm = "l1",
     confidence_level: float = 0.95,
@@ -96,13 +96,13 @@ def calibration_error(
         Target labels (see `Ranking`), or a ranking.
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
-    bins : int or None, default 10
+    n_bins : int or None, default 10
         Number of bins; empty ones are dropped. None makes one bin per distinct score, for scores
         with few levels.
     strategy : {"uniform", "quantile"}, default "uniform"
-        ``"uniform"``: bins of equal width, (0, 1/bins], (1/bins, 2/bins], …, and 0 in the first,
-        as in scikit-learn's `calibration_curve`. ``"quantile"``: bins of about equal mass. Equal
-        scores always share a bin.
+        ``"uniform"``: bins of equal width, (0, 1/n_bins], (1/n_bins, 2/n_bins], …, and 0 in the
+        first, as in scikit-learn's `calibration_curve`. ``"quantile"``: bins of about equal mass.
+        Equal scores always share a bin.
     norm : {"l1", "l2", "max"}, default "l1"
         Norm of the gaps between mean score and share of positives: the mean, weighted by the size
         of the bins (the expected calibration error, ECE); the root mean square; the largest.
@@ -140,13 +140,13 @@ def calibration_error(
     ranking = measured_ranking(calibration_error, y_true, y_score, sample_weight, pos_label)
     check_choice("norm", norm, Norm)
     confidence_level = check_level(confidence_level)
-    checked_bins(bins, strategy)
+    checked_bins(n_bins, strategy)
     if len(ranking) == 0:
         nothing = dict.fromkeys(_ARRAYS, np.empty(0))
         return CalibrationError(
             value=math.nan, norm=norm, confidence_level=confidence_level, **nothing
         )
-    table = ScoreBins(ranking, bins, strategy)
+    table = ScoreBins(ranking, n_bins, strategy)
     low, high = _wilson(table.share, table.count, confidence_level)
     return CalibrationError(
         value=_norm_of(np.abs(table.mean_score - table.share), table.weight, norm),

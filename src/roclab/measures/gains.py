@@ -109,7 +109,7 @@ def gains_table(
     (array([3., 1., 2.]), array([0.66666667, 0.        , 0.        ]))
     """
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    checked_bins(n_bins, "quantile", "n_bins")
+    checked_bins(n_bins, "quantile")
     warn_if_undefined("A gains table", ranking)
     if len(ranking) == 0:
         return GainsTable(**{field.name: np.empty(0) for field in fields(GainsTable)})

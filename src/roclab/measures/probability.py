@@ -261,13 +261,13 @@ class BrierParts(Result):
     reference="Murphy, Journal of Applied Meteorology 12 (1973) 595-600",
     needs="examples",
     parts=tuple(field.name for field in fields(BrierParts)),
-    example="bins=10",
+    example="n_bins=10",
 )
 def brier_parts(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    bins: int | None = None,
+    n_bins: int | None = None,
     strategy: Strategy = "uniform",
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
@@ -280,7 +280,7 @@ def brier_parts(
         Target labels (see `Ranking`), or a ranking.
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
-    bins : int or None, default None
+    n_bins : int or None, default None
         None makes each distinct score a bin: Murphy's decomposition into three components. A
         number of bins adds two components for the variation within bins; the sum stays exact.
     strategy : {"uniform", "quantile"}, default "uniform"
@@ -298,7 +298,7 @@ def brier_parts(
     Notes
     -----
     O(n log n). With few examples per bin, resolution and reliability are both too large, by the
-    same amount: if all scores differ and ``bins=None``, every share is 0 or 1, resolution equals
+    same amount: if all scores differ and ``n_bins=None``, every share is 0 or 1, resolution equals
     uncertainty and reliability equals the score.
 
     References
@@ -314,10 +314,10 @@ def brier_parts(
     BrierParts(score 0.1425, reliability 0.0175, resolution 0.1250, uncertainty 0.2500)
     """
     ranking = measured_ranking(brier_parts, y_true, y_score, sample_weight, pos_label)
-    checked_bins(bins, strategy)
+    checked_bins(n_bins, strategy)
     if len(ranking) == 0:
         return BrierParts(**{field.name: math.nan for field in fields(BrierParts)})
-    table = ScoreBins(ranking, bins, strategy)
+    table = ScoreBins(ranking, n_bins, strategy)
     scores, mass = ranking.scores.astype(np.float64), ranking.pos + ranking.neg
     total = float(mass.sum())
     base = float(ranking.pos.sum()) / total

@@ -18,6 +18,12 @@ from roclab.measures.measure import Measure, measures_by_name
 Found = tuple[Measure, dict[str, Any]]
 
 _OF_GROUPED_ROWS = ("gauc", "stratified_auc")  # the AUC within groups of rows
+# Names and options of other packages, and what they are called here.
+_ELSEWHERE = {
+    "max_fpr": "scikit-learn's max_fpr=0.1 is partial_auc(fpr_range=(0, 0.1), standardize=True). ",
+    "youden": "Youden's J is ks_statistic; operating_points(...).best() has its threshold. ",
+    "f1": "F1 needs a threshold: operating_points(...) has it at every one. ",
+}
 
 
 def find_measure(measure: str | Callable[..., Any], /, **options: Any) -> Found:
@@ -142,9 +148,10 @@ def _read(word: str) -> Found:
         )
     if name not in by_any_name:
         near = difflib.get_close_matches(name, by_any_name, n=1)
+        meant = "Did you mean {near}? " if near else _ELSEWHERE.get(name.lower(), "")
         raise InputError(
             found="No measure {name}",
-            fix=("Did you mean {near}? " if near else "") + "Measures: {measures}.",
+            fix=meant + "Measures: {measures}.",
             name=shown(name),
             near=repr(near[0]) if near else "",
             measures=", ".join(known),
@@ -188,7 +195,12 @@ def _checked(entry: Measure, given: dict[str, Any]) -> dict[str, Any]:
     known = {option.name: option for option in entry.options}
     for name, value in given.items():
         if name not in known:
-            raise _error("{measure} has no option {option}", entry, option=shown(name))
+            raise _error(
+                "{measure} has no option {option}",
+                entry,
+                instead=_ELSEWHERE.get(name, ""),
+                option=shown(name),
+            )
         if not known[name].accepts(value):
             raise _error(
                 "{measure} takes {kind} as {option}, not {value}",
@@ -203,14 +215,15 @@ def _checked(entry: Measure, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _error(found: str, entry: Measure, needed: str = "", **values: str) -> InputError:
+def _error(
+    found: str, entry: Measure, needed: str = "", instead: str = "", **values: str
+) -> InputError:
     """An error about a specification, with the options of the measure."""
+    options = "Its options: {options}. For example: {example}."
     return InputError(
         found=found,
         needed=needed,
-        fix="Its options: {options}. For example: {example}."
-        if entry.options
-        else "{measure} takes no options.",
+        fix=instead + (options if entry.options else "{measure} takes no options."),
         measure=entry.name,
         options="; ".join(f"{option} ({option.kind})" for option in entry.options),
         example=entry.example,

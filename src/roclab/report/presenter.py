@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from importlib.util import find_spec
 from typing import Any
 
-from roclab.checks.options import check_choice
 from roclab.checks.vectors import EXACT_UP_TO
 from roclab.errors import InputError
 from roclab.report import html, markdown
 from roclab.report.document import document
-
-_BACKENDS = ("pandas", "polars")
 
 
 def to_text(result: Any) -> str:
@@ -25,32 +21,39 @@ def to_html(result: Any) -> str:
     return html.to_html(document(result))
 
 
-def to_frame(result: Any, backend: str | None) -> Any:
-    """The main table as a data frame, with every digit."""
-    if backend is None:
-        backend = next((one for one in _BACKENDS if find_spec(one) is not None), _BACKENDS[0])
-    check_choice("backend", backend, _BACKENDS)
-    try:
-        library = importlib.import_module(backend)
-    except ModuleNotFoundError:
-        raise InputError(
-            found="{backend=}{value} needs the package {package}, which is not installed",
-            fix="Run: pip install {package}",
-            value=repr(backend),
-            package=backend,
-        ) from None
-    table = document(result).main_table
-    columns = {name: [record[name] for record in table.records] for name in table.header}
-    if backend == "pandas":
-        kinds = {name: "object" if _mixed(values) else None for name, values in columns.items()}
-        made = {name: library.Series(columns[name], dtype=kinds[name]) for name in columns}
-        return library.DataFrame(made if any(kinds.values()) else columns)
-    return library.DataFrame(
+def to_pandas(result: Any) -> Any:
+    """The main table as a data frame of pandas, with every digit."""
+    pandas, columns = _imported("pandas"), _columns(result)
+    kinds = {name: "object" if _mixed(values) else None for name, values in columns.items()}
+    made = {name: pandas.Series(columns[name], dtype=kinds[name]) for name in columns}
+    return pandas.DataFrame(made if any(kinds.values()) else columns)
+
+
+def to_polars(result: Any) -> Any:
+    """The main table as a data frame of polars, with every digit."""
+    polars = _imported("polars")
+    return polars.DataFrame(
         [
-            library.Series(name, values, library.Object if _mixed(values) else None, strict=False)
-            for name, values in columns.items()
+            polars.Series(name, values, polars.Object if _mixed(values) else None, strict=False)
+            for name, values in _columns(result).items()
         ]
     )
+
+
+def _imported(package: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError:
+        raise InputError(
+            found="This data frame needs the package {package}, which is not installed",
+            fix="Run: pip install {package}",
+            package=package,
+        ) from None
+
+
+def _columns(result: Any) -> dict[str, list[Any]]:
+    table = document(result).main_table
+    return {name: [record[name] for record in table.records] for name in table.header}
 
 
 def _mixed(values: list[Any]) -> bool:

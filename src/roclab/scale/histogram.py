@@ -14,6 +14,7 @@ from roclab import _core
 from roclab.checks.choices import Alternative
 from roclab.checks.options import check_alternative, check_level
 from roclab.checks.validation import as_scores, as_weights, nan_scores
+from roclab.data.bounds import AUCBounds
 from roclab.data.ranked_rows import checked_columns
 from roclab.data.ranking import Ranking
 from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
@@ -57,7 +58,7 @@ class ScoreHistogram(Serializable):
     >>> histogram
     ScoreHistogram(AUC 0.750 +- 0.083, 2+ 3-, 2 cuts)
     >>> histogram.auc_bounds
-    (0.6666666666666666, 0.8333333333333334)
+    AUCBounds(0.666667 to 0.833333)
     """
 
     _kind = b"SH"
@@ -76,7 +77,7 @@ class ScoreHistogram(Serializable):
         self._n_pos = self._n_neg = 0
 
     @classmethod
-    def from_sample(cls, y_score: npt.ArrayLike, *, bins: int = 10_000) -> ScoreHistogram:
+    def from_sample(cls, y_score: npt.ArrayLike, *, n_bins: int = 10_000) -> ScoreHistogram:
         """An empty histogram with cuts at quantiles of a sample of scores.
 
         Parameters
@@ -84,14 +85,14 @@ class ScoreHistogram(Serializable):
         y_score : array-like
             Some of the scores. A score that is frequent in the sample becomes a cut, and so has no
             error.
-        bins : int, default 10000
+        n_bins : int, default 10000
             Number of bins, if the sample has enough different scores. The error of the AUC is about
-            ``1 / (2 * bins)`` or less.
+            ``1 / (2 * n_bins)`` or less.
         """
         scores = as_scores(y_score)
         if scores.dtype.kind == "f" and np.isnan(scores).any():
             raise nan_scores(scores)
-        return cls(quantile_cuts(scores, bins))
+        return cls(quantile_cuts(scores, n_bins))
 
     @classmethod
     def of_counts(cls, cuts: Array, pos: Counts, neg: Counts) -> ScoreHistogram:
@@ -196,10 +197,10 @@ class ScoreHistogram(Serializable):
         return float(sum((pos * neg).tolist())) / (2 * self.n_pos * self.n_neg)
 
     @property
-    def auc_bounds(self) -> tuple[float, float]:
+    def auc_bounds(self) -> AUCBounds:
         """The lowest and the highest AUC that the scores can have."""
         auc, error = self.auc, self.max_error
-        return max(auc - error, 0.0), min(auc + error, 1.0)
+        return AUCBounds(low=max(auc - error, 0.0), high=min(auc + error, 1.0))
 
     def interval(
         self, *, confidence_level: float = 0.95, alternative: Alternative = "two-sided"
@@ -218,8 +219,11 @@ class ScoreHistogram(Serializable):
         estimate = self._estimate()
         largest = replace(estimate, variance=self._largest_variance(estimate.variance))
         z = critical_value(level, side)
-        low, high = self.auc_bounds
-        ends = [CLOSED_FORMS["auto"](replace(largest, value=value), z) for value in (low, high)]
+        bounds = self.auc_bounds
+        ends = [
+            CLOSED_FORMS["auto"](replace(largest, value=value), z)
+            for value in (bounds.low, bounds.high)
+        ]
         return finished_interval(
             estimate=largest,
             ends=(ends[0][0], ends[1][1]),

@@ -21,7 +21,6 @@ from roclab.streaming.sequences.sequential_comparison import (
 from roclab.streaming.watcher import StreamStep as StreamStep
 from roclab.streaming.watcher import StreamWatcher as StreamWatcher
 from roclab.streaming.windows.approximate import ApproximateWindowAUC as ApproximateWindowAUC
-from roclab.streaming.windows.compressed import AUCBounds as AUCBounds
 from roclab.streaming.windows.compressed import CompressedRanking as CompressedRanking
 from roclab.streaming.windows.compressed import compressed_ranking as compressed_ranking
 from roclab.streaming.windows.cumulative import CumulativeAUC as CumulativeAUC

@@ -85,3 +85,11 @@ def test_wrong_options_are_refused_before_missing_classes_are_reported(function,
         with pytest.raises(rl.InputError):
             function([1, 1], [0.1, 0.2], **options)
     assert not caught
+
+
+@pytest.mark.parametrize("thin", [False, True])
+def test_a_roc_curve_unpacks_and_has_its_area(thin):
+    curve = rl.roc_curve(Y, S, thin=thin)
+    fpr, tpr, thresholds = curve
+    assert (fpr is curve.fpr, tpr is curve.tpr, thresholds is curve.thresholds) == (True,) * 3
+    assert curve.auc == pytest.approx(rl.auc(Y, S), rel=1e-15)

@@ -77,7 +77,7 @@ def test_a_table_comes_alone():
 
 
 def test_net_benefit_is_a_measure_like_others():
-    found = rl.interval("net_benefit(threshold=0.2)", Y * 5, P * 5, rng=0, n_resamples=50)
+    found = rl.interval(Y * 5, P * 5, measure="net_benefit(threshold=0.2)", rng=0, n_resamples=50)
     assert found.measure == "net_benefit(threshold=0.2)"
     assert found.low < found.value < found.high
     table = rl.ScoreTable(Y, {"a": P})

@@ -172,7 +172,7 @@ def test_several_thresholds_and_a_chosen_one():
     assert len(several) == 2
     assert several[1] == rl.operating_point_interval(y, s, threshold=0.4)
     assert repr(several) == "OperatingPointIntervals(2 thresholds)"
-    assert several.to_frame()["sensitivity_low"].tolist() == [
+    assert several.to_pandas()["sensitivity_low"].tolist() == [
         point.rates["sensitivity"].low for point in several.points
     ]
     chosen = rl.operating_point_interval(y, s, threshold="youden")

@@ -24,8 +24,8 @@ def test_only_probabilities_are_accepted(function, scores):
 @pytest.mark.parametrize("function", [rl.measures.brier_parts, rl.calibration_error])
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "10", 10**7, np.nan])
 def test_bins_are_counted(function, bins):
-    with pytest.raises(rl.InputError, match=r"bins=.* from 1 to 1,000,000 .*None"):
-        function(Y, S, bins=bins)
+    with pytest.raises(rl.InputError, match=r"n_bins=.* from 1 to 1,000,000 .*None"):
+        function(Y, S, n_bins=bins)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_a_decimal_on_an_edge_belongs_to_the_lower_bin():
     scores = [k / 10 for k in range(11)]
     error = rl.calibration_error([0, 1] * 5 + [0], scores)
     assert error.count.tolist() == [2] + [1] * 9
-    other = rl.calibration_error([0, 1], [0.29, 0.3], bins=100)
+    other = rl.calibration_error([0, 1], [0.29, 0.3], n_bins=100)
     assert len(other) == 2
 
 
 def test_more_bins_than_scores():
-    assert len(rl.calibration_error(Y, S, bins=1_000_000)) == 3
-    assert len(rl.calibration_error(Y, S, bins=1_000_000, strategy="quantile")) == 3
+    assert len(rl.calibration_error(Y, S, n_bins=1_000_000)) == 3
+    assert len(rl.calibration_error(Y, S, n_bins=1_000_000, strategy="quantile")) == 3

@@ -56,11 +56,11 @@ def test_familiar_names_are_aliases(alias, name):
 
 
 def test_aliases_take_options():
-    measure, options = rl.find_measure("ece(bins=5)")
+    measure, options = rl.find_measure("ece(n_bins=5)")
     assert (measure.name, options, word_of(measure, options)) == (
         "calibration_error",
-        {"bins": 5},
-        "calibration_error(bins=5)",
+        {"n_bins": 5},
+        "calibration_error(n_bins=5)",
     )
 
 
@@ -85,8 +85,8 @@ def test_the_group_auc_is_known_by_its_name():
 def test_what_is_found_can_be_called():
     measure, options = rl.find_measure("margin_auc(margin=0.2)")
     assert measure.value_of(RANKING, **options) == rl.margin_auc(RANKING, margin=0.2)
-    measure, options = rl.find_measure("calibration_error(bins=2)")
-    assert measure.value_of(RANKING, **options) == rl.calibration_error(RANKING, bins=2).value
+    measure, options = rl.find_measure("calibration_error(n_bins=2)")
+    assert measure.value_of(RANKING, **options) == rl.calibration_error(RANKING, n_bins=2).value
     measure, options = rl.find_measure("scored_parts")
     assert measure.value_of(RANKING, **options) == rl.measures.scored_parts(RANKING)
 
@@ -175,3 +175,17 @@ def test_examples_are_words(measure):
     assert found is measure
     assert word_of(measure, options) == measure.example
     assert all(option.name in options for option in measure.options if option.required)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("partial_auc(max_fpr=0.1)", r"partial_auc\(fpr_range=\(0, 0.1\), standardize=True\)"),
+        ("auc(max_fpr=0.1)", r"partial_auc\(fpr_range=\(0, 0.1\), standardize=True\)"),
+        ("youden", "Youden's J is ks_statistic"),
+        ("F1", "at every one"),
+    ],
+)
+def test_words_of_other_packages_get_a_hint(word, hint):
+    with pytest.raises(rl.InputError, match=hint):
+        rl.find_measure(word)

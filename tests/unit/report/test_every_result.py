@@ -84,7 +84,7 @@ EXAMPLES = [
     lambda: rl.operating_point_interval(RANKING, threshold=0.4),
     lambda: rl.operating_point_interval(RANKING, threshold=[0.3, 0.4], prevalence=0.1),
     lambda: rl.compare_auc(Y, A, B),
-    lambda: rl.compare_measure("brier_score", Y, A, B),
+    lambda: rl.compare_measure(Y, A, B, measure="brier_score"),
     lambda: compare_roc(Y, A, B, n_resamples=9, rng=0),
     lambda: rl.compare(TABLE),
     lambda: auc_covariance(TABLE),
@@ -238,7 +238,7 @@ class TestResult:
         assert table is not None
         read = list(csv.DictReader(io.StringIO(to_csv(shown))))
         assert len(read) == len(table.records)
-        frames = [RESULTS[name].to_frame(), RESULTS[name].to_frame(backend="polars")]
+        frames = [RESULTS[name].to_pandas(), RESULTS[name].to_polars()]
         assert isinstance(frames[0], pd.DataFrame)
         assert isinstance(frames[1], pl.DataFrame)
         for frame in frames:

@@ -311,7 +311,7 @@ def test_people_see_the_first_of_many_groups_and_programs_all():
     assert printed.count("[") == 200
     assert printed.splitlines()[2].split()[0] == str(found.rows[0].group)
     assert found._repr_html_().count("<tr>") == 201
-    assert len(found.to_frame()) == 1200
+    assert len(found.to_pandas()) == 1200
 
 
 def test_equal_runs_have_the_same_bits(tmp_path):

@@ -209,7 +209,7 @@ def test_changed_bytes_are_refused_or_are_a_histogram():
         accepted += 1
         assert ScoreHistogram.from_bytes(found.to_bytes()) == found
         if found.n_pos and found.n_neg:
-            low, high = found.auc_bounds
+            low, high = found.auc_bounds.to_dict().values()
             assert 0 <= low <= found.auc <= high <= 1
             assert 0 <= found.max_error <= 0.5
             assert 0 <= found.interval().low <= found.interval().high <= 1

@@ -367,4 +367,4 @@ class TestObject:
         model = LogisticRegression().fit(*data)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            rl.scorers["calibration_error(bins=5)"](model, *data)
+            rl.scorers["calibration_error(n_bins=5)"](model, *data)

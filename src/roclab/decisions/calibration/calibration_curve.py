@@ -116,7 +116,7 @@ def calibration_curve(
     """
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     level = check_level(confidence_level)
-    checked_bins(n_bins, strategy, "n_bins")
+    checked_bins(n_bins, strategy)
     check_scores("calibration_curve", ranking.scores, "probability")
     warn_if_undefined("A calibration curve", ranking, needs="examples", undefined="Every bin")
     if len(ranking) == 0:

@@ -14,6 +14,7 @@ from roclab.checks.validation import as_scores
 from roclab.curves import roc_curve
 from roclab.curves.columns import as_thresholds
 from roclab.curves.reading import tpr_at
+from roclab.data.ranking import Ranking
 from roclab.data.undefined import is_undefined
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
@@ -67,7 +68,7 @@ class AverageROC(Result, ReadOnlyArrays):
 
 
 def average_roc(
-    y_true: npt.ArrayLike | FoldScores,
+    y_true: npt.ArrayLike | Ranking | FoldScores,
     y_score: npt.ArrayLike | None = None,
     *,
     fold: npt.ArrayLike | None = None,

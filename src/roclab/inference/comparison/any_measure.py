@@ -29,11 +29,11 @@ MeasureMethod = Literal["auto", "half_sampling", "bootstrap"]
 
 
 def compare_measure(
-    measure: str | Callable[..., Any],
     y_true: npt.ArrayLike,
     score_a: npt.ArrayLike,
     score_b: npt.ArrayLike,
     *,
+    measure: str | Callable[..., Any],
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
     method: MeasureMethod = "auto",
@@ -51,11 +51,11 @@ def compare_measure(
 
     Parameters
     ----------
+    y_true, score_a, score_b, sample_weight, pos_label
+        As for `compare_auc`.
     measure : str or callable
         Measure that returns one number, such as `partial_auc`, or its specification, such as
         ``"partial_auc(fpr_range=(0, 0.1))"``.
-    y_true, score_a, score_b, sample_weight, pos_label
-        As for `compare_auc`.
     method : {"auto", "half_sampling", "bootstrap"}, default "auto"
         ``"auto"`` uses the closed form of the variance if the measure has one, see the notes, and
         otherwise ``"half_sampling"``, which computes both values on random halves of the sample.
@@ -117,9 +117,9 @@ def compare_measure(
     Examples
     --------
     >>> y, a, b = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], [0.2, 0.6, 0.5, 0.7, 0.4, 0.5]
-    >>> compare_measure("brier_score", y, a, b)
+    >>> compare_measure(y, a, b, measure="brier_score")
     brier_score 0.112 - 0.158 = -0.047 [-0.314, 0.220], 95 % paired t, p = 0.54, 3+ 3-
-    >>> compare_measure("partial_auc(fpr_range=(0, 0.5))", y, a, b).method
+    >>> compare_measure(y, a, b, measure="partial_auc(fpr_range=(0, 0.5))").method
     'influence_function'
     """
     entry, chosen = single_measure(measure, "a comparison", **options)

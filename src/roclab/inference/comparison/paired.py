@@ -12,6 +12,7 @@ from roclab.checks.options import Progress, RandomState, refuse_clusters
 from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.data.table import ScoreTable
+from roclab.errors import InputError
 from roclab.inference.comparison.evidence import Agreement, Apart, Evidence
 from roclab.inference.comparison.hypothesis import (
     WITH_MARGIN,
@@ -35,12 +36,10 @@ ComparisonMethod = Literal["auto", "delong", "bootstrap", "permutation"]
 
 
 def compare_auc(
-    y_true: npt.ArrayLike,
-    score_a: npt.ArrayLike,
-    score_b: npt.ArrayLike,
+    y_true: npt.ArrayLike | Ranking,
+    score_a: npt.ArrayLike | Ranking,
+    score_b: npt.ArrayLike | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: ComparisonMethod = "auto",
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
@@ -50,19 +49,20 @@ def compare_auc(
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> AUCComparison:
     """Compare the AUCs of two models on the same rows: difference, interval and test.
 
     Parameters
     ----------
-    y_true : array-like
-        Target labels, as for `Ranking`.
-    score_a, score_b : array-like
-        Scores of the two models, higher for the positive class.
-    sample_weight : array-like, optional
-        Sample weights. The result does not depend on their scale.
-    pos_label : optional
-        Positive class label.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or the ranking of the first model.
+    score_a : array-like or Ranking
+        Scores of the first model, higher for the positive class, or the ranking of the second
+        model: two rankings of one `ScoreTable` have the same rows.
+    score_b : array-like, optional
+        Scores of the second model; not with rankings.
     method : {"auto", "delong", "bootstrap", "permutation"}, default "auto"
         ``"auto"`` holds its nominal level also in small samples, see the notes. ``"delong"`` is the
         test of most other packages. ``"bootstrap"`` resamples positives and negatives, and takes
@@ -87,6 +87,10 @@ def compare_auc(
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
         Called as ``progress(done, n_resamples)``.
+    sample_weight : array-like, optional
+        Sample weights; not with rankings. The result does not depend on their scale.
+    pos_label : object, optional
+        Positive class label; not with rankings.
 
     Returns
     -------
@@ -145,14 +149,44 @@ def compare_auc(
     refuse_clusters(cluster, method, ("permutation",), ("delong", "bootstrap"))
     draws = partial(Draws.of, n_resamples, rng, stratified, cluster, progress)
     request = Request.of(method, ComparisonMethod, alternative, margin, confidence_level, draws)
-    table = ScoreTable(
-        y_true,
-        {"score_a": score_a, "score_b": score_b},
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-    )
+    pair = _paired_rankings(y_true, score_a, score_b, sample_weight, pos_label)
     clusters = None if cluster is None else Membership.of(cluster)
-    return request.answer(**_paired(table["score_a"], table["score_b"], method, clusters))
+    return request.answer(**_paired(*pair, method, clusters))
+
+
+def _paired_rankings(
+    y_true: Any, score_a: Any, score_b: Any, sample_weight: Any, pos_label: Any
+) -> tuple[Ranking, Ranking]:
+    """The rankings of two models on the same rows, from arrays or as they were passed."""
+    if not (isinstance(y_true, Ranking) or isinstance(score_a, Ranking)):
+        if score_b is None:
+            raise InputError(
+                found="{score_b} is missing",
+                fix="Pass {y_true}, {score_a} and {score_b}, or two rankings of one ScoreTable.",
+            )
+        table = ScoreTable(
+            y_true,
+            {"score_a": score_a, "score_b": score_b},
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+        )
+        return table["score_a"], table["score_b"]
+    alone = score_b is None and sample_weight is None and pos_label is None
+    if not (alone and isinstance(y_true, Ranking) and isinstance(score_a, Ranking)):
+        raise InputError(
+            found="A Ranking was passed with other data",
+            needed="rankings already have labels, scores and weights",
+            fix="Pass two rankings alone, or {y_true}, {score_a} and {score_b}.",
+        )
+    # Equal labels are no proof of equal rows; those of one table are shared.
+    if not (y_true.has_rows and score_a.has_rows and y_true.rows().labels is score_a.rows().labels):
+        raise InputError(
+            found="The two rankings do not share their rows",
+            needed="a paired comparison needs two models of one ScoreTable",
+            fix="Make ScoreTable(y_true, {...}) of both, or use compare_independent_auc for "
+            "different rows.",
+        )
+    return y_true, score_a
 
 
 def compare_rankings(first: Ranking, second: Ranking) -> AUCComparison:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from roclab.checks.choices import Alternative
 from roclab.checks.options import check_interval
+from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.data.undefined import is_undefined
 from roclab.errors import UndefinedMeasureWarning
@@ -94,25 +95,25 @@ class CrossValidatedAUC(Result):
 
 
 def cross_validated_auc(
-    y_true: npt.ArrayLike | FoldScores,
+    y_true: npt.ArrayLike | Ranking | FoldScores,
     y_score: npt.ArrayLike | None = None,
     *,
     fold: npt.ArrayLike | None = None,
     cluster: npt.ArrayLike | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: FoldMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> CrossValidatedAUC:
     """Compute the cross-validated AUC, averaged over folds and pooled, with intervals.
 
     Parameters
     ----------
-    y_true : array-like or FoldScores
-        Target labels (see `Ranking`), or the result of `fold_scores`.
-    y_score : array-like
-        Out-of-fold scores, higher for the positive class.
+    y_true : array-like, Ranking or FoldScores
+        Target labels (see `Ranking`), a ranking made from rows, or the result of `fold_scores`.
+    y_score : array-like, optional
+        Out-of-fold scores, higher for the positive class; not with a ranking or `FoldScores`.
     fold : array-like
         Fold of each row: rows of the same fold are scored by the same model.
     cluster : array-like, optional

@@ -13,7 +13,7 @@ from roclab.checks.options import shown
 from roclab.checks.validation import check_same_length
 from roclab.checks.vectors import as_names, as_vector
 from roclab.data.ranked_rows import RankedRows
-from roclab.data.ranking import Ranking
+from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.row_groups import Membership
 from roclab.data.table import ScoreTable
 from roclab.errors import InputError, Parameter
@@ -212,7 +212,7 @@ class Folds(NamedTuple):
 
 
 def folds_of(
-    y_true: npt.ArrayLike | FoldScores,
+    y_true: npt.ArrayLike | Ranking | FoldScores,
     y_score: npt.ArrayLike | None,
     fold: npt.ArrayLike | None,
     sample_weight: npt.ArrayLike | None,
@@ -233,34 +233,46 @@ def folds_of(
             _check_rows("sample_weight", len(of_data), given.row)
             sample_weight = of_data[given.row]
     if isinstance(y_true, Ranking):
-        raise InputError(
-            found="{y_true} is a Ranking, which has no folds",
-            fix="Pass {y_true}, {y_score} and {fold} with one value per row.",
-        )
+        whole = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        return folds_of_ranking(whole, _fold_names(fold))
     if isinstance(y_true, ScoreTable):
         raise InputError(
             found="A ScoreTable was passed",
             needed="{y_true}, {y_score} and {fold} with one value per row are needed",
             fix="For the AUCs of a table use evaluate(table, fold='its column').",
         )
-    if y_score is None or fold is None:
-        raise InputError(
-            found="{missing} is missing",
-            fix="Pass {y_true}, {y_score} and {fold} with one value per row, or FoldScores.",
-            missing=Parameter("y_score" if y_score is None else "fold"),
-        )
-    names = as_names(fold, "fold")
+    if y_score is None:
+        raise _missing("y_score")
     labels = as_vector(y_true, "y_true")
     whole = Ranking(labels, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    names = _fold_names(fold)
     check_same_length(len(labels), len(names), "fold")
     return folds_of_ranking(whole, names, rows)
 
 
-def clusters_of(cluster: npt.ArrayLike, y_true: npt.ArrayLike | FoldScores) -> Membership:
+def _fold_names(fold: npt.ArrayLike | None) -> npt.NDArray[Any]:
+    if fold is None:
+        raise _missing("fold")
+    return as_names(fold, "fold")
+
+
+def _missing(parameter: str) -> InputError:
+    return InputError(
+        found="{missing} is missing",
+        fix="Pass {y_true}, {y_score} and {fold} with one value per row, a Ranking and {fold}, or "
+        "FoldScores.",
+        missing=Parameter(parameter),
+    )
+
+
+def clusters_of(cluster: npt.ArrayLike, y_true: npt.ArrayLike | Ranking | FoldScores) -> Membership:
     """The cluster of each row of the data."""
     clusters = Membership.of(cluster)
     if isinstance(y_true, FoldScores):
         _check_rows("cluster", len(clusters.numbers), y_true.row)
+    elif isinstance(y_true, Ranking):
+        rows = y_true.rows()
+        clusters.among(rows.numbers, len(rows.labels))  # raises if the lengths differ
     else:
         check_same_length(len(as_vector(y_true, "y_true")), len(clusters.numbers), "cluster")
     return clusters

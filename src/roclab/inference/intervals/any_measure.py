@@ -1,10 +1,11 @@
-"""Confidence intervals for any measure, by resampling."""
+"""Confidence intervals for any measure: in closed form, or by resampling."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from roclab.checks.options import (
     check_interval,
 )
 from roclab.data.ranking import Ranking, as_ranking
+from roclab.data.row_groups import Membership
 from roclab.errors import InputError, SmallSampleWarning, UndefinedMeasureWarning
 from roclab.inference.estimation.influence import acceleration, jackknife
 from roclab.inference.estimation.resampling import (
@@ -24,14 +26,16 @@ from roclab.inference.estimation.resampling import (
     half_samples,
     resample_measure,
 )
+from roclab.inference.intervals.auc import auc_interval, unwarned_interval
 from roclab.inference.intervals.bootstrap import bca, percentile, variance_of
 from roclab.inference.intervals.half_sampling import half_sampling_ends
 from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
+from roclab.inference.intervals.scored_auc import scored_auc_interval
 from roclab.measures.specification import single_measure, word_of
 from roclab.numeric.distributions import tail_levels
 from roclab.numeric.sums import without_rounding
 
-MeasureIntervalMethod = Literal["half_sampling", "bootstrap", "bca"]
+MeasureIntervalMethod = Literal["auto", "half_sampling", "bootstrap", "bca"]
 _MOST_LEFT_OUT = 20_000
 # The average precision depends on the negatives that score as high as the upper half of the
 # positives. With fewer of them its intervals are too short for some populations: this is their
@@ -40,13 +44,11 @@ _ENOUGH_HIGH_NEGATIVES, _WORST = 20, 84
 
 
 def interval(
-    measure: str | Callable[..., Any],
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-    method: MeasureIntervalMethod = "half_sampling",
+    measure: str | Callable[..., Any],
+    method: MeasureIntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
@@ -54,40 +56,65 @@ def interval(
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
     **options: Any,
 ) -> Interval:
-    """Compute any measure with a confidence interval, by resampling.
+    """Compute any measure with a confidence interval.
 
     Parameters
     ----------
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     measure : str or callable
         Measure that returns one number, such as `partial_auc`, or its specification, such as
         ``"partial_auc(fpr_range=(0, 0.1))"``.
-    y_true, y_score, sample_weight, pos_label
-        As for `auc_interval`.
-    method : {"half_sampling", "bootstrap", "bca"}, default "half_sampling"
+    method : {"auto", "half_sampling", "bootstrap", "bca"}, default "auto"
+        ``"auto"`` is the closed form of `auc_interval` for the AUC and the Gini coefficient, that
+        of `scored_auc_interval` for the scored AUC, and ``"half_sampling"`` for other measures.
         ``"half_sampling"`` computes the measure on random halves of the sample, which determine its
         standard error and its bias; the interval has Student's quantile on the logit scale of the
         measure's range (the log scale with one bound, its own scale with none).
         ``"bootstrap"`` takes percentiles of the replicates; with few positives they are too
         narrow, and for measures of the ROC convex hull too high. ``"bca"`` corrects them for bias
         and skewness, and leaves out each example once to estimate the skewness.
-    confidence_level, alternative, n_resamples, rng, stratified, cluster, progress
-        As for `auc_interval`.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1; above 0.5 for a one-sided interval.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        ``"greater"`` gives a lower bound, and the upper end is the measure's largest value;
+        ``"less"`` gives an upper bound, and the lower end is its smallest value.
+    n_resamples : int, default 2000
+        Number of bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    stratified : bool, default True
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
+    progress : callable, optional
+        Called as ``progress(done, n_resamples)``.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
     **options
         Options of the measure.
 
     Returns
     -------
     Interval
-        `standard_error` is the standard deviation of the replicates, and `n_resamples` the number
-        of replicates in which the measure is defined. nan and warnings as for `auc_interval`; a
-        `SmallSampleWarning` says that the interval of the average precision may be too short.
+        `method` names the method that was used. With resampling, `standard_error` is the standard
+        deviation of the replicates, and `n_resamples` the number of replicates in which the measure
+        is defined. nan and warnings as for `auc_interval`; a `SmallSampleWarning` says that the
+        interval of the average precision may be too short.
 
     Notes
     -----
-    The scores are sorted once. For the AUC and the scored AUC, `auc_interval` and
-    `scored_auc_interval` are much faster.
+    The scores are sorted once.
 
     With n examples of a class, a half has n / 2 of them, without replacement. For v the value, h
     the mean over halves and s their standard deviation, the bias is ``(h - v) / (2**(2/3) - 1)``:
@@ -103,17 +130,22 @@ def interval(
 
     Examples
     --------
-    >>> interval("ks_statistic", [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9], rng=0)
+    >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.9]
+    >>> interval(y, s, measure="ks_statistic", rng=0)
     ks_statistic 0.667 [0.00, 0.99], 95 % half-sampling, 3+ 3-
     >>> from roclab import partial_auc
-    >>> interval(partial_auc, [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], tpr_range=(0.5, 1), rng=0)
+    >>> interval([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], measure=partial_auc, tpr_range=(0.5, 1), rng=0)
     partial_auc(tpr_range=(0.5, 1)) 0.375 [0.00, 0.50], 95 % half-sampling, 2+ 2-
     """
     entry, chosen = single_measure(measure, "an interval", **options)
     word = word_of(entry, chosen)
     level, side = check_interval(confidence_level, alternative, method, MeasureIntervalMethod)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    draws = Draws.of(n_resamples, rng, stratified=stratified, cluster=cluster, progress=progress)
+    if method == "auto" and entry.name in _CLOSED_FORMS and not chosen:
+        with_closed_form = _CLOSED_FORMS[entry.name]
+        return with_closed_form(ranking, level, side, cluster)
+    method = "half_sampling" if method == "auto" else method
+    draws = Draws.of(n_resamples, rng, stratified, cluster, progress)
 
     def value_of(drawn: Ranking) -> float:
         return float(entry.value_of(drawn, **chosen))
@@ -165,6 +197,43 @@ def interval(
     if entry.name == "average_precision" and method == "half_sampling" and not math.isnan(low):
         _warn_of_few(ranking)
     return found
+
+
+def _auc_interval(
+    ranking: Ranking, level: float, side: Alternative, cluster: npt.ArrayLike | None
+) -> Interval:
+    return auc_interval(ranking, confidence_level=level, alternative=side, cluster=cluster)
+
+
+def _scored_auc_interval(
+    ranking: Ranking, level: float, side: Alternative, cluster: npt.ArrayLike | None
+) -> Interval:
+    return scored_auc_interval(ranking, confidence_level=level, alternative=side, cluster=cluster)
+
+
+def _gini_interval(
+    ranking: Ranking, level: float, side: Alternative, cluster: npt.ArrayLike | None
+) -> Interval:
+    """The interval of the AUC on the scale of the Gini coefficient, 2 AUC - 1."""
+    clusters = None if cluster is None else Membership.of(cluster)
+    of_auc = unwarned_interval(ranking, confidence_level=level, alternative=side, clusters=clusters)
+    found = replace(
+        of_auc,
+        measure="gini",
+        value=2 * of_auc.value - 1,
+        low=2 * of_auc.low - 1,
+        high=2 * of_auc.high - 1,
+        standard_error=2 * of_auc.standard_error,
+    )
+    warn_of_defects(found)
+    return found
+
+
+_CLOSED_FORMS = {
+    "auc": _auc_interval,
+    "gini": _gini_interval,
+    "scored_auc": _scored_auc_interval,
+}
 
 
 def _warn_of_few(ranking: Ranking) -> None:

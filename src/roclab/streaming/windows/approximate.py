@@ -7,11 +7,12 @@ import struct
 from roclab import _core
 from roclab.checks.choices import Alternative, IntervalMethod
 from roclab.checks.options import check_count
+from roclab.data.bounds import AUCBounds
 from roclab.data.ranking import Ranking
 from roclab.inference import Interval
 from roclab.inference.intervals.auc import unwarned_interval
 from roclab.streaming.events import WindowEvents
-from roclab.streaming.windows.compressed import AUCBounds, checked_eps
+from roclab.streaming.windows.compressed import checked_eps
 from roclab.streaming.windows.state import WindowState
 
 

@@ -11,34 +11,10 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.checks.options import check_between
+from roclab.data.bounds import AUCBounds
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.undefined import warn_if_undefined
 from roclab.result import Result
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class AUCBounds(Result):
-    """Certain bounds of the AUC of the data.
-
-    They bound the computed value of this sample, and are not a confidence interval of the
-    population: for that see `auc_interval`.
-
-    Attributes
-    ----------
-    low, high : float
-        Lower and upper bound; nan if the AUC is undefined.
-    """
-
-    low: float
-    high: float
-
-    @property
-    def middle(self) -> float:
-        """The midpoint: the value with the smallest maximum error."""
-        return (self.low + self.high) / 2
-
-    def __repr__(self) -> str:
-        return f"AUCBounds({self.low:.6g} to {self.high:.6g})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -28,7 +28,7 @@ def test_one_class_is_enough(label):
 
 def test_the_points_are_the_bins_of_the_calibration_error():
     curve = rl.calibration_curve(Y, P, n_bins=2, strategy="quantile")
-    error = rl.calibration_error(Y, P, bins=2, strategy="quantile")
+    error = rl.calibration_error(Y, P, n_bins=2, strategy="quantile")
     assert curve.mean_probability.tolist() == error.mean_score.tolist()
     assert curve.observed_rate.tolist() == error.share.tolist()
 

@@ -72,7 +72,7 @@ def test_means_over_rows_are_welchs_t_of_paired_differences(word):
     difference, variance, df = reference_measures.paired_t(
         losses(a).astype(float), losses(b).astype(float), y
     )
-    found = rl.compare_measure(word, y, a, b)
+    found = rl.compare_measure(y, a, b, measure=word)
     assert found.method == "paired_t"
     assert found.difference == pytest.approx(difference, abs=1e-13)
     assert found.standard_error**2 == pytest.approx(variance, rel=1e-10)
@@ -85,7 +85,7 @@ def test_means_over_rows_are_welchs_t_of_paired_differences(word):
 def test_without_strata_the_rows_are_one_sample():
     y, a, b = drawn()
     differences = (a - y) ** 2 - (b - y) ** 2
-    found = rl.compare_measure("brier_score", y, a, b, stratified=False)
+    found = rl.compare_measure(y, a, b, measure="brier_score", stratified=False)
     # Up to the corrections n / (n - 1) of the classes.
     assert found.standard_error == pytest.approx(stats.sem(differences), rel=0.02)
 
@@ -93,11 +93,13 @@ def test_without_strata_the_rows_are_one_sample():
 def test_each_row_its_own_cluster_changes_little_and_repeated_rows_nothing():
     y, a, b = drawn()
     for word in ("brier_score", "partial_auc(fpr_range=(0, 0.3))", "average_precision"):
-        rows = rl.compare_measure(word, y, a, b, stratified=False)
-        alone = rl.compare_measure(word, y, a, b, cluster=np.arange(len(y)))
+        rows = rl.compare_measure(y, a, b, measure=word, stratified=False)
+        alone = rl.compare_measure(y, a, b, measure=word, cluster=np.arange(len(y)))
         assert alone.standard_error == pytest.approx(rows.standard_error, rel=0.02)
         twice = rl.compare_measure(
-            word, *(np.tile(one, 2) for one in (y, a, b)), cluster=np.tile(np.arange(len(y)), 2)
+            *(np.tile(one, 2) for one in (y, a, b)),
+            measure=word,
+            cluster=np.tile(np.arange(len(y)), 2),
         )
         assert twice.difference == pytest.approx(alone.difference, abs=1e-12)
         assert twice.standard_error == pytest.approx(alone.standard_error, rel=1e-9)
@@ -105,23 +107,25 @@ def test_each_row_its_own_cluster_changes_little_and_repeated_rows_nothing():
 
 def test_the_variance_of_the_gini_coefficient_is_four_times_delongs():
     y, a, b = drawn(decimals=1)
-    gini = rl.compare_measure("gini", y, a, b)
+    gini = rl.compare_measure(y, a, b, measure="gini")
     auc = rl.compare_auc(y, a, b, method="delong")
     assert gini.difference == pytest.approx(2 * auc.difference)
     assert gini.standard_error == pytest.approx(2 * auc.standard_error, rel=1e-10)
-    whole = rl.compare_measure("partial_auc(fpr_range=(0, 1))", y, a, b)
+    whole = rl.compare_measure(y, a, b, measure="partial_auc(fpr_range=(0, 1))")
     assert whole.standard_error == pytest.approx(auc.standard_error, rel=1e-10)
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "bootstrap", "rng": 1, "n_resamples": 99}])
 def test_of_the_auc_it_is_compare_auc(options):
     y, a, b = drawn()
-    assert rl.compare_measure("auc", y, a, b, **options) == rl.compare_auc(y, a, b, **options)
+    assert rl.compare_measure(y, a, b, measure="auc", **options) == rl.compare_auc(
+        y, a, b, **options
+    )
 
 
 def test_of_the_scored_auc_it_is_compare():
     y, a, b = drawn()
-    found = rl.compare_measure("scored_auc", y, a, b)
+    found = rl.compare_measure(y, a, b, measure="scored_auc")
     pair = rl.compare(rl.ScoreTable(y, {"a": a, "b": b}), measure="scored_auc").pairs[0]
     fields = ("difference", "low", "high", "statistic", "pvalue", "standard_error", "method")
     assert [getattr(found, name) for name in fields] == [getattr(pair, name) for name in fields]
@@ -132,13 +136,13 @@ def test_of_the_scored_auc_it_is_compare():
 def test_interval_and_test_agree_and_reversing_the_models_reverses_them(word, method):
     y, a, b = drawn(seed=3)
     options = {"method": method, "n_resamples": 60, "rng": 5}
-    found = rl.compare_measure(word, y, a, b, **options)
+    found = rl.compare_measure(y, a, b, measure=word, **options)
     if found.n_resamples is None:  # draws follow the order of the first model
-        other = rl.compare_measure(word, y, b, a, **options)
+        other = rl.compare_measure(y, b, a, measure=word, **options)
         assert (other.low, other.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
         assert other.pvalue == pytest.approx(found.pvalue, rel=1e-9)
     for level in (0.5, 0.9, 0.95):
-        at = rl.compare_measure(word, y, a, b, confidence_level=level, **options)
+        at = rl.compare_measure(y, a, b, measure=word, confidence_level=level, **options)
         assert (at.pvalue < 1 - level) == (not at.low <= 0 <= at.high), level
 
 
@@ -173,7 +177,7 @@ def test_the_statistic_has_the_sign_of_the_difference(word, method):
         common = rng.normal(size=32)
         scores = [common + rng.normal(size=32) + 1.5 * y for _ in range(2)]
         a, b = (np.clip((1 / (1 + np.exp(-one))).round(seed % 2 + 1), 0.01, 0.99) for one in scores)
-        found = rl.compare_measure(word, y, a, b, method=method, n_resamples=40, rng=seed)
+        found = rl.compare_measure(y, a, b, measure=word, method=method, n_resamples=40, rng=seed)
         if math.isnan(found.pvalue):
             continue
         signs.append(np.sign(found.statistic) * np.sign(found.difference))
@@ -188,7 +192,7 @@ def test_the_statistic_has_the_sign_of_the_difference(word, method):
 
 def test_a_bias_that_exceeds_the_difference_leaves_none():
     y, a, b = drawn(seed=1)
-    found = rl.compare_measure("h_measure", y, a, a + 0.01 * (a > a[3]), rng=0)
+    found = rl.compare_measure(y, a, a + 0.01 * (a > a[3]), measure="h_measure", rng=0)
     assert found.pvalue == 1.0  # they rank alike
     estimate = measure_estimate(
         rl.ScoreTable(y, {"a": a, "b": b}), *find_measure("h_measure"), Draws.of(200, 0)
@@ -203,9 +207,9 @@ def test_a_bias_that_exceeds_the_difference_leaves_none():
 def test_half_sampling_estimates_the_standard_error_of_a_closed_form():
     y, a, b = drawn(n=300)
     for word in ("brier_score", "partial_auc(fpr_range=(0, 0.3))", "average_precision"):
-        closed = rl.compare_measure(word, y, a, b)
-        halves = rl.compare_measure(word, y, a, b, method="half_sampling", rng=0)
-        drawn_ = rl.compare_measure(word, y, a, b, method="bootstrap", rng=0)
+        closed = rl.compare_measure(y, a, b, measure=word)
+        halves = rl.compare_measure(y, a, b, measure=word, method="half_sampling", rng=0)
+        drawn_ = rl.compare_measure(y, a, b, measure=word, method="bootstrap", rng=0)
         assert halves.method == "half_sampling"
         assert halves.standard_error == pytest.approx(closed.standard_error, rel=0.1)
         assert drawn_.standard_error == pytest.approx(closed.standard_error, rel=0.1)
@@ -214,22 +218,25 @@ def test_half_sampling_estimates_the_standard_error_of_a_closed_form():
 def test_noninferiority_of_a_loss_is_not_being_higher():
     y, a, b = drawn()
     options = {"alternative": "noninferior", "margin": 0.05}
-    loss = rl.compare_measure("brier_score", y, a, b, **options)
+    loss = rl.compare_measure(y, a, b, measure="brier_score", **options)
     assert loss.difference < 0
     assert loss.pvalue < 0.05
     assert (loss.low, loss.high < 0.05) == (-1, True)
-    worse = rl.compare_measure("brier_score", y, b, a, **options)
+    worse = rl.compare_measure(y, b, a, measure="brier_score", **options)
     assert worse.pvalue > 0.1 > loss.pvalue
     with pytest.raises(rl.InputError, match="margin"):
-        rl.compare_measure("brier_score", y, a, b, alternative="equivalent", margin=1.5)
-    assert rl.compare_measure("log_loss", y, a, b, alternative="equivalent", margin=1.5).pvalue < 1
+        rl.compare_measure(y, a, b, measure="brier_score", alternative="equivalent", margin=1.5)
+    assert (
+        rl.compare_measure(y, a, b, measure="log_loss", alternative="equivalent", margin=1.5).pvalue
+        < 1
+    )
 
 
 def test_the_scale_of_weights_does_not_matter():
     y, a, b = drawn()
     for word in CLOSED:
-        plain = rl.compare_measure(word, y, a, b)
-        heavy = rl.compare_measure(word, y, a, b, sample_weight=np.full(len(y), 7.0))
+        plain = rl.compare_measure(y, a, b, measure=word)
+        heavy = rl.compare_measure(y, a, b, measure=word, sample_weight=np.full(len(y), 7.0))
         for name in ("difference", "low", "high", "statistic", "pvalue", "standard_error", "df"):
             assert getattr(heavy, name) == pytest.approx(getattr(plain, name), rel=1e-7), name
 
@@ -237,14 +244,14 @@ def test_the_scale_of_weights_does_not_matter():
 def test_identical_models_do_not_differ():
     y, a, _ = drawn()
     for word in CLOSED + RESAMPLED:
-        same = rl.compare_measure(word, y, a, a, n_resamples=50, rng=0)
+        same = rl.compare_measure(y, a, a, measure=word, n_resamples=50, rng=0)
         assert (same.difference, same.statistic, same.pvalue) == (0, 0, 1), word
         assert (same.low, same.high) == (0, 0)
 
 
 def test_a_variance_of_0_is_not_certainty():
     with pytest.warns(rl.DegenerateIntervalWarning, match="not certainty"):
-        found = rl.compare_measure("accuracy", [0, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 0])
+        found = rl.compare_measure([0, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 0], measure="accuracy")
     assert found.difference == 1
     assert math.isnan(found.pvalue)
     assert math.isnan(found.low)
@@ -255,18 +262,18 @@ def test_a_variance_of_0_is_not_certainty():
 def test_too_few_examples_are_nan_with_a_warning(word, y):
     scores = [0.2, 0.5, 0.7][: len(y)]
     with pytest.warns(rl.RoclabWarning):
-        found = rl.compare_measure(word, y, scores, scores[::-1], n_resamples=20, rng=0)
+        found = rl.compare_measure(y, scores, scores[::-1], measure=word, n_resamples=20, rng=0)
     assert math.isnan(found.pvalue)
 
 
 def test_what_cannot_be_compared_is_refused():
     y, a, b = drawn()
     with pytest.raises(rl.InputError, match="several parts"):
-        rl.compare_measure("brier_parts", y, a, b)
+        rl.compare_measure(y, a, b, measure="brier_parts")
     with pytest.raises(rl.InputError, match="infinite"):
-        rl.compare_measure("log_loss", y, np.where(y, a, 1.0), b)
+        rl.compare_measure(y, np.where(y, a, 1.0), b, measure="log_loss")
     with pytest.raises(rl.InputError, match="method='delong'"):
-        rl.compare_measure("brier_score", y, a, b, method="delong")
+        rl.compare_measure(y, a, b, measure="brier_score", method="delong")
 
 
 def test_the_registry_knows_closed_forms():
@@ -284,7 +291,7 @@ def test_the_registry_knows_closed_forms():
     }
     y, a, b = drawn()
     costs = {"false_positive_cost": 1, "false_negative_cost": 2}
-    assert rl.compare_measure("expected_cost", y, a, b, n_resamples=9, **costs).method == (
+    assert rl.compare_measure(y, a, b, measure="expected_cost", n_resamples=9, **costs).method == (
         "half_sampling"
     )
 
@@ -301,6 +308,6 @@ def test_few_examples_of_influence_give_few_degrees_of_freedom():
             of_rows = np.where(y == 1, found.of_pos[groups], found.of_neg[groups])
             influences = influences + sign * of_rows
         expected = reference_measures.degrees_of_freedom(influences, y)
-        assert rl.compare_measure(word, y, a, b).df == pytest.approx(expected, rel=1e-9)
-    narrow = rl.compare_measure("partial_auc(fpr_range=(0, 0.05))", y, a, b)
-    assert narrow.df < rl.compare_measure("partial_auc(fpr_range=(0, 1))", y, a, b).df
+        assert rl.compare_measure(y, a, b, measure=word).df == pytest.approx(expected, rel=1e-9)
+    narrow = rl.compare_measure(y, a, b, measure="partial_auc(fpr_range=(0, 0.05))")
+    assert narrow.df < rl.compare_measure(y, a, b, measure="partial_auc(fpr_range=(0, 1))").df

@@ -35,7 +35,7 @@ def test_correlations_and_results():
     found = auc_covariance(table)
     assert found.correlation[0] == pytest.approx([1, -1, np.nan], nan_ok=True)
     assert repr(found) == "AUCCovariance(auc of 3 models, 2+ 2-)"
-    assert found.to_frame()["covariance"].tolist()[:2] == [0.03125, -0.0625]
+    assert found.to_pandas()["covariance"].tolist()[:2] == [0.03125, -0.0625]
     assert not found.covariance.flags.writeable
     scored = auc_covariance(table, measure="scored_auc")
     assert scored.values.tolist() == [rl.scored_auc(table[name]) for name in table.names]

@@ -35,7 +35,7 @@ def test_two_models_are_compare_measure(word):
     pair = rl.compare(table, measure=word, **options).pairs[0]
     rows = table["a"].rows()
     expected = rl.compare_measure(
-        word, rows.labels, rows.scores, table["b"].rows().scores, **options
+        rows.labels, rows.scores, table["b"].rows().scores, measure=word, **options
     )
     assert [getattr(pair, name) for name in SAME] == [getattr(expected, name) for name in SAME]
 

@@ -489,3 +489,31 @@ class TestPowerBound:
             a = rng.normal(size=110) + 1.8 * labels
             rejected += compare_auc(labels, a, labels + rng.random(110) / 2).pvalue < 0.05
         assert rejected / 300 <= 0.05 / 0.9**10
+
+
+class TestPairedRankings:
+    table = rl.ScoreTable(
+        [0, 1, 0, 1, 1, 0], {"a": [0.1, 0.4, 0.4, 0.8, 0.6, 0.5], "b": [3, 2, 1, 4, 5, 0]}
+    )
+
+    def test_rankings_of_one_table_are_paired(self):
+        found = rl.compare_auc(self.table["a"], self.table["b"])
+        columns = self.table.scores
+        assert found == rl.compare_auc(self.table.y_true, columns["a"], columns["b"])
+
+    def test_equal_labels_are_no_proof_of_equal_rows(self):
+        y = self.table.y_true
+        a, b = (rl.Ranking(y, self.table.scores[name]) for name in "ab")
+        with pytest.raises(rl.InputError, match=r"do not share their rows.*ScoreTable"):
+            rl.compare_auc(a, b)
+        counts = rl.Ranking.from_groups([1, 2], pos=[1, 3], neg=[3, 1])
+        with pytest.raises(rl.InputError, match="do not share their rows"):
+            rl.compare_auc(counts, counts)
+
+    def test_rankings_are_passed_alone(self):
+        a, b = self.table["a"], self.table["b"]
+        for arguments in [(a, b, [1] * 6), (a, [1] * 6, [1] * 6), (self.table.y_true, a, b)]:
+            with pytest.raises(rl.InputError, match="A Ranking was passed with other data"):
+                rl.compare_auc(*arguments)
+        with pytest.raises(rl.InputError, match="score_b is missing"):
+            rl.compare_auc(self.table.y_true, [1] * 6)

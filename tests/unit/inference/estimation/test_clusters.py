@@ -101,7 +101,7 @@ def test_a_class_in_one_cluster_is_not_drawn_from(method):
         assert np.isnan([found.low, found.high]).all()
         assert found.value > 0
     with pytest.warns(rl.UndefinedMeasureWarning, match="with clusters: two clusters with each"):
-        gini = rl.interval("gini", Y, A, cluster=alone, rng=0)
+        gini = rl.interval(Y, A, measure="gini", cluster=alone, rng=0, method="half_sampling")
     assert np.isnan([gini.low, gini.high, gini.standard_error]).all()
 
 

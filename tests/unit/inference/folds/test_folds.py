@@ -204,8 +204,15 @@ def test_refusals(function, options, said):
 
 
 def test_more_refusals():
-    with pytest.raises(rl.InputError, match="y_true is a Ranking, which has no folds"):
-        rl.cross_validated_auc(rl.Ranking(TRUTH, SCORES), fold=[1, 1, 1, 2, 2, 2])
+    with pytest.raises(rl.InputError, match="fold is missing"):
+        rl.cross_validated_auc(rl.Ranking(TRUTH, SCORES))
+    with pytest.raises(rl.InputError, match="fold has 2 values and there are"):
+        rl.cross_validated_auc(rl.Ranking(TRUTH, SCORES), fold=[1, 2])
+    with pytest.raises(rl.InputError, match="a Ranking already has"):
+        rl.cross_validated_auc(rl.Ranking(TRUTH, SCORES), SCORES, fold=[1, 1, 1, 2, 2, 2])
+    counts = rl.Ranking.from_groups([1, 2], pos=[1, 3], neg=[3, 1])
+    with pytest.raises(rl.InputError, match="made from counts and has no rows"):
+        rl.cross_validated_auc(counts, fold=[1, 2] * 4)
     scores = rl.fold_scores(results_of(LogisticRegression()), X, Y)
     with pytest.raises(rl.InputError, match="already hold labels, scores and folds"):
         rl.cross_validated_auc(scores, fold=scores.fold)

@@ -354,7 +354,7 @@ class TestPilot:
         table = rl.ScoreTable(y, {"a": a, "b": np.round(a + rng.normal(size=300), 1)})
         word = "partial_auc(fpr_range=(0, 0.2))"
         plan = rl.plan_auc_study(pilot=table["a"], n_pos=120, n_neg=180, measure=word)
-        bootstrap = rl.interval(word, table["a"], method="bootstrap", rng=0).standard_error
+        bootstrap = rl.interval(table["a"], measure=word, method="bootstrap", rng=0).standard_error
         assert plan.width / 2 / 1.96 == pytest.approx(bootstrap, rel=0.05)
         assert plan.measure == word
         assert plan.null_value == pytest.approx(0.02)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.streaming import AUCBounds
+from roclab.data import AUCBounds
 
 Window = rl.ApproximateWindowAUC
 FOUR = ([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
