@@ -51,12 +51,16 @@ _NOT_NUMBERS = {
 def as_scores(values: Any, name: str = "y_score") -> Scores:
     """Scores as a contiguous vector of a kernel type. Kernels find NaN, see `nan_scores`."""
     array = as_vector(values, name)
-    kernel_type = _SCORE_TYPES.get(array.dtype.char)
-    if kernel_type is not None:
-        return np.require(array, kernel_type, ["C", "ALIGNED"])
+    if array.dtype.char in _SCORE_TYPES:
+        return widened(array)
     if array.dtype.char == "g" or are_real(array):
         return exact_floats(array.tolist(), name)
     raise _not_numbers(array, name)
+
+
+def widened(array: npt.NDArray[Any]) -> Scores:
+    """Booleans, integers or floats as a contiguous vector of a kernel type."""
+    return np.require(array, _SCORE_TYPES[array.dtype.char], ["C", "ALIGNED"])
 
 
 def as_numbers(values: Any, name: str) -> npt.NDArray[np.float64]:

@@ -209,7 +209,7 @@ class Ranking:
     def summary(self) -> RangeSummary:
         """The summary for AUC, scored AUC and their variances. O(number of distinct scores)."""
         scores, *masses = self._groups
-        return RangeSummary._of_groups(as_scores(scores), masses, self.n_pos, self.n_neg)
+        return RangeSummary._of_groups(scores, masses, self.n_pos, self.n_neg)
 
     @computed_once
     def order(self) -> npt.NDArray[Any]:
@@ -352,6 +352,11 @@ def pair_counts(
         return _core.count_pairs(labels, scores, moments, _core.thread_count())
     except _core.NanScore:
         raise nan_scores(scores) from None
+
+
+def pair_counts_of_rows(rows: RankedRows) -> _core.PairCounts:
+    """Pair counts of checked rows without weights, with the moments, without sorting all rows."""
+    return _core.count_pairs(rows.labels, rows.scores, True, _core.thread_count())
 
 
 def scored_pairs(

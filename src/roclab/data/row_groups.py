@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import as_scores
+from roclab.checks.validation import widened
 from roclab.checks.vectors import as_names
 from roclab.errors import InputError, Parameter
 
@@ -38,7 +38,7 @@ class Membership:
         """From a name or a number for each row."""
         column = as_names(values, kind)
         if column.dtype.kind in "biu":
-            return cls._of_integers(as_scores(column), kind)
+            return cls._of_integers(widened(column), kind)
         members = column.tolist()
         numbers = dict(zip(dict.fromkeys(members), itertools.count(), strict=False))
         found = np.fromiter(map(numbers.__getitem__, members), np.uint32, len(members))

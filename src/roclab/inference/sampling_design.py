@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from roclab.checks.choices import Alternative, IntervalMethod, StratumWeighting
-from roclab.checks.options import shown
+from roclab.checks.options import check_interval, shown
 from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable
 from roclab.errors import InputError, Parameter
+from roclab.inference.estimation.estimate import unsorted_estimate
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.folds.cross_validation import unwarned_cross_validation
 from roclab.inference.folds.fold_scores import folds_of_ranking
-from roclab.inference.intervals.auc import unwarned_interval
+from roclab.inference.intervals.auc import interval_of_estimate, unwarned_interval
 from roclab.inference.intervals.closed_form import CLOSED_FORMS
 from roclab.inference.intervals.interval import Interval
 from roclab.inference.intervals.stratified import unwarned_stratified_interval
@@ -105,11 +106,14 @@ class RowDesign:
                 alternative=alternative,
             )
             return within, {}
-        rows = ranking.rows()
         # Without a sort, unless the ranking has one or needs one.
-        direct = not ranking.is_sorted and not ranking.weighted and method in CLOSED_FORMS
+        unsorted = not ranking.is_sorted and not ranking.weighted and self.cluster is None
+        if unsorted and method in CLOSED_FORMS and method != "score":
+            level, side = check_interval(confidence_level, alternative, method, IntervalMethod)
+            estimate = unsorted_estimate(ranking.rows())
+            return interval_of_estimate(estimate, method, level, side), {}
         whole = unwarned_interval(
-            *((rows.labels, rows.scores) if direct else (ranking,)),
+            ranking,
             method=method,
             confidence_level=confidence_level,
             alternative=alternative,

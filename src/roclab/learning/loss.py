@@ -103,7 +103,7 @@ class PairwiseObjective:
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
     ) -> None:
-        _check_options(loss, gamma, p)
+        check_loss(loss, gamma, p)
         labels = as_labels(y_true, pos_label)
         if len(labels) >= _MOST_ROWS:
             raise InputError(
@@ -299,7 +299,8 @@ def pairwise_loss(
     return objective(y_score, hessian=hessian)
 
 
-def _check_options(loss: str, gamma: float, p: int) -> None:
+def check_loss(loss: str, gamma: float, p: int) -> None:
+    """Check the options of a pairwise loss."""
     check_choice("loss", loss, LossName)
     check_between(
         "gamma", gamma, 0, math.inf, fix="For outputs between 0 and 1, 0.1 to 0.7 is usual."

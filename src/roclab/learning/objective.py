@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from roclab.learning.loss import PairwiseObjective
+from roclab import _core
+from roclab.errors import InputError
+from roclab.learning.loss import check_loss
 from roclab.learning.unit import LinearUnit
 
 Floats = npt.NDArray[np.float64]
@@ -46,20 +49,31 @@ class PairLoss:
     def __init__(
         self, labels: npt.NDArray[np.uint8], weights: Floats | None, gamma: float, p: int
     ) -> None:
-        self._objective = PairwiseObjective(labels, gamma=gamma, p=p, sample_weight=weights)
+        check_loss("hinge", gamma, p)
+        # Not a PairwiseObjective: labels and weights are checked, and outputs are our own.
+        self._kernel = _core.HingeLoss(labels, weights, float(gamma), int(p))
 
     def value(self, outputs: Floats) -> float:
         """Return the loss."""
-        return self._objective.value(outputs)
+        return self._evaluate(outputs, gradient=False)[0]
 
     def with_gradient(self, outputs: Floats) -> tuple[float, Floats]:
         """Return the loss and its gradient with respect to the outputs."""
-        found = self._objective(outputs)
-        return found.value, found.gradient
+        return self._evaluate(outputs, gradient=True)
+
+    def _evaluate(self, outputs: Floats, *, gradient: bool) -> tuple[float, Floats]:
+        if math.isnan(outputs.sum()):  # the kernel sorts them
+            raise InputError(
+                found="The parameters are not finite after a step",
+                needed="the solver has diverged",
+                fix="Scale the features, or increase {alpha}.",
+            )
+        value, slopes, _ = self._kernel.evaluate(outputs, gradient, False, _core.thread_count())
+        return value, slopes
 
     def hessian_product(self, vector: Floats) -> Floats:
         """Return the product of the Hessian at the last outputs with a vector."""
-        return self._objective.hessian_product(vector)
+        return self._kernel.hessian_product(vector, _core.thread_count())
 
 
 class SquaredError:

@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy.typing as npt
 
+from roclab import _core
 from roclab.checks.choices import EstimatedMeasure
-from roclab.data.ranking import Ranking, as_ranking, pair_counts, scored_pairs
+from roclab.data.ranked_rows import RankedRows
+from roclab.data.ranking import (
+    Ranking,
+    as_ranking,
+    pair_counts,
+    pair_counts_of_rows,
+    scored_pairs,
+)
 from roclab.data.row_groups import Membership
 from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
@@ -56,19 +64,30 @@ def estimate_of(
     return Estimate.of(ranking.summary, measure)
 
 
+def unsorted_estimate(rows: RankedRows) -> Estimate:
+    """Estimate of the AUC from checked rows without weights, without sorting all of them."""
+    return _of_counts(pair_counts_of_rows(rows))
+
+
 def _without_a_ranking(
     y_true: Any, y_score: Any, pos_label: Any, measure: EstimatedMeasure
 ) -> Estimate | None:
     if measure == "auc":
-        counts = pair_counts(y_true, y_score, pos_label=pos_label, moments=True)
-        n_pos, n_neg, value, variance = counts.pos, counts.neg, counts.auc, counts.auc_variance
-    else:
-        pairs = scored_pairs(y_true, y_score, pos_label=pos_label)
-        # The ranking raises or warns about what is undefined or not finite.
-        if not math.isfinite(pairs.scored_auc + pairs.scored_auc_variance):
-            return None
-        n_pos, n_neg = pairs.pos, pairs.neg
-        value, variance = pairs.scored_auc, pairs.scored_auc_variance
+        return _of_counts(pair_counts(y_true, y_score, pos_label=pos_label, moments=True))
+    pairs = scored_pairs(y_true, y_score, pos_label=pos_label)
+    # The ranking raises or warns about what is undefined or not finite.
+    if not math.isfinite(pairs.scored_auc + pairs.scored_auc_variance):
+        return None
+    return _unweighted(measure, pairs.scored_auc, pairs.scored_auc_variance, pairs.pos, pairs.neg)
+
+
+def _of_counts(counts: _core.PairCounts) -> Estimate:
+    return _unweighted("auc", counts.auc, counts.auc_variance, counts.pos, counts.neg)
+
+
+def _unweighted(
+    measure: EstimatedMeasure, value: float, variance: float, n_pos: int, n_neg: int
+) -> Estimate:
     return Estimate(
         measure=measure,
         value=value,

@@ -14,6 +14,7 @@ from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.row_groups import Membership
 from roclab.data.summary import RangeSummary
 from roclab.inference.estimation.estimate import estimate_of
+from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import (
     Draws,
     with_examples,
@@ -155,6 +156,13 @@ def unwarned_interval(
         return bootstrap_interval(ranking, "auc", method, level, side, drawn)
     ties = method == "score"
     estimate = estimate_of(y_true, y_score, sample_weight, pos_label, "auc", clusters, ties=ties)
+    return interval_of_estimate(estimate, method, level, side)
+
+
+def interval_of_estimate(
+    estimate: Estimate, method: IntervalMethod, level: float, side: Alternative
+) -> Interval:
+    """The interval of a closed form; the options are checked."""
     df = estimate.df if method == "auto" else None
     return finished_interval(
         estimate=estimate,
