@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.curves import operating_points, roc_hull
+from roclab.curves import ROCHull, operating_points
 from roclab.data.ranking import Ranking
 
 MOST_THRESHOLDS = 1000
@@ -45,10 +45,10 @@ class ModelCounts:
     effective_neg: float
 
     @classmethod
-    def of(cls, name: str, ranking: Ranking) -> ModelCounts:
+    def of(cls, name: str, ranking: Ranking, hull: ROCHull) -> ModelCounts:
         """Counts at the vertices of the ROC hull, where costs are lowest, and evenly between."""
         points = operating_points(ranking)
-        places = _chosen(points.tp + points.fp, _hull_places(points.threshold, ranking))
+        places = _chosen(points.tp + points.fp, _hull_places(points.threshold, hull))
 
         def column(values: npt.NDArray[Any]) -> tuple[float, ...]:
             return tuple(values[places].tolist())
@@ -66,9 +66,9 @@ class ModelCounts:
         )
 
 
-def _hull_places(thresholds: npt.NDArray[np.float64], ranking: Ranking) -> npt.NDArray[np.intp]:
+def _hull_places(thresholds: npt.NDArray[np.float64], hull: ROCHull) -> npt.NDArray[np.intp]:
     """Places of the hull's vertices among the thresholds; evenly chosen ones if there are many."""
-    vertices = np.searchsorted(-thresholds, -roc_hull(ranking).thresholds)
+    vertices = np.searchsorted(-thresholds, -hull.thresholds)
     if len(vertices) > MOST_THRESHOLDS // 2:
         even = np.linspace(0, len(vertices) - 1, MOST_THRESHOLDS // 2).round().astype(np.intp)
         vertices = vertices[even]

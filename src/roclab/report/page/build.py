@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roclab.checks.options import Progress
-from roclab.curves import precision_recall_curve, roc_hull
+from roclab.curves import ROCHull, precision_recall_curve, roc_hull
 from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable, check_table
 from roclab.decisions import calibration_curve, choose_threshold, population_stability_index
@@ -21,6 +22,7 @@ from roclab.report.decision import ModelCounts
 from roclab.report.document import Column, Note, Table, document, figure
 from roclab.report.documents.comparison import outcome
 from roclab.report.documents.rows import MODEL
+from roclab.report.documents.table import roc_figure
 from roclab.report.figure import Figure
 from roclab.report.formats import (
     UNDEFINED,
@@ -126,13 +128,17 @@ def _makers(
     ]
     if not _both_classes(evaluation):
         return makers
+    # Both sections below need them, and neither is made before its turn.
+    hull_of = functools.cache(lambda name: roc_hull(table.ranking(name)))
     if few:
         makers.append(("Curves", lambda: _curves(table, evaluation)))
-        makers.append(("Decisions", lambda: _decisions(table)))
+        makers.append(("Decisions", lambda: _decisions(table, hull_of)))
     if comparison is not None:
         makers.append(("Comparison", lambda: _comparison(table, comparison)))
     if few:
-        makers.append(("Where models rank the wrong way round", lambda: _concavities(table)))
+        makers.append(
+            ("Where models rank the wrong way round", lambda: _concavities(table, hull_of))
+        )
     if by is not None:
         makers.append((f"Groups of {one_line(by)}", lambda: _groups(table, by, evaluation)))
     if reference is not None:
@@ -208,7 +214,9 @@ def _curves(table: ScoreTable, evaluation: Evaluation) -> tuple[Part, ...]:
     )
     best = table.ranking(names[0])
     parts = [
-        _titled(figure(table), "ROC curves"),
+        _titled(
+            roc_figure(table, {row.model: row.interval for row in evaluation.rows}), "ROC curves"
+        ),
         _titled(precision, "Precision and recall"),
         _titled(figure(best), f"Scores of {one_line(names[0])}"),
     ]
@@ -223,8 +231,8 @@ def _titled(shown: Figure, title: str) -> Figure:
     return replace(shown, title=title)
 
 
-def _decisions(table: ScoreTable) -> tuple[Part, ...]:
-    models = tuple(ModelCounts.of(name, table.ranking(name)) for name in table.names)
+def _decisions(table: ScoreTable, hull_of: Callable[[str], ROCHull]) -> tuple[Part, ...]:
+    models = tuple(ModelCounts.of(name, table.ranking(name), hull_of(name)) for name in table.names)
     text = (
         "Set the prevalence where the model will be used, what a miss costs compared with a false "
         "alarm, and how many examples can be acted on."
@@ -238,10 +246,10 @@ def _comparison(table: ScoreTable, comparison: Comparison) -> tuple[Part, ...]:
     return document(comparison), document(select_model(table, rng=0))
 
 
-def _concavities(table: ScoreTable) -> tuple[Part, ...]:
+def _concavities(table: ScoreTable, hull_of: Callable[[str], ROCHull]) -> tuple[Part, ...]:
     records = []
     for name in table.names:
-        hull = roc_hull(table.ranking(name))
+        hull = hull_of(name)
         largest = max(hull.concavities, key=lambda one: one.area, default=None)
         records.append(
             {

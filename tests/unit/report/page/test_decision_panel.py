@@ -44,7 +44,7 @@ def in_node(model, expression):
 @pytest.mark.parametrize("n", [30, 800, 20_000])
 def test_counts_are_those_of_operating_points_and_hold_the_hull(n, decimals):
     ranking = rl.Ranking(*sample(n, decimals=decimals))
-    model = ModelCounts.of("a", ranking)
+    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
     points = rl.operating_points(ranking)
     assert len(model.threshold) <= MOST_THRESHOLDS
     assert (model.threshold[0], model.threshold[-1]) == (math.inf, points.threshold[-1])
@@ -64,7 +64,7 @@ def test_counts_are_those_of_operating_points_and_hold_the_hull(n, decimals):
 @pytest.mark.parametrize("n", [60, 5000])
 def test_the_best_threshold_is_that_of_choose_threshold(n, prevalence, ratio, capacity):
     ranking = rl.Ranking(*sample(n, seed=n))
-    model = ModelCounts.of("a", ranking)
+    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
     options = {"prevalence": prevalence, "costRatio": ratio, "capacity": capacity}
     found = in_node(
         model,
@@ -95,7 +95,7 @@ def test_the_best_threshold_is_that_of_choose_threshold(n, prevalence, ratio, ca
 @needs_node
 def test_rates_intervals_and_net_benefit():
     ranking = rl.Ranking(*sample(200, seed=5, decimals=1))
-    model = ModelCounts.of("a", ranking)
+    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
     points = rl.operating_points(ranking)
     place, options = len(model.threshold) // 2, {"prevalence": 0.1, "costRatio": 9, "capacity": 1}
     found = in_node(model, f"decision.at(model, {place}, {json.dumps(options)})")
@@ -116,7 +116,7 @@ def test_rates_intervals_and_net_benefit():
 def test_weights_have_effective_sizes():
     y, s = sample(100)
     ranking = rl.Ranking(y, s, sample_weight=np.arange(1, 101))
-    model = ModelCounts.of("a", ranking)
+    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
     options = {"prevalence": 0.5, "costRatio": 1, "capacity": 1}
     found = in_node(model, f"decision.at(model, 20, {json.dumps(options)})")
     low, high = wilson_ends(found["tpr"], 0.0, ranking.summary.effective_pos, 1.959963984540054)
