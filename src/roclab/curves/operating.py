@@ -55,9 +55,9 @@ class OperatingPoint(Result, Rates[float]):
 
     def __repr__(self) -> str:
         return (
-            f"threshold {threshold_text(self.threshold, self.score_below)}: "
+            f"OperatingPoint(threshold {threshold_text(self.threshold, self.score_below)}: "
             f"sensitivity {self.sensitivity:.3f}, specificity {self.specificity:.3f}, "
-            f"{self.tp:g} tp, {self.fp:g} fp, {self.tn:g} tn, {self.fn:g} fn"
+            f"{self.tp:g} tp, {self.fp:g} fp, {self.tn:g} tn, {self.fn:g} fn)"
         )
 
 
@@ -298,9 +298,9 @@ def operating_points(
     >>> points.threshold, points.sensitivity
     (array([inf, 0.8, 0.4, 0.1]), array([0. , 0.5, 1. , 1. ]))
     >>> points.best()
-    threshold 0.8: sensitivity 0.500, specificity 1.000, 1 tp, 0 fp, 2 tn, 1 fn
+    OperatingPoint(threshold 0.8: sensitivity 0.500, specificity 1.000, 1 tp, 0 fp, 2 tn, 1 fn)
     >>> points.at(sensitivity=0.9)
-    threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn
+    OperatingPoint(threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn)
     """
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     assumed = None if prevalence is None else check_prevalence(prevalence)

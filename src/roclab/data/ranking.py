@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import as_scores, check_same_length, nan_scores
+from roclab.checks.validation import as_scores, check_same_length, nan_scores, widened
 from roclab.checks.vectors import as_vector, refuse_several_models
 from roclab.data.ranked_rows import RankedRows, checked_columns, frozen
 from roclab.data.summary import RangeSummary
@@ -209,7 +209,7 @@ class Ranking:
     def summary(self) -> RangeSummary:
         """The summary for AUC, scored AUC and their variances. O(number of distinct scores)."""
         scores, *masses = self._groups
-        return RangeSummary._of_groups(scores, masses, self.n_pos, self.n_neg)
+        return RangeSummary._of_groups(widened(scores), masses, self.n_pos, self.n_neg)
 
     @computed_once
     def order(self) -> npt.NDArray[Any]:

@@ -47,7 +47,7 @@ class PairwiseLoss(Result):
     n_neg: int
 
     def __repr__(self) -> str:
-        return f"pairwise loss {self.value:.6g}, {self.n_pos}+ {self.n_neg}-"
+        return f"PairwiseLoss({self.value:.6g}, {self.n_pos}+ {self.n_neg}-)"
 
 
 class PairwiseObjective:
@@ -88,7 +88,7 @@ class PairwiseObjective:
     --------
     >>> objective = PairwiseObjective([0, 1, 0, 1], gamma=0.3)
     >>> objective([0.1, 0.4, 0.4, 0.8])
-    pairwise loss 0.0225, 2+ 2-
+    PairwiseLoss(0.0225, 2+ 2-)
     >>> objective([0.1, 0.5, 0.4, 0.8]).value < 0.0225
     True
     """
@@ -275,7 +275,7 @@ def pairwise_loss(
     --------
     >>> found = pairwise_loss([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], gamma=0.3)
     >>> found
-    pairwise loss 0.0225, 2+ 2-
+    PairwiseLoss(0.0225, 2+ 2-)
     >>> found.gradient.round(3).tolist()
     [0.0, -0.15, 0.15, 0.0]
     """

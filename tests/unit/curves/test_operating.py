@@ -104,7 +104,8 @@ def test_one_row():
     point = POINTS[-2]
     assert point == POINTS[2]
     assert repr(point) == (
-        "threshold 0.4: sensitivity 1.000, specificity 0.500, 2 tp, 1 fp, 1 tn, 0 fn"
+        "OperatingPoint(threshold 0.4: sensitivity 1.000, specificity 0.500, "
+        "2 tp, 1 fp, 1 tn, 0 fn)"
     )
     plain = json.loads(json.dumps(point.to_dict()))
     assert plain["f1"] == 0.8

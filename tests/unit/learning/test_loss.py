@@ -313,7 +313,7 @@ def test_a_loss_beyond_all_doubles_is_refused():
 
 def test_a_result_can_be_shown_and_written_down():
     found = pairwise_loss([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], hessian=True)
-    assert repr(found) == "pairwise loss 0.0225, 2+ 2-"
+    assert repr(found) == "PairwiseLoss(0.0225, 2+ 2-)"
     assert found.to_dict() == {
         "value": found.value,
         "gradient": found.gradient.tolist(),

@@ -225,8 +225,21 @@ def test_every_result_class_is_among_the_examples():
     assert names - {"Result"} <= set(RESULTS)
 
 
+# Estimates of one quantity, with an interval, a test or a plan, read as people quote them.
+QUOTED = {
+    *("AUCChange", "AUCComparison", "AUCPlan", "BlockMeanInterval", "ExpectedAUC", "Interval"),
+    *("MeasureComparison", "MissingLabelBounds", "MulticlassInterval", "OperatingPointInterval"),
+    *("PopulationStability", "SequentialDifference", "StratifiedInterval", "ThresholdChoice"),
+}
+
+
 @pytest.mark.parametrize("name", RESULTS)
 class TestResult:
+    def test_the_repr_is_one_line_a_quotation_or_the_class_with_its_parts(self, name):
+        shown = repr(RESULTS[name])
+        assert "\n" not in shown
+        assert shown.startswith(f"{type(RESULTS[name]).__name__}(") == (name not in QUOTED)
+
     def test_json_has_every_number(self, name):
         shown = document(RESULTS[name])
         assert isinstance(shown, Document)

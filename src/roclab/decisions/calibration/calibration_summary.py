@@ -80,7 +80,7 @@ class CalibrationSummary(Result):
             )
         )
         how = level_and_method(self.confidence_level, self.slope.method)
-        return f"{parts}, {how}, {self.n_pos}+ {self.n_neg}-"
+        return f"CalibrationSummary({parts}, {how}, {self.n_pos}+ {self.n_neg}-)"
 
 
 def calibration_summary(

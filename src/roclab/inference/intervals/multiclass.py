@@ -54,7 +54,8 @@ class ClassInterval(Result):
     def __repr__(self) -> str:
         name = " and ".join(map(str, self.classes))
         sizes = f"{self.n_pos} and {self.n_neg} examples"
-        return f"{name}: AUC {with_interval(self.value, self.low, self.high)}, {sizes}"
+        auc = f"AUC {with_interval(self.value, self.low, self.high)}"
+        return f"ClassInterval({name}: {auc}, {sizes})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -144,7 +145,7 @@ def multiclass_auc_interval(
     >>> result
     multiclass AUC (hand_till) 0.958 [0.10, 1.00], 95 % MOVER, 4 examples
     >>> result.parts[0]
-    a and b: AUC 0.875 [0.09, 1.00], 2 and 1 examples
+    ClassInterval(a and b: AUC 0.875 [0.09, 1.00], 2 and 1 examples)
     """
     level = check_level(confidence_level)
     if average == "micro":

@@ -50,8 +50,8 @@ class PowerSimulation(Result):
 
     def __repr__(self) -> str:
         return (
-            f"power {self.power:.3f}, standard error {self.standard_error:.3f}, "
-            f"{self.n_simulations:,} simulated studies"
+            f"PowerSimulation(power {self.power:.3f}, standard error {self.standard_error:.3f}, "
+            f"{self.n_simulations:,} simulated studies)"
         )
 
 

@@ -98,8 +98,8 @@ def test_what_is_refused():
 
 def test_what_it_says():
     found = calibration_summary(rl.Ranking(Y, P), confidence_level=0.9)
-    assert repr(found).startswith("intercept 0.000 [")
-    assert repr(found).endswith("90 % profile likelihood, 3+ 3-")
+    assert repr(found).startswith("CalibrationSummary(intercept 0.000 [")
+    assert repr(found).endswith("90 % profile likelihood, 3+ 3-)")
     (table,) = document(found).tables
     assert [row[0] for row in table.cells] == ["intercept", "slope", "observed/expected"]
     assert [row[-1] for row in table.cells] == ["0", "1", "1"]

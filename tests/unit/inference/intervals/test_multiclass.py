@@ -86,7 +86,7 @@ def test_parts_are_pairs_of_classes():
     assert [one.classes for one in result.parts] == [(0, 1), (0, 2), (1, 2)]
     assert (result.parts[1].n_pos, result.parts[1].n_neg) == (12, 40)
     assert result.value == pytest.approx(np.mean([one.value for one in result.parts]))
-    assert repr(result.parts[1]).startswith("0 and 2: AUC 0.")
+    assert repr(result.parts[1]).startswith("ClassInterval(0 and 2: AUC 0.")
     assert repr(result).startswith("multiclass AUC (hand_till) 0.")
     assert "0 and 2" in str(result)
 

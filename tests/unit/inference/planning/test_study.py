@@ -178,7 +178,7 @@ def test_plan_in_one_line_and_as_plain_values():
     assert repr(plan).startswith("AUC 0.900 against 0.800: 40+ 80- (120 in all), power 0.")
     assert f"interval width of the difference {plan.width:.3f}" in repr(plan)
     assert "\n" not in repr(plan)
-    assert repr(plan.simulation).endswith("20 simulated studies")
+    assert repr(plan.simulation).endswith("20 simulated studies)")
     assert json.loads(json.dumps(plan.to_dict()))["correlation"] == [0.5, 0.4]
     assert plan.to_dict()["simulation"] == plan.simulation.to_dict()
     unpaired = rl.plan_auc_study(0.9, other_auc=0.8, n_pos=40, n_neg=80, paired=False)
