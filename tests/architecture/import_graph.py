@@ -11,6 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "scores.csv"
 CORE = Path(__file__).parents[2] / "core"
 # Registered from above and called from below: the only way up.
 REGISTERED = {"roclab.result": "roclab.report.presenter"}
@@ -116,18 +117,22 @@ def cycle(graph: dict[str, set[str]]) -> list[str]:
 JOURNEYS = {
     "AUC with its interval from a file": [
         "evaluate",
-        "examples/scores.csv",
+        str(EXAMPLE),
         "--label",
         "malignant",
     ],
-    "compare models": ["compare", "examples/scores.csv", "--label", "malignant"],
-    "pick from models": ["select", "examples/scores.csv", "--label", "malignant", "--seed", "1"],
+    "compare models": ["compare", str(EXAMPLE), "--label", "malignant"],
+    "pick from models": ["select", str(EXAMPLE), "--label", "malignant", "--seed", "1"],
     "plan a study": ["power", "--auc", "0.8", "--n-pos", "30", "--n-neg", "40"],
     "repair a classifier": [
-        *("repair", "examples/scores.csv", "--label", "malignant", "--score", "naive_bayes"),
+        *("repair", str(EXAMPLE), "--label", "malignant", "--score", "naive_bayes"),
         *("--check-on", "size=small"),
     ],
     "watch a stream": ["watch", "--label", "label", "--score", "score"],
+    "a table larger than memory": [
+        *("evaluate", str(EXAMPLE), "--label", "malignant"),
+        *("--engine", "polars", "--memory", "10MB"),
+    ],
 }
 
 

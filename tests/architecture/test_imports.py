@@ -9,8 +9,8 @@ ROOT = Path(__file__).parents[2]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
 
 
-def load(name):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+def load(name, folder=Path(__file__).parent):
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -59,10 +59,8 @@ def test_the_presenter_is_the_only_way_up():
     ]
 
 
-def test_the_picture_in_contributing_is_that_of_the_contract():
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    picture = text.split("## Layers", 1)[1].split("\n## ", 1)[0]
-    drawn: list[list[str]] = []
-    for beside, room in re.findall(r"^    (  \| )?(\w+)  ", picture, re.MULTILINE):
-        drawn[-1].append(room) if beside else drawn.append([room])
-    assert drawn == layers_of("roclab")
+def test_the_architecture_page_is_what_its_script_writes():
+    script = load("make_architecture_page", ROOT / "docs")
+    assert script.layers() == layers_of("roclab")
+    assert script.PAGE.read_text("utf-8") == script.page()
+    assert script.PICTURE.read_text("utf-8") == script.picture()

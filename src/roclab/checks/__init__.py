@@ -1,1 +1,1 @@
-"""What callers may pass, checked once."""
+"""Argument checking: what callers may pass, checked once."""

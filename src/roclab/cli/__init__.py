@@ -1,4 +1,4 @@
-"""The command ``roclab``.
+"""The command line: arguments in, exit code out; the only room that prints.
 
 A module for each command (`evaluate`, `compare`, `plot` and so on), and for what they share: `app`
 (the commands together), `table` (options that name a table, and reading it), `output` (standard

@@ -1,4 +1,4 @@
-"""The data: rankings, tables, summaries, and bytes that last."""
+"""The data: rankings, score tables, range summaries, and their bytes."""
 
 from roclab.lazy import load_lazily
 

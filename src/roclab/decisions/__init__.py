@@ -1,4 +1,4 @@
-"""Decisions: thresholds, their costs and benefits, and whether scores can be trusted for them."""
+"""Decisions: thresholds, costs, net benefit, calibration and stability of scores."""
 
 from roclab.lazy import load_lazily
 

@@ -1,4 +1,4 @@
-"""Inference: how sure the numbers are."""
+"""Inference: confidence intervals, tests, bands, cross-validation and study planning."""
 
 from roclab.lazy import load_lazily
 

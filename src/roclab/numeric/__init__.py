@@ -1,1 +1,1 @@
-"""Numerically exact or stable sums, decimal steps, integer products, distributions."""
+"""Numerics: sums that keep their digits, integer products, distributions."""

@@ -1,4 +1,4 @@
-"""Readers of files and data frames.
+"""Readers: files, frames and streams into checked rows, by one set of rules for all engines.
 
 A module for each noun: `columns` (the names that were passed), `opening` and `files` (path and
 format of a file), `scans` (the columns of one file), `file_table` (files as one table), `text` (the

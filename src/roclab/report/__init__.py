@@ -1,4 +1,4 @@
-"""Results on screen and on paper: a result object goes in, a presentation comes out.
+"""Presentation of results: tables, pictures and pages, on screen and in files.
 
 `document(result)` says what a result shows; every writer takes that document, so every format shows
 the same numbers. Formats for readers (`terminal`, `markdown`, `html`) round; formats for programs

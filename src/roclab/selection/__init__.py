@@ -1,4 +1,4 @@
-"""Model selection on small samples, with its uncertainty.
+"""Selection: the best of several models, its contenders, and scikit-learn scorers.
 
 `select` chooses among scored models, `model_selection` has the result, `criterion` the measure to
 select by, and `contenders` the multiple comparisons with the best. For searches of scikit-learn:
