@@ -8,7 +8,7 @@ DONE := $(VENV)/.done
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test test-slow test-machines test-sanitizers test-scale check bench studies docs smoke clean
+.PHONY: help demo test coverage test-slow test-machines test-sanitizers test-scale check bench studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -36,6 +36,9 @@ demo: $(DONE)/install ## evaluate, compare and select real models, and write rep
 # On all cores; a worker that has finished takes over tests of the others.
 test: $(DONE)/group-test smoke ## run the tests, documented examples too
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' --doctest-modules src/roclab tests
+
+coverage: $(DONE)/group-test $(DONE)/group-coverage ## run the tests and report the branch coverage of src; twice as long
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' --cov --cov-report=term:skip-covered --doctest-modules src/roclab tests
 
 test-slow: $(DONE)/group-test ## run simulations and the quick form of all benchmarks
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow tests
