@@ -125,8 +125,8 @@ def seed_of(rng: Any) -> int:
     whole = isinstance(rng, Integral) and not isinstance(rng, bool)
     if not (rng is None or isinstance(rng, np.random.Generator) or (whole and rng >= 0)):
         raise InputError(
-            found="{rng=}{value} is no random state",
-            needed="None, an integer from 0 on or a numpy Generator is needed",
+            found="{rng=}{value} is not a random state",
+            needed="None, a non-negative integer or a numpy Generator is needed",
             fix="For reproducible results pass {rng=}0.",
             value=shown(rng),
         )

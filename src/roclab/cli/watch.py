@@ -178,7 +178,7 @@ def watch(
         raise typer.Exit(_ALARM)
     if exit_code and not watched.watched_events:
         raise InputError(
-            found="No event was watched for changes, so that {exit_code} cannot say anything",
+            found="No event was watched for changes, so {exit_code} has no result to report",
             fix="Pass more events, or a {reference}.",
         )
 

@@ -127,7 +127,7 @@ class MarginCurve(Result, ReadOnlyArrays):
         low, high = float(low), float(high)
         if not low <= high:
             raise InputError(
-                found="{low=}{first} and {high=}{last} are no limits of an area",
+                found="{low=}{first} and {high=}{last} are not limits of an area",
                 needed="numbers with low <= high are needed",
                 first=f"{low:g}",
                 last=f"{high:g}",

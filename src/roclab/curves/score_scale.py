@@ -118,7 +118,7 @@ class ScoreScale:
     def _too_large(self, name: str, value: Any, bound: int) -> InputError:
         return InputError(
             found="{name} holds {value}, too large for steps of 1e-{count}",
-            needed="its type represents up to {bound} steps exactly",
+            needed="its type is exact up to {bound} steps",
             fix="Choose fewer {decimals}, or float64 scores.",
             name=Parameter(name),
             value=str(value),

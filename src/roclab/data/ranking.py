@@ -124,7 +124,7 @@ class Ranking:
             if column.dtype.kind == "f" or (column < 0).any():
                 raise InputError(
                     found="{name} holds values that are not counts",
-                    needed="integers from 0 on are needed",
+                    needed="non-negative integers are needed",
                     name=Parameter(name),
                 )
             if sum(column.tolist()) >= 2**63:

@@ -53,7 +53,7 @@ class RangeSummary(Serializable):
         if 4 * pos * neg * max(pos, neg) >= 2**128:
             raise InputError(
                 found="There are {pos} positive and {neg} negative examples",
-                needed="pair counts have 128 bits, which are too few",
+                needed="pair counts would need more than 128 bits",
                 fix="Summarise a sample of them, which is precise enough at this size.",
                 pos=f"{pos:,}",
                 neg=f"{neg:,}",

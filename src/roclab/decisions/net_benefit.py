@@ -247,7 +247,7 @@ def _checked_thresholds(given: npt.ArrayLike | None) -> Floats:
     if thresholds[-1] == 1:
         raise InputError(
             found="{thresholds=}{value} ends at 1",
-            needed="thresholds are below 1, where a false positive costs infinitely much",
+            needed="thresholds must be below 1, where a false positive has infinite cost",
             fix="Leave 1 out.",
             value=shown(given),
         )

@@ -180,7 +180,7 @@ class AUCtronClassifierCV(PairClassifier):
         if not valid:
             raise InputError(
                 found="{alphas=}{value} is out of range",
-                needed="finite numbers of at least 0 are needed, or how many there shall be",
+                needed="finite non-negative numbers are needed, or their number",
                 fix="The default is {alphas=}11.",
                 value=shown(self.alphas),
             )

@@ -179,7 +179,7 @@ def load_model(path: str | os.PathLike[str]) -> ModelFile:
             raise SerializationError(
                 found="`{file}` needs types that are not trusted ({types})",
                 needed="only models trained by roclab are loaded",
-                fix="Load it with skops, if you know where it comes from.",
+                fix="Load it with skops if you trust its source.",
                 file=file_name,
                 types=listed(foreign),
             )
@@ -200,7 +200,9 @@ def _checked(content: Any, file_name: str) -> ModelFile:
     whole = isinstance(content, dict) and {"roclab", "model", "features", "target"} <= set(content)
     if not whole or not isinstance(content["model"], _MODELS):
         raise SerializationError(
-            found="`{file}` holds no model of roclab with its columns", fix=_CREATE, file=file_name
+            found="`{file}` does not hold a roclab model with its columns",
+            fix=_CREATE,
+            file=file_name,
         )
     if content["roclab"] != _VERSION:
         raise SerializationError(
@@ -221,7 +223,7 @@ def _checked(content: Any, file_name: str) -> ModelFile:
         problem = _reason(error)
     if problem is not None:
         raise SerializationError(
-            found="`{file}` holds a model that roclab did not write: {problem}",
+            found="`{file}` holds a model that was not written by roclab: {problem}",
             fix="Train it again.",
             file=file_name,
             problem=problem,

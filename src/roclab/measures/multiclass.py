@@ -259,8 +259,8 @@ def _columns(
             )
         if ordered and labels is None and not all(isinstance(one, int | float) for one in found):
             raise InputError(
-                found="{y_score} is a single column of scores, and the classes are no numbers",
-                needed="it ranks ordered classes",
+                found="{y_score} is a single column of scores, and the classes are not numbers",
+                needed="a single column ranks ordered classes",
                 fix="Name them from the lowest to the highest: {labels=}[...]; or pass a column "
                 "per class.",
             )

@@ -77,7 +77,7 @@ def stratified_auc(
     if not len(aucs.values):
         UndefinedMeasureWarning(
             found="None of {strata} strata has both classes",
-            needed="stratified_auc needs one",
+            needed="stratified_auc needs at least one such stratum",
             fix="The result is nan.",
             strata=f"{aucs.left_out:,}",
         ).issue()

@@ -98,7 +98,7 @@ class Rows:
         if len(numeric) != 1:
             raise InputError(
                 found="Numeric columns: {columns}",
-                needed="it is not known which one holds the scores",
+                needed="the score column is ambiguous",
                 fix="Name it with {y_score}.",
                 columns=quoted(numeric),
             )

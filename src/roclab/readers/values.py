@@ -148,7 +148,7 @@ def refused_score(series: nw.Series[Any]) -> tuple[int, InputError] | None:
     decimal = dtype == nw.Decimal
     return row, InputError(
         found="Column `{column}` ({kind}) is {value}{place}",
-        needed=f"decimals may have {_EXACT_DIGITS} digits, which float64 keeps apart"
+        needed=f"decimals may have {_EXACT_DIGITS} digits, which float64 can distinguish"
         if decimal
         else "integers may have 64 bits",
         fix="Round it, or convert it to Float64, which makes close values equal."

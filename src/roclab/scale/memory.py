@@ -27,7 +27,7 @@ def memory_bytes(limit: str | int | None) -> int:
         found = math.nan
     if not (_SMALLEST <= found < 1e18):
         raise InputError(
-            found="{memory_limit=}{value} is no amount of memory",
+            found="{memory_limit=}{value} is not an amount of memory",
             needed="a number of bytes is needed, at least 10 MB",
             fix="Pass {memory_limit=}'2GB'.",
             value=shown(limit),

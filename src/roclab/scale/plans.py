@@ -179,7 +179,7 @@ def check_same(first: RowCounts, again: RowCounts) -> None:
     if (first.pos, first.neg) != (again.pos, again.neg):
         raise RoclabError(
             found="The table changed while it was read: {first} rows, then {again}",
-            fix="Evaluate a copy that nobody writes to.",
+            fix="Evaluate a copy that does not change.",
             first=f"{first.pos:,}+ {first.neg:,}-",
             again=f"{again.pos:,}+ {again.neg:,}-",
         )

@@ -63,7 +63,7 @@ def test_what_needs_all_rows_is_refused(parts, scores, refusal):
     message = refusal("evaluate", "-", "--label", "outcome", "--engine", "polars")
     assert "from files in parts (--engine polars)" in message
     message = refusal("evaluate", scores, "--label", "outcome", "--memory", "much")
-    assert "--memory 'much' is no amount of memory" in message
+    assert "--memory 'much' is not an amount of memory" in message
     (parts / "empty").mkdir()
     message = refusal("evaluate", parts / "empty", "--label", "outcome")
     assert "is a directory without .parquet files" in message

@@ -205,7 +205,7 @@ def test_a_tampered_model_is_refused(command, refusal, mixed, model):
     content = skops.io.load(model, trusted=skops.io.get_untrusted_types(file=model))
     content["model"].tree_.first_child[0] = 10**9
     skops.io.dump(content, model)
-    assert "holds a model that roclab did not write" in refusal("score", model, path)
+    assert "holds a model that was not written by roclab" in refusal("score", model, path)
     content["model"] = FunctionTransformer(np.load)
     skops.io.dump(content, model)
     assert "needs types that are not trusted" in refusal("score", model, path)

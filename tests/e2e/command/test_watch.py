@@ -248,7 +248,7 @@ class TestExitCode:
         assert code == 2
         assert out.endswith("not watched for changes: the reference is incomplete.\n")
         assert err == (
-            "roclab: No event was watched for changes, so that --exit-code cannot say anything. "
+            "roclab: No event was watched for changes, so --exit-code has no result to report. "
             "Pass more events, or a --reference.\n"
         )
 

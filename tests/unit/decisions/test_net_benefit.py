@@ -49,7 +49,7 @@ def test_a_missing_class_is_nan(labels):
     ("given", "said"),
     [
         ({"thresholds": [0.2, 0.1]}, "is not a grid of rates"),
-        ({"thresholds": [0.5, 1]}, "thresholds are below 1"),
+        ({"thresholds": [0.5, 1]}, "thresholds must be below 1"),
         ({"thresholds": []}, "is not a grid"),
         ({"prevalence": 1.0}, "prevalence=1.0 is out of range"),
         ({"confidence_level": 95}, "confidence_level=95 is out of range"),

@@ -170,8 +170,8 @@ def test_few_rows_of_a_class():
     ("options", "message"),
     [
         ({"alphas": []}, r"alphas=\[\] is out of range"),
-        ({"alphas": [0.1, -1]}, "finite numbers of at least 0"),
-        ({"alphas": [0.1, np.inf]}, "finite numbers of at least 0"),
+        ({"alphas": [0.1, -1]}, "finite non-negative numbers"),
+        ({"alphas": [0.1, np.inf]}, "finite non-negative numbers"),
         ({"alphas": 1}, "alphas=1 is out of range"),
         ({"alphas": "many"}, "alphas='many' is out of range"),
         ({"cv": 1}, "cv=1 is out of range"),

@@ -96,7 +96,7 @@ def test_a_tree_that_leads_out_of_its_arrays_is_refused(field, place, value, pat
     assert len(model.tree_.category) == 2
     getattr(model.tree_, field)[place] = value
     save_model(path, ModelFile(model=model, features=("a",), target="y"))
-    with pytest.raises(SerializationError, match="a model that roclab did not write"):
+    with pytest.raises(SerializationError, match="a model that was not written by roclab"):
         load_model(path)
 
 
@@ -152,7 +152,7 @@ def test_a_tree_of_other_arrays_is_refused(changed, path):
     model = AUCSplitTreeClassifier().fit(X, Y)
     model.tree_ = dataclasses.replace(model.tree_, **changed)
     save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
-    with pytest.raises(SerializationError, match="a model that roclab did not write"):
+    with pytest.raises(SerializationError, match="a model that was not written by roclab"):
         load_model(path)
 
 
@@ -167,7 +167,7 @@ def test_a_tree_that_was_not_trained_is_refused(path):
 def test_columns_that_are_not_those_of_the_model_are_refused(kind, features, path):
     model = kind(random_state=0).fit(X, Y)
     skops.io.dump({"roclab": 1, "model": model, "features": features, "target": "y"}, path)
-    with pytest.raises(SerializationError, match="a model that roclab did not write"):
+    with pytest.raises(SerializationError, match="a model that was not written by roclab"):
         load_model(path)
 
 
@@ -189,7 +189,7 @@ def test_a_model_without_a_part_is_refused(kind, part, value, path):
     else:
         setattr(model, part, value)
     save_model(path, ModelFile(model=model, features=("a", "b"), target="y"))
-    with pytest.raises(SerializationError, match="a model that roclab did not write"):
+    with pytest.raises(SerializationError, match="a model that was not written by roclab"):
         load_model(path)
 
 
@@ -235,7 +235,7 @@ def test_types_that_are_not_trusted_are_refused_by_name(path):
 )
 def test_other_contents_are_refused(content, path):
     skops.io.dump(content, path)
-    with pytest.raises(SerializationError, match=r"holds no model of roclab|are not trusted"):
+    with pytest.raises(SerializationError, match=r"does not hold a roclab model|are not trusted"):
         load_model(path)
 
 

@@ -26,7 +26,12 @@ VALUE = rl.multiclass_auc(Y, S)
         ([["a"], ["b", "c"]], S, {}, r"y_true \(list\) cannot be read.*one value per row"),
         (Y, [[1, 2, 3], [1, 2]], {}, "y_score cannot be read.*rows of equal length"),
         (Y, S[:, :, np.newaxis], {}, r"shape \(4, 3, 1\); one column per class"),
-        (Y, S[:, 0], {}, r"classes are no numbers; it ranks ordered classes.*labels="),
+        (
+            Y,
+            S[:, 0],
+            {},
+            r"classes are not numbers; a single column ranks ordered classes.*labels=",
+        ),
         (Y, S[:, 0], {"labels": "abc", "average": "macro"}, "sets each class against all others"),
         (Y, S[:, :2], {}, r"2 columns, and there are 3 classes \('a', 'b', 'c'\).*labels="),
         (Y, S, {"labels": "ab"}, "3 columns, and there are 2 classes"),

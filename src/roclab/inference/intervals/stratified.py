@@ -115,7 +115,7 @@ def stratified_auc_interval(
     if math.isnan(found.value):
         warning = UndefinedMeasureWarning(
             found="None of the {strata} strata has both classes",
-            needed="the stratified AUC needs one that has",
+            needed="the stratified AUC needs at least one such stratum",
             fix="The result is nan.",
             strata=f"{found.n_strata_left_out:,}",
         )

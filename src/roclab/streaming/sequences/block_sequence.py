@@ -164,7 +164,7 @@ def _check_score(column: str, score: Any) -> None:
         _core.checked_score(score)
     except ValueError:
         raise InputError(
-            found="{column=}{value} is no score of a stream",
+            found="{column=}{value} is not a score of a stream",
             needed="a finite number is needed",
             fix="Clip infinite scores, drop missing ones.",
             column=Parameter(column),

@@ -144,7 +144,7 @@ def test_what_is_refused():
         sequence.update(1, 0.5, sample_weight=1.0)
     with pytest.raises(rl.InputError, match="take no weights"):
         sequence.update_many([1], [0.5], sample_weight=[1.0])
-    with pytest.raises(rl.InputError, match=r"^y_score=nan is no score of a stream; a finite"):
+    with pytest.raises(rl.InputError, match=r"^y_score=nan is not a score of a stream; a finite"):
         sequence.update(1, math.nan)
     with pytest.raises(rl.InputError, match=r"^y_score holds nan \(first in row 1\)"):
         sequence.update_many([1, 0], [0.5, math.nan])

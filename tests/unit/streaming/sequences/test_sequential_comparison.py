@@ -154,9 +154,9 @@ def test_what_is_refused_changes_nothing():
     duel = rl.SequentialComparison()
     duel.update(1, 0.5, 0.5)
     before = duel.to_bytes()
-    with pytest.raises(rl.InputError, match=r"^score_b=inf is no score of a stream; a finite"):
+    with pytest.raises(rl.InputError, match=r"^score_b=inf is not a score of a stream; a finite"):
         duel.update(1, 0.5, math.inf)
-    with pytest.raises(rl.InputError, match=r"^score_a='x' is no score"):
+    with pytest.raises(rl.InputError, match=r"^score_a='x' is not a score"):
         duel.update(1, "x", 0.5)
     with pytest.raises(ValueError, match="y_true is 2"):
         duel.update(2, 0.5, 0.5)
