@@ -8,7 +8,7 @@ DONE := $(VENV)/.done
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test coverage test-slow test-machines test-sanitizers test-scale check bench studies docs smoke clean
+.PHONY: help demo test coverage test-slow test-machines test-sanitizers test-scale test-studies check bench studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -24,6 +24,10 @@ $(DONE)/venv:
 $(DONE)/install: $(DONE)/venv $(CORE)
 	$(PIP) install --group build
 	$(PIP) install --no-build-isolation -e '.[all]'
+	@touch $@
+
+$(DONE)/studies: $(DONE)/install studies/pyproject.toml
+	$(PIP) install --no-build-isolation -e studies --group studies/pyproject.toml:test
 	@touch $@
 
 $(DONE)/group-%: $(DONE)/install pyproject.toml
@@ -50,6 +54,9 @@ test-machines: $(DONE)/group-test ## run the tests as on other processors, in ot
 test-scale: $(DONE)/group-test $(DONE)/group-scale ## run the tests on clusters of Spark and Dask, which they start here
 	@sh tests/scale/java.sh
 	PYSPARK_PYTHON=$(abspath $(BIN)/python) $(BIN)/python -m pytest -q -m scale tests/scale
+
+test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages with recorded results
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests
 
 smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
@@ -84,11 +91,11 @@ check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks
 
-studies: $(DONE)/install ## run the studies behind the documentation that have no recorded answers (hours for all)
-	$(BIN)/python -m studies
+studies: $(DONE)/studies ## run the studies behind the documentation that have no recorded answers (hours for all)
+	$(BIN)/python -m roclab_studies
 
 docs: $(DONE)/group-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) build docs/_build report.html
+	rm -rf $(VENV) build studies/build docs/_build report.html

@@ -100,6 +100,7 @@ def setup(app: Sphinx) -> None:
     """Write formulas as MathML, which browsers draw by themselves: no script, no network."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("source-read", _index_search_terms)
+    app.connect("source-read", _offer_pages_of_studies)
     app.connect("autodoc-process-docstring", _list_references, priority=100)
     app.connect("missing-reference", _link_by_name)
 
@@ -111,6 +112,15 @@ def _index_search_terms(*event: Any) -> None:
         entries = ", ".join(f"! {term}" for term in terms)
         title = re.compile(r"^# .+$", re.MULTILINE)
         source[0] = title.sub(rf"\g<0>\n\n```{{index}} {entries}\n```", source[0], count=1)
+
+
+def _offer_pages_of_studies(*event: Any) -> None:
+    """Links to pages outside of this folder, which are not built, download them."""
+    source = event[-1]
+    outside = re.compile(
+        r"\[([^\]`]+)\]\(((?:\.\./)+studies/(?:pages/\w+|README)\.md)(?:#[\w-]+)?\)"
+    )
+    source[0] = outside.sub(r"{download}`\1 <\2>`", source[0])
 
 
 def _list_references(*event: Any) -> None:

@@ -57,14 +57,12 @@ class Topic(NamedTuple):
 TOPICS = (
     Topic(
         file="data",
-        title="Data: rankings, score tables, data sets",
+        title="Data: rankings and score tables",
         guides="[Labels and scores](../../how_to/labels_and_scores.md), "
-        "[share a summary](../../how_to/share_a_summary.md), "
-        "[load data sets](../../how_to/load_data_sets.md)",
+        "[share a summary](../../how_to/share_a_summary.md)",
         names="""
             data: Ranking ScoreTable MissingValues RangeSummary AUCBounds
-            readers: read_scores
-            datasets: load list_datasets Dataset DatasetList KnownDataset""",
+            readers: read_scores""",
     ),
     Topic(
         file="measures",
@@ -256,7 +254,6 @@ PACKAGES = (
     *(
         "curves",
         "data",
-        "datasets",
         "decisions",
         "inference",
         "learning",

@@ -28,7 +28,7 @@ LOGS = ROOT / "build" / "machines"
 
 # All that look at numbers, but for simulations, whose tolerance is wide. One file runs benchmarks.
 TESTS = ["tests/unit", "tests/property", "tests/golden", "tests/conformance", "tests/e2e"]
-TESTS += ["tests/studies", "tests/benchmarks", "--ignore=tests/benchmarks/test_main.py"]
+TESTS += ["tests/benchmarks", "--ignore=tests/benchmarks/test_main.py"]
 TESTS += ["tests/architecture/test_processors.py"]
 # Those that look at most digits.
 SHORT_TESTS = [

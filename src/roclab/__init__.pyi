@@ -1,6 +1,5 @@
 from roclab import curves as curves
 from roclab import data as data
-from roclab import datasets as datasets
 from roclab import decisions as decisions
 from roclab import inference as inference
 from roclab import learning as learning

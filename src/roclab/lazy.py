@@ -30,7 +30,7 @@ def load_lazily(
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = homes[name]
-        if module == package:  # a package inside, as `datasets` in roclab
+        if module == package:  # a package inside, as `learning` in roclab
             return importlib.import_module(f"{module}.{name}")
         value = getattr(importlib.import_module(module), name)
         setattr(sys.modules[package], name, value)

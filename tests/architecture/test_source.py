@@ -13,12 +13,12 @@ FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS_OF = {
     "scipy": {"decisions", "inference", "measures", "learning", "numeric", "selection"},
     "skops": {"learning"},
-    "polars": {"datasets", "readers", "scale"},
+    "polars": {"readers", "scale"},
     "narwhals": {"readers", "scale"},
     "pyspark": {"scale"},
     "dask": {"scale"},
     "distributed": {"scale"},
-    "sklearn": {"datasets", "learning", "repair", "selection"},
+    "sklearn": {"learning", "repair", "selection"},
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
@@ -89,3 +89,11 @@ class TestFile:
     def test_no_assert_guards_user_input(self, file: Path) -> None:
         tree = ast.parse(file.read_text())
         assert not [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+
+
+def test_only_the_studies_import_the_studies() -> None:
+    """They are a project of their own, which a source distribution goes without."""
+    root = SOURCE.parents[1]
+    for folder in ("src", "tests", "benchmarks", "docs", "examples"):
+        for file in (root / folder).rglob("*.py"):
+            assert "roclab_studies" not in imported(ast.parse(file.read_text())), file

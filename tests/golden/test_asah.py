@@ -1,11 +1,8 @@
 """The aSAH data of pROC, where ROCLAB_DATA names the folder that holds asah.csv."""
 
-import csv
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+import real_data
 import reference
 
 import roclab as rl
@@ -28,11 +25,7 @@ ASAH = {"wfns": (0.8236789, 0.0383), "ndka": (0.6119580, 0.0565), "s100b": (0.73
 
 @pytest.fixture(scope="module")
 def patients():
-    folder = os.environ.get("ROCLAB_DATA")
-    if folder is None:
-        pytest.skip("ROCLAB_DATA is not set: no folder with asah.csv")
-    with open(Path(folder) / "asah.csv", newline="") as file:
-        return list(csv.DictReader(file))
+    return real_data.rows("asah.csv")
 
 
 @pytest.mark.parametrize("predictor", ASAH)

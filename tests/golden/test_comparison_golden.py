@@ -4,13 +4,11 @@ The first are literals here. The second are read where ROCLAB_DATA names the fol
 asah.csv; the numbers are those that pROC computes for them.
 """
 
-import csv
-import os
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
+import real_data
 import reference_comparison
 
 import roclab as rl
@@ -164,11 +162,7 @@ def test_omnibus_is_the_chi_square_of_the_published_covariance():
 
 @pytest.fixture(scope="module")
 def patients():
-    folder = os.environ.get("ROCLAB_DATA")
-    if folder is None:
-        pytest.skip("ROCLAB_DATA is not set: no folder with asah.csv")
-    with open(Path(folder) / "asah.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = real_data.rows("asah.csv")
     outcome = np.array([row["class"] for row in rows])
     return outcome, {name: np.array([float(row[name]) for row in rows]) for name in ASAH}
 
@@ -226,8 +220,7 @@ def test_differences_of_partial_aucs(pair):
 def test_equal_curves_of_asah(patients):
     """pROC breaks ties by the order of rows, and prints E = 578, p-value = 0.024 (2,000 draws)."""
     outcome, _ = patients
-    with open(Path(os.environ["ROCLAB_DATA"]) / "asah.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = real_data.rows("asah.csv")
     ranks = [
         np.argsort(np.argsort([float(row[name]) for row in rows], kind="stable"), kind="stable")
         for name in ("s100b", "wfns")

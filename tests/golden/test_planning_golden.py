@@ -3,13 +3,11 @@
 pROC 1.18.0 under R 4.2 (`power.roc.test`), and what its authors and Obuchowski print.
 """
 
-import csv
 import math
-import os
-from pathlib import Path
 from statistics import NormalDist
 
 import pytest
+import real_data
 
 import roclab as rl
 
@@ -104,11 +102,7 @@ def test_two_curves_of_proc():
     assert power == pytest.approx(0.7131594, abs=5e-8)
     needed = z * under_null + NormalDist().inv_cdf(0.9) * error
     assert 41 * (needed / distance) ** 2 == pytest.approx(64.77777, rel=1e-7)
-    patients = os.environ.get("ROCLAB_DATA")
-    if patients is None:
-        pytest.skip("ROCLAB_DATA is not set: no folder with asah.csv")
-    with open(Path(patients) / "asah.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = real_data.rows("asah.csv")
     columns = {name: [float(row[name]) for row in rows] for name in ("ndka", "wfns")}
     table = rl.ScoreTable([row["class"] == "Poor" for row in rows], columns)
     plan = rl.plan_auc_study(pilot=table, n_pos=41, n_neg=72)

@@ -39,7 +39,7 @@ _MANY, _MOST_SKEWNESS = 5_000, 0.5
 # Squares of larger spans of scores may overflow.
 _MOST_SPAN = 1e150
 # Measures proposed for choosing models of high AUC, and the number of validation rows from which
-# AUC itself chose better: `python -m studies selection_rules`.
+# AUC itself chose better: `python -m roclab_studies selection_rules`.
 _AUC_CHOOSES_BETTER = {
     "lambda_auc": 200,
     "probabilistic_auc": 200,

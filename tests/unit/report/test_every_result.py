@@ -146,8 +146,6 @@ EXAMPLES = [
     lambda: rl.AUCSplitTreeClassifier().cost_complexity_pruning_path(A[:, None], Y),
     lambda: rl.streaming.compressed_ranking(Y, A, eps=0.1),
     lambda: rl.streaming.compressed_ranking(Y, A, eps=0.1).auc_bounds,
-    lambda: rl.datasets.list_datasets(),
-    lambda: rl.datasets.list_datasets().datasets[0],
     alarm,
     sequence,
     duel,

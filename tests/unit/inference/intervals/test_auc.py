@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import reference
+from populations import POPULATIONS
 from scipy import stats
 from scipy.special import expit, logit
 
@@ -15,7 +16,6 @@ from roclab.inference.estimation.influence import acceleration, influences
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.bootstrap import studentized
-from studies.coverage.panel_populations import PanelPopulation
 
 Y = [0, 1, 0, 1]
 S = [0.1, 0.4, 0.4, 0.8]
@@ -303,7 +303,7 @@ class TestScoredAUC:
     @pytest.mark.parametrize("family", ["exponential", "t3", "lognormal"])
     def test_ten_positives_are_covered(self, family):
         """DeLong's interval covered 78 to 86 % of samples from the first and the last."""
-        population = PanelPopulation(family=family, auc=0.8)
+        population = POPULATIONS[family]
         truth = population.value(rl.scored_auc)
         pos, neg = population.draw(np.random.default_rng(5), 10, 60, 400)
         y = np.repeat([1, 0], [10, 60])

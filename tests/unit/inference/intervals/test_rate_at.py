@@ -4,11 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
+from populations import POPULATIONS
 from scipy.optimize import brentq
 from scipy.stats import beta, binom
 
 import roclab as rl
-from studies.coverage.panel_populations import PanelPopulation
 
 
 def quantile_by_definition(pos, neg, sensitivity, level):
@@ -54,7 +54,7 @@ def test_the_interval_is_a_mixture_over_the_rank_of_the_threshold(sensitivity):
 @pytest.mark.parametrize("sensitivity", [0.9, 0.95])
 def test_few_positives_and_many_negatives_are_covered(sensitivity):
     """The Wilson interval covered 0.75 to 0.81 at 0.9 and 0.62 to 0.70 at 0.95."""
-    population = PanelPopulation(family="gamma", auc=0.8)
+    population = POPULATIONS["gamma"]
     truth = population.value(
         lambda y, s, sample_weight: (
             rl.specificity_at(y, s, sensitivity=sensitivity, sample_weight=sample_weight).value

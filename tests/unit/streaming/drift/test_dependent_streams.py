@@ -1,9 +1,8 @@
 """Streams whose neighbouring events resemble each other: falls are found, and named rightly."""
 
-import os
-
 import numpy as np
 import pytest
+import real_data
 import reference_drift as slow
 
 import roclab as rl
@@ -63,16 +62,16 @@ def test_the_same_events_shuffled_raise_no_alarm(wandering):
 @pytest.fixture(scope="module")
 def electricity():
     """Labels, and scores of a frozen logistic regression."""
-    if not os.environ.get("ROCLAB_DATA"):
-        pytest.skip("ROCLAB_DATA is not set: no folder with electricity.csv.gz")
+    rows = real_data.rows("electricity.csv.gz")
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    data = rl.datasets.load("electricity")
+    y = np.array([row.pop("class") == "UP" for row in rows])
+    X = np.array([[float(cell) for cell in row.values()] for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-    model.fit(data.X[:8000], data.y[:8000])
-    return data.y[8000:], model.decision_function(data.X[8000:])
+    model.fit(X[:8000], y[:8000])
+    return y[8000:], model.decision_function(X[8000:])
 
 
 def test_falls_of_electricity_are_found(electricity):
