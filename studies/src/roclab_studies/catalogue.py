@@ -24,6 +24,8 @@ from roclab_studies.coverage import (
     dependent_rows,
     dependent_tables,
     fold_tables,
+    near_bound,
+    near_bound_tables,
     pair_correlation,
     pair_correlation_tables,
     panel_tables,
@@ -51,6 +53,7 @@ from roclab_studies.ledger import Ledger
 from roclab_studies.planning import pilots as planned_pilots
 from roclab_studies.planning import power as planned_power
 from roclab_studies.planning import tables as planned_tables
+from roclab_studies.planning import two_curves as planned_curves
 from roclab_studies.repair import data as repair_data
 from roclab_studies.repair import rules as repair_rules
 from roclab_studies.repair import tables as repair_tables
@@ -63,6 +66,7 @@ from roclab_studies.scored_auc import selection as scored_selection
 from roclab_studies.scored_auc import selection_tables as scored_selection_tables
 from roclab_studies.selection import contender_tables as selection_set_tables
 from roclab_studies.selection import contenders as selection_sets
+from roclab_studies.selection import normal_limit, normal_limit_tables
 from roclab_studies.selection import rule_tables as selection_rules_tables
 from roclab_studies.selection import rules as selection_rules
 from roclab_studies.sequential import coverage as sequence_coverage
@@ -123,12 +127,14 @@ STUDIES = {
             "interval_panel", interval_panel, {**panel_tables.BLOCKS, **panel_tables.CLUSTER_BLOCKS}
         ),
         Study("pair_correlation", pair_correlation, pair_correlation_tables.BLOCKS),
+        Study("near_bound", near_bound, near_bound_tables.BLOCKS),
         Study("thresholds", thresholds, threshold_tables.BLOCKS),
         Study("interval_coverage", interval_coverage, coverage_tables.BLOCKS),
         Study("error_rates", error_rates, error_tables.BLOCKS),
         Study("measure_differences", measure_differences, measure_tables.BLOCKS),
         Study("group_tests", group_tests, measure_tables.GROUP_BLOCKS),
         Study("selection_sets", selection_sets, selection_set_tables.BLOCKS),
+        Study("normal_limit", normal_limit, normal_limit_tables.BLOCKS),
         Study("auc_trees", auc_trees, auc_tree_tables.BLOCKS),
         Study("auctron_data", auctron_data, auctron_tables.DATA_BLOCKS),
         Study("auctron_starts", auctron_starts, auctron_tables.START_BLOCKS),
@@ -146,6 +152,7 @@ STUDIES = {
         Study("real_sequences", real_sequences, sequence_tables.REAL_BLOCKS),
         Study("dependent_rows", dependent_rows, dependent_tables.BLOCKS),
         Study("planned_power", planned_power, planned_tables.BLOCKS),
+        Study("planned_curves", planned_curves, planned_tables.CURVES_BLOCKS),
         Study("planned_pilots", planned_pilots, planned_tables.PILOT_BLOCKS),
         Study("scored_few", scored_few, scored_selection_tables.FEW_BLOCKS),
         Study("scored_noise", scored_noise, scored_noise_tables.BLOCKS),

@@ -9,6 +9,7 @@ from roclab_studies.coverage.panel_populations import FAMILIES
 from roclab_studies.markdown import table_head, table_row
 from roclab_studies.planning.pilots import Answer as PilotAnswer
 from roclab_studies.planning.power import METHODS, Answer
+from roclab_studies.planning.two_curves import Answer as CurvesAnswer
 
 _TITLES = {
     "value": "against a value",
@@ -51,5 +52,16 @@ def from_pilots(answers: Sequence[PilotAnswer]) -> str:
     return "\n".join(lines)
 
 
+def two_curves(answers: Sequence[CurvesAnswer]) -> str:
+    """Power predicted from a pilot of two curves, and the share of samples that reject."""
+    titles = ["pair", "roclab", "pROC's formula, first curve first", "the other first", "rejected"]
+    lines = table_head(titles)
+    for row in answers:
+        numbers = (row.predicted, row.proc_first, row.proc_second, row.rejected / row.runs)
+        lines.append(table_row(f"{row.first}, {row.second}", *(f"{one:.3f}" for one in numbers)))
+    return "\n".join(lines)
+
+
 BLOCKS: dict[str, Callable[[Sequence[Answer]], str]] = {"planned-power": planned}
 PILOT_BLOCKS: dict[str, Callable[[Sequence[PilotAnswer]], str]] = {"planned-pilots": from_pilots}
+CURVES_BLOCKS: dict[str, Callable[[Sequence[CurvesAnswer]], str]] = {"planned-curves": two_curves}
