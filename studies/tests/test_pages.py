@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from roclab_studies.catalogue import FOLDER, RESULTS, STUDIES
-from roclab_studies.pages import quoting_pages, updated
+from roclab_studies.pages import BY_MARK, marks, quoting_pages, updated
 from roclab_studies.runner import question_of
 
 ROOT = FOLDER.parent
 OWN = [FOLDER / "README.md", *sorted((FOLDER / "pages").glob("*.md"))]
+SHORT = sorted((ROOT / "docs" / "studies").glob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -33,6 +34,25 @@ def test_every_file_of_results_belongs_to_a_study():
 @pytest.mark.parametrize("page", quoting_pages(), ids=name_of)
 def test_tables_are_those_of_the_recorded_answers(page):
     assert page.read_text(encoding="utf-8") == updated(page)
+
+
+def test_every_table_is_on_a_page():
+    quoted = {mark for page in quoting_pages() for mark in marks(page)}
+    assert quoted == set(BY_MARK)
+
+
+@pytest.mark.parametrize("page", SHORT, ids=name_of)
+def test_pages_of_the_documentation_are_short_and_lead_to_the_full_ones(page):
+    text = re.sub(r"<!--.*?-->", "", page.read_text("utf-8"))
+    assert sum(bool(re.search(r"\w", word)) for word in text.split()) <= 500
+    if page.stem != "overview":
+        assert (FOLDER / "pages" / page.name).exists()
+        assert f"(../../studies/pages/{page.name})" in text
+
+
+def test_every_full_page_has_a_short_one():
+    own = {page.stem for page in OWN} - {"README", "load_data_sets"}
+    assert own == {page.stem for page in SHORT} - {"overview"}
 
 
 def anchors(page):

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from roclab_studies import short_tables
 from roclab_studies.auc_split_tree import criteria as auc_trees
 from roclab_studies.auc_split_tree import tables as auc_tree_tables
 from roclab_studies.auctron import data as auctron_data
@@ -130,28 +131,52 @@ STUDIES = {
         Study("near_bound", near_bound, near_bound_tables.BLOCKS),
         Study("thresholds", thresholds, threshold_tables.BLOCKS),
         Study("interval_coverage", interval_coverage, coverage_tables.BLOCKS),
-        Study("error_rates", error_rates, error_tables.BLOCKS),
+        Study(
+            "error_rates",
+            error_rates,
+            {**error_tables.BLOCKS, "rates-short": short_tables.error_rates_by_test},
+        ),
         Study("measure_differences", measure_differences, measure_tables.BLOCKS),
         Study("group_tests", group_tests, measure_tables.GROUP_BLOCKS),
-        Study("selection_sets", selection_sets, selection_set_tables.BLOCKS),
+        Study(
+            "selection_sets",
+            selection_sets,
+            {**selection_set_tables.BLOCKS, "optimism-short": short_tables.optimism_by_pattern},
+        ),
         Study("normal_limit", normal_limit, normal_limit_tables.BLOCKS),
         Study("auc_trees", auc_trees, auc_tree_tables.BLOCKS),
-        Study("auctron_data", auctron_data, auctron_tables.DATA_BLOCKS),
+        Study(
+            "auctron_data",
+            auctron_data,
+            {**auctron_tables.DATA_BLOCKS, "auctron-short": short_tables.mean_leads},
+        ),
         Study("auctron_starts", auctron_starts, auctron_tables.START_BLOCKS),
         Study("auctron_defaults", auctron_defaults, auctron_default_tables.BLOCKS),
         Study("fixed_errors", fixed_errors, fixed_error_tables.BLOCKS),
         Study("window_errors", window_errors, window_tables.ERROR_BLOCKS),
         Study("window_times", window_times, window_tables.TIME_BLOCKS),
         Study("window_drift", window_drift, window_tables.DRIFT_BLOCKS),
-        Study("repair_rules", repair_rules, repair_tables.RULES_BLOCKS),
+        Study(
+            "repair_rules",
+            repair_rules,
+            {**repair_tables.RULES_BLOCKS, "repair-short": short_tables.repaired_models},
+        ),
         Study("repair_data", repair_data, repair_tables.DATA_BLOCKS),
         Study("drift", drift, drift_tables.BLOCKS),
         Study("real_drift", real_drift, drift_tables.REAL_BLOCKS),
         Study("sequence_coverage", sequence_coverage, sequence_tables.COVERAGE_BLOCKS),
         Study("sequence_decisions", sequence_decisions, sequence_tables.DECISION_BLOCKS),
         Study("real_sequences", real_sequences, sequence_tables.REAL_BLOCKS),
-        Study("dependent_rows", dependent_rows, dependent_tables.BLOCKS),
-        Study("planned_power", planned_power, planned_tables.BLOCKS),
+        Study(
+            "dependent_rows",
+            dependent_rows,
+            {**dependent_tables.BLOCKS, "clusters-short": short_tables.clusters_by_design},
+        ),
+        Study(
+            "planned_power",
+            planned_power,
+            {**planned_tables.BLOCKS, "planned-short": short_tables.found_powers},
+        ),
         Study("planned_curves", planned_curves, planned_tables.CURVES_BLOCKS),
         Study("planned_pilots", planned_pilots, planned_tables.PILOT_BLOCKS),
         Study("scored_few", scored_few, scored_selection_tables.FEW_BLOCKS),
