@@ -82,10 +82,19 @@ def multiclass_log_loss(
 
     Parameters
     ----------
-    y_true, y_score, labels, sample_weight
-        As in `multiclass_brier_score`.
+    y_true : array-like
+        Class of each example.
+    y_score : array-like of shape (n, k), or mapping
+        One column of probabilities per class: a matrix, its columns in the order of `labels`, or a
+        mapping from class to column. The probabilities of an example sum to 1, up to 0.01 for
+        rounding.
     clip : float, default 0
-        Probabilities are first clipped to [clip, 1 - clip], as in `log_loss`.
+        Probabilities are first clipped to [clip, 1 - clip]. Without it, an outcome of probability 0
+        makes the loss infinite.
+    labels : sequence, optional
+        The classes in the order of the columns; by default sorted. Some may have no examples.
+    sample_weight : array-like, optional
+        Sample weights.
 
     Returns
     -------

@@ -34,18 +34,18 @@ def stratified_auc(
     Parameters
     ----------
     y_true : array-like or Ranking
-        Target labels, or a ranking.
-    y_score : array-like
-        Scores, higher for the positive class.
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     stratum : array-like
-        The stratum of every row, such as the query whose results are ranked.
+        Stratum of each row, such as the query whose results are ranked.
     weighting : {"pairs", "rows", "positives", "equal"}, default "pairs"
         Weights of the strata: their numbers of pairs of a positive and a negative, of rows, of
         positives, or equal.
     sample_weight : array-like, optional
-        Sample weights; the weight of a pair is the product of both.
-    pos_label : optional
-        Positive class label.
+        Sample weights; not with a ranking. The weight of a pair is the product of both.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
