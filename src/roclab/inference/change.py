@@ -129,7 +129,7 @@ def auc_change(
     model : str, optional
         Score column of both tables. Needed if there are several.
     confidence_level : float, default 0.95
-        Confidence level of the intervals.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
 
     Returns
     -------

@@ -146,16 +146,16 @@ def evaluate(
     *,
     by: str | None = None,
     measures: str | Sequence[str | Callable[..., Any]] = (),
+    stratum: str | None = None,
+    weighting: StratumWeighting = "pairs",
+    fold: str | None = None,
+    positive_rate: float | tuple[float, float] | None = None,
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
     rng: RandomState = None,
     cluster: str | None = None,
-    stratum: str | None = None,
-    weighting: StratumWeighting = "pairs",
-    fold: str | None = None,
-    positive_rate: float | tuple[float, float] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate all models of a table: AUC with confidence interval, and further measures.
@@ -171,26 +171,41 @@ def evaluate(
         Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
         ``"partial_auc(fpr_range=(0, 0.1))"``; ``roclab measures`` lists them. A measure with
         several parts gives a number for each.
-    method, confidence_level, alternative, n_resamples, rng
-        Options of the intervals, as for `auc_interval`. All models share the same draws.
-    cluster : str, optional
-        Group column of the table with the cluster of each row, such as a patient; intervals take
-        the clusters into account, as for `auc_interval` and, with `fold`, `cross_validated_auc`.
     stratum : str, optional
         Group column of the table. Only examples of the same stratum are compared, as in
         `stratified_auc_interval` with method ``"between"``. Cannot be combined with `cluster`,
         `measures` or `method`.
     weighting : {"pairs", "rows", "positives", "equal"}, default "pairs"
-        Weighting of the strata, as for `stratified_auc`.
+        Weights of the strata: their numbers of pairs of a positive and a negative, of rows, of
+        positives, or equal.
     fold : str, optional
         Group column of the table with the folds of a cross-validation. The AUC is averaged over
         them, as in `cross_validated_auc`, and ``pooled_auc`` is that of all rows together. Cannot
         be combined with `stratum`, `measures` or `method`.
     positive_rate : float or pair of floats, optional
-        For a table with unlabelled rows: the proportion of positives among them, as for
-        `auc_bounds`.
+        For a table with unlabelled rows: the proportion of positives among them, or its lowest and
+        highest value. By default anything from 0 to 1.
+    method : {"auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"}
+        Interval of the AUC. ``"auto"``, the default, is a Wilson-type interval, which holds its
+        nominal level in small samples and near AUC 1; `auc_interval` describes all methods.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. It holds for each interval by itself; one-sided intervals
+        need more than 0.5.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
+    n_resamples : int, default 2000
+        Number of resamples, such as bootstrap replicates or permutations. All models share the same
+        draws.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    cluster : str, optional
+        Group column of the table with the cluster of each row, such as a patient. Clusters instead
+        of rows are then assumed to be independent: the variance is Obuchowski's, and the bootstrap
+        resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, total)`` with the number of replicates of all models.
+        Called as ``progress(done, total)`` during the computation. The total is the number of
+        replicates of all models.
 
     Returns
     -------

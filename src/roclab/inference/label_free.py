@@ -97,13 +97,14 @@ def expected_auc(
     y_score : array-like, optional
         Scores whose ranking is judged. By default the probabilities.
     y_true : array-like, optional
-        Labels of these rows if some are known; missing ones as for `auc_bounds`. Rows with a label
-        are left out of the estimate and check it.
+        Target labels of these rows if some are known. None, NaN and the missing values of pandas,
+        polars and NumPy's masked arrays are missing labels. Rows with a label are left out of the
+        estimate and check it.
     check : Ranking, optional
         Other rows with labels, ranked by the probabilities of the same model, as recent as
         possible, instead of `y_true`. The result then says what the method would have estimated
         there, what was observed, and tests the calibration.
-    pos_label : optional
+    pos_label : object, optional
         Positive class label.
 
     Returns

@@ -88,8 +88,9 @@ def auc_bounds(
         narrower it is, the narrower are the bounds. By default anything from 0 to 1. Numbers of
         positives are rounded outwards.
     confidence_level : float, optional
-        Confidence level of an interval that also covers sampling error. By default none.
-    pos_label : optional
+        Confidence level, between 0 and 1. With it, the result has an interval that also covers
+        sampling error; by default it has none.
+    pos_label : object, optional
         Positive class label.
 
     Returns

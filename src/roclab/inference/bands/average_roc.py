@@ -72,18 +72,22 @@ def average_roc(
     y_score: npt.ArrayLike | None = None,
     *,
     fold: npt.ArrayLike | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     over: AveragedOver = "fpr",
     fpr: npt.ArrayLike | None = None,
     thresholds: npt.ArrayLike | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> AverageROC:
     """Average the ROC curves of several folds.
 
     Parameters
     ----------
-    y_true, y_score, fold, sample_weight, pos_label
-        As for `cross_validated_auc`.
+    y_true : array-like or FoldScores
+        Target labels (see `Ranking`), or the result of `fold_scores`.
+    y_score : array-like, optional
+        Out-of-fold scores, higher for the positive class; not with `FoldScores`.
+    fold : array-like, optional
+        Fold of each row; not with `FoldScores`. Rows of the same fold are scored by the same model.
     over : {"fpr", "threshold"}, default "fpr"
         ``"fpr"`` (vertical averaging): the mean TPR at each FPR. ``"threshold"``: the mean FPR and
         the mean TPR at each threshold, for models with scores on the same scale.
@@ -92,6 +96,11 @@ def average_roc(
     thresholds : array-like, optional
         Descending thresholds to average at; by default infinity and up to 200 of the scores, evenly
         spread over their ranks.
+    sample_weight : array-like, optional
+        Sample weights; with `FoldScores`, of the rows of the data, in their order. Rows of weight 0
+        are left out, and so is a fold that has no others.
+    pos_label : object, optional
+        Positive class label; not with `FoldScores`.
 
     Returns
     -------

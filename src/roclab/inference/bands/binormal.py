@@ -79,13 +79,27 @@ class BinormalFit(Result):
     n_neg: int
 
     def tpr_at(self, fpr: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """True positive rates of the curve at false positive rates."""
+        """True positive rates of the fitted curve at given false positive rates.
+
+        Parameters
+        ----------
+        fpr : array-like
+            False positive rates, between 0 and 1.
+        """
         return np.asarray(ndtr(self.a + self.b * ndtri(as_numbers(fpr, "fpr"))))
 
     def ends_at(
         self, fpr: npt.ArrayLike, z: float
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """The curve minus and plus z standard errors of its normal deviate."""
+        """The curve minus and plus z standard errors of its normal deviate.
+
+        Parameters
+        ----------
+        fpr : array-like
+            False positive rates, between 0 and 1.
+        z : float
+            Number of standard errors.
+        """
         x = np.asarray(ndtri(as_numbers(fpr, "fpr")))
         # At FPR 0 and 1 the TPR is 0 and 1, with any finite error.
         inside = np.where(np.isfinite(x), x, 0)
@@ -108,25 +122,25 @@ def binormal_fit(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    pos_label: Any = None,
-    confidence_level: float = 0.95,
     categories: int = 20,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
 ) -> BinormalFit:
     """Fit the binormal ROC curve by maximum likelihood.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Target labels (see `Ranking`), or a ranking that holds labels and scores; without weights.
-    y_score : array-like
-        Scores, higher for the positive class.
-    pos_label : optional
-        Positive class label.
-    confidence_level : float, default 0.95
-        Confidence level of the interval for the area.
+        Target labels (see `Ranking`), or a ranking. It must have no weights.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     categories : int, default 20
         Largest number of ordered score categories. More distinct scores are grouped, with cuts
         spread evenly along the ROC curve.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. Of the interval for the area.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

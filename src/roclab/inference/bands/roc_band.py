@@ -105,35 +105,33 @@ def roc_band(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     kind: BandKind = "simultaneous",
+    fpr: npt.ArrayLike | None = None,
     method: BandMethod = "auto",
     confidence_level: float = 0.95,
-    fpr: npt.ArrayLike | None = None,
     n_resamples: int = 2000,
     rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> ROCBand:
     """Compute the ROC curve with a confidence band.
 
     Parameters
     ----------
     y_true : array-like or Ranking
-        Target labels (see `Ranking`), or a ranking that holds labels and scores.
-    y_score : array-like
-        Scores, higher for the positive class.
-    sample_weight : array-like, optional
-        Sample weights; ``"ks"`` and ``"binormal"`` do not support them.
-    pos_label : optional
-        Positive class label.
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     kind : {"simultaneous", "pointwise"}, default "simultaneous"
         A simultaneous band contains the whole true curve with probability `confidence_level`; a
         pointwise band contains the true positive rate at each false positive rate with this
         probability, and the whole curve much less often.
-    method : {"auto", "bootstrap", "ks", "order_statistics", "wilson", "binormal"}
+    fpr : array-like, optional
+        Ascending false positive rates of the band; by default 0, 0.005, ..., 1.
+    method : {"auto", "bootstrap", "ks", "order_statistics", "wilson", "binormal"}, default "auto"
         Simultaneous: ``"bootstrap"`` (``"auto"`` is the same) shifts the curve by a quantile of its
         distance from the replicates; ``"ks"`` by that of Kolmogorov and Smirnov, which needs no
         replicates and is wider. Pointwise: ``"order_statistics"`` (``"auto"`` is the same without
@@ -142,11 +140,10 @@ def roc_band(
         replicates, both too narrow near the corners. They are the intervals of `sensitivity_at`.
         ``"binormal"`` is around the curve of `binormal_fit`.
     confidence_level : float, default 0.95
-        Confidence level of the band, between 0 and 1.
-    fpr : array-like, optional
-        Ascending false positive rates of the band; by default 0, 0.005, ..., 1.
+        Confidence level, between 0 and 1. That of the whole band if it is simultaneous, otherwise
+        that at each point.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -156,7 +153,11 @@ def roc_band(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking. ``"ks"`` and ``"binormal"`` do not support them.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

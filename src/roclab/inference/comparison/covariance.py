@@ -67,12 +67,12 @@ def auc_covariance(
     Parameters
     ----------
     table : ScoreTable
-        Labels and scores of the models.
+        Labels and scores, from `read_scores` or from arrays.
     measure : {"auc", "scored_auc"}, default "auc"
         Measure to estimate.
     cluster : str, optional
-        Group column of the table with the cluster of each row, such as a patient. The covariance is
-        then Obuchowski's.
+        Group column of the table with the cluster of each row, such as a patient. Clusters instead
+        of rows are then assumed to be independent: the covariance is Obuchowski's.
 
     Returns
     -------

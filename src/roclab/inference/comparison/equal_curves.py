@@ -78,23 +78,27 @@ def compare_roc(
     score_a: npt.ArrayLike,
     score_b: npt.ArrayLike,
     *,
-    pos_label: Any = None,
     n_resamples: int = 2000,
     rng: RandomState = None,
     progress: Progress | None = None,
+    pos_label: Any = None,
 ) -> ROCComparison:
     """Test whether two models have the same ROC curve, on the same rows.
 
     Parameters
     ----------
-    y_true, score_a, score_b, pos_label
-        As for `compare_auc`.
+    y_true : array-like
+        Target labels (see `Ranking`).
+    score_a, score_b : array-like
+        Scores of the two models, higher for the positive class.
     n_resamples : int, default 2000
-        Number of permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    pos_label : object, optional
+        Positive class label.
 
     Returns
     -------
@@ -165,8 +169,12 @@ def compare_independent_roc(
     ----------
     ranking_a, ranking_b : Ranking
         The two samples, without weights. Their scores may have different scales.
-    n_resamples, rng, progress
-        As for `compare_roc`.
+    n_resamples : int, default 2000
+        Number of resamples, such as bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
 
     Returns
     -------

@@ -109,7 +109,48 @@ class MeasureComparison(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AUCComparison(MeasureComparison):
-    """Difference of two AUCs, or of an AUC and a value, with its confidence interval and test."""
+    """Difference of two AUCs, or of an AUC and a value, with its confidence interval and test.
+
+    Attributes
+    ----------
+    measure : str
+        ``"auc"``.
+    difference : float
+        First value minus second.
+    low, high : float
+        Ends of the interval of the difference. For one-sided alternatives the other end is the end
+        of the range. For ``"equivalent"`` it is the two-sided interval of level
+        ``2 * confidence_level - 1`` (90 % for 95 %), which lies within the margins if and only if
+        the test rejects.
+    statistic : float
+        Distance of the difference from the null hypothesis, in standard errors. For
+        ``"equivalent"``, that of the null hypothesis that is harder to reject.
+    pvalue : float
+        Probability of a statistic at least as extreme under the null hypothesis.
+    standard_error : float
+        Standard error of the difference.
+    df : float or None
+        Degrees of freedom of Student's t; None for the normal distribution.
+    value_a, value_b : float
+        The two values, or the value and that of the null hypothesis.
+    confidence_level : float
+        Confidence level of the interval.
+    alternative : str
+        Alternative hypothesis.
+    margin : float or None
+        Largest difference that does not matter.
+    method : str
+        Method; ``"score"`` where the variance is 0, and for ``"auto"`` the test that was chosen,
+        see `compare_auc` and `compare_measure`.
+    paired : bool
+        Whether both values are from the same rows.
+    n_pos, n_neg : int
+        Number of positive and negative examples of the first value.
+    n_pos_b, n_neg_b : int or None
+        Those of the second value, if it is from other rows.
+    n_resamples : int or None
+        Number of replicates or permutations; replicates that lack a class are left out.
+    """
 
     measure: str = "auc"
 

@@ -78,7 +78,7 @@ def compare(
     table : ScoreTable
         Labels and scores, from `read_scores` or from arrays.
     measure : str or callable, default "auc"
-        Measure to compare, of one number, with options in brackets, such as
+        Measure that returns one number, such as `partial_auc`, or its specification, such as
         ``"partial_auc(fpr_range=(0, 0.1))"``.
     by : str, optional
         Group column of the table. The models are compared within each group, and tested for
@@ -90,13 +90,17 @@ def compare(
         samples; for the scored AUC both are DeLong's. Other measures have ``"auto"`` only, as in
         `compare_measure`.
     confidence_level : float, default 0.95
-        Confidence level of the intervals, between 0 and 1.
-    n_resamples, rng, progress
-        As for `compare_measure`, for measures without a closed form. All models share the same
-        draws.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
+    n_resamples : int, default 2000
+        Number of resamples, such as bootstrap replicates or permutations. Closed forms do not use
+        it, and all models share the same draws.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
     cluster : str, optional
-        Group column of the table with the cluster of each row, such as a patient. The covariance is
-        then Obuchowski's, as for `compare_auc`.
+        Group column of the table with the cluster of each row, such as a patient. Clusters instead
+        of rows are then assumed to be independent: the covariance is Obuchowski's.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
 
     Returns
     -------

@@ -44,9 +44,9 @@ def compare_independent_auc(
     ranking_b: Ranking | RangeSummary,
     *,
     method: ComparisonMethod = "auto",
+    confidence_level: float = 0.95,
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
-    confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RandomState = None,
     progress: Progress | None = None,
@@ -65,8 +65,21 @@ def compare_independent_auc(
         ``"bootstrap"`` resamples both samples. ``"permutation"`` reassigns the examples of each
         class to the samples at random, which needs scores on the same scale; it gives the p-value,
         and everything else is DeLong's.
-    alternative, margin, confidence_level, n_resamples, rng, progress
-        As for `compare_auc`.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. One-sided tests and tests with a margin need more than
+        0.5.
+    alternative : {"two-sided", "less", "greater", "noninferior", "equivalent"}, default "two-sided"
+        Alternative hypothesis. ``"less"`` means that the first AUC is lower, ``"noninferior"`` that
+        it is not lower by `margin` or more, ``"equivalent"`` that the AUCs differ by less than
+        `margin`.
+    margin : float, optional
+        Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
+    n_resamples : int, default 2000
+        Number of resamples, such as bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
 
     Returns
     -------
@@ -136,31 +149,29 @@ def compare_to_value(
     y_score: npt.ArrayLike | None = None,
     *,
     value: float = 0.5,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: ValueMethod = "auto",
+    confidence_level: float = 0.95,
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
-    confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> AUCComparison:
     """Compare an AUC with a given value: difference, interval and test.
 
     Parameters
     ----------
     y_true : array-like, Ranking or RangeSummary
-        Target labels (see `Ranking`), a ranking that holds labels and scores, or the summary of
-        one.
-    y_score : array-like
-        Scores, higher for the positive class.
+        Target labels (see `Ranking`), a ranking, or the summary of one, which suffices for methods
+        without resampling.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     value : float, default 0.5
         AUC under the null hypothesis, between 0 and 1. Chance is 0.5.
-    sample_weight, pos_label
-        As for `compare_auc`.
     method : {"auto", "delong", "score", "bootstrap", "permutation"}, default "auto"
         ``"auto"`` (``"shrunken_variance"`` in the result) holds its nominal level also in small
         samples: its variance is between DeLong's and the one expected at this sample size, at an
@@ -170,10 +181,17 @@ def compare_to_value(
         tie correction it uses at every value. It also replaces DeLong's test where his variance is
         0, with a `DegenerateIntervalWarning`. ``"permutation"`` shuffles the labels, for the value
         0.5 only.
-    alternative, margin, confidence_level
-        As for `compare_auc`.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. One-sided tests and tests with a margin need more than
+        0.5.
+    alternative : {"two-sided", "less", "greater", "noninferior", "equivalent"}, default "two-sided"
+        Alternative hypothesis. ``"less"`` means that the AUC is lower than `value`,
+        ``"noninferior"`` that it is not lower by `margin` or more, ``"equivalent"`` that it differs
+        from `value` by less than `margin`.
+    margin : float, optional
+        Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -183,7 +201,11 @@ def compare_to_value(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking. The result does not depend on their scale.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

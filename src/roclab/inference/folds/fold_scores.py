@@ -61,9 +61,9 @@ def fold_scores(
     ----------
     results : mapping
         Result of ``cross_validate(..., return_estimator=True, return_indices=True)``.
-    X, y
+    X, y : array-like
         The data passed to `cross_validate`.
-    pos_label : optional
+    pos_label : object, optional
         Positive class label; by default the second of the models' ``classes_``, as in scikit-learn.
 
     Returns

@@ -29,8 +29,6 @@ def auc_interval(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: IntervalMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -39,38 +37,36 @@ def auc_interval(
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> Interval:
     """Compute the AUC with a confidence interval.
 
     Parameters
     ----------
     y_true : array-like, Ranking or RangeSummary
-        Target labels (see `Ranking`), a ranking that holds labels and scores, or the summary of
-        one, which suffices for all methods without resampling.
-    y_score : array-like
-        Scores, higher for the positive class.
-    sample_weight : array-like, optional
-        Sample weights. The interval does not depend on their scale.
-    pos_label : optional
-        Positive class label.
-    method : str, default "auto"
-        ``"auto"`` is a Wilson-type interval (``"shrunken_wilson"`` in the result): its dispersion
-        lies between DeLong's variance and the variance expected at this sample size. It holds its
-        nominal level in small samples and near AUC 1, and needs only one example of each class.
-        ``"delong"`` is the estimate plus and minus its standard error times a normal quantile,
-        clipped to 0 and 1: the interval of most other packages, too short for small samples and
-        high AUC. ``"logit"`` is the same on the logit scale. ``"score"`` inverts the score test
-        with the variance of Hanley and McNeil and Mann and Whitney's tie correction;
+        Target labels (see `Ranking`), a ranking, or the summary of one, which suffices for methods
+        without resampling.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    method : {"auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"}
+        ``"auto"``, the default, is a Wilson-type interval (``"shrunken_wilson"`` in the result):
+        its dispersion lies between DeLong's variance and the variance expected at this sample size.
+        It holds its nominal level in small samples and near AUC 1, and needs only one example of
+        each class. ``"delong"`` is the estimate plus and minus its standard error times a normal
+        quantile, clipped to 0 and 1: the interval of most other packages, too short for small
+        samples and high AUC. ``"logit"`` is the same on the logit scale. ``"score"`` inverts the
+        score test with the variance of Hanley and McNeil and Mann and Whitney's tie correction;
         ``"newcombe"`` is Newcombe's method 5. By resampling: ``"bootstrap"`` (percentiles of the
         replicates), ``"bca"`` (bias-corrected and accelerated), ``"bootstrap_t"`` (studentised, on
         the logit scale).
     confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1; above 0.5 for a one-sided interval.
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        ``"greater"`` gives a lower bound and an upper end of 1; ``"less"`` gives an upper bound
-        and a lower end of 0.
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -80,7 +76,11 @@ def auc_interval(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking. The interval does not depend on their scale.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

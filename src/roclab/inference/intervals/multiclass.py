@@ -102,17 +102,33 @@ def multiclass_auc_interval(
     *,
     average: Average = "hand_till",
     labels: Sequence[Any] | None = None,
-    sample_weight: npt.ArrayLike | None = None,
     confidence_level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
 ) -> MulticlassInterval:
     """Compute the AUC of several classes, and of each pair or class, with confidence intervals.
 
     Parameters
     ----------
-    y_true, y_score, average, labels, sample_weight
-        As for `multiclass_auc`.
+    y_true : array-like
+        Class of each example.
+    y_score : array-like of shape (n, k) or (n,), or mapping
+        One column of scores per class, higher for that class: a matrix, its columns in the order of
+        `labels`, or a mapping from class to column. Rows need not sum to 1. A single column of
+        scores ranks ordered classes: higher for those that come later in `labels`.
+    average : {"hand_till", "hand_till_weighted", "macro", "weighted", "micro"}
+        ``"hand_till"``, the default: each class against each other, averaged over the pairs of
+        classes. ``"hand_till_weighted"``: pairs weighted by their numbers of examples. ``"macro"``:
+        each class against all others, averaged. ``"weighted"``: these weighted by the number of
+        examples of the class. ``"micro"``: no average, but the AUC of all scores together, where
+        the score of an example for its own class is positive and for any other class negative;
+        scores of different classes are then compared.
+    labels : sequence, optional
+        The classes in the order of the columns, or from the lowest to the highest for a single
+        column of scores; by default sorted.
     confidence_level : float, default 0.95
-        Confidence level of each interval, between 0 and 1.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
+    sample_weight : array-like, optional
+        Sample weights.
 
     Returns
     -------

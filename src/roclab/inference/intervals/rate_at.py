@@ -35,8 +35,6 @@ def sensitivity_at(
     y_score: npt.ArrayLike | None = None,
     *,
     specificity: float,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: RateMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -45,26 +43,33 @@ def sensitivity_at(
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> Interval:
     """Compute the sensitivity at a given specificity, with a confidence interval.
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `roc_band`.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     specificity : float
         Specificity, from 0 to 1. Its threshold is estimated from the same data.
-    method : str, default "auto"
-        ``"order_statistics"`` needs no resampling and no assumption on the scores: it mixes
-        Clopper and Pearson's intervals of the sensitivity over the distribution of the threshold's
-        rank. ``"wilson"`` is the score interval of a proportion with the variance of the
-        replicates, and ``"bootstrap"`` takes percentiles of the replicates; both are too narrow if
-        the class that determines the threshold is small. ``"auto"`` is ``"order_statistics"``, and
-        ``"wilson"`` with clusters.
-    confidence_level, alternative
-        As for `auc_interval`.
+    method : {"auto", "order_statistics", "wilson", "bootstrap"}, default "auto"
+        ``"order_statistics"`` needs no resampling and no assumption on the scores: it mixes Clopper
+        and Pearson's intervals of the sensitivity over the distribution of the threshold's rank.
+        ``"wilson"`` is the score interval of a proportion with the variance of the replicates, and
+        ``"bootstrap"`` takes percentiles of the replicates; both are too narrow if the class that
+        determines the threshold is small. ``"auto"`` is ``"order_statistics"``, and ``"wilson"``
+        with clusters.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -74,7 +79,11 @@ def sensitivity_at(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
@@ -119,8 +128,6 @@ def specificity_at(
     y_score: npt.ArrayLike | None = None,
     *,
     sensitivity: float,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: RateMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -129,21 +136,33 @@ def specificity_at(
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> Interval:
     """Compute the specificity at a given sensitivity, with a confidence interval.
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `roc_band`.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     sensitivity : float
         Sensitivity, from 0 to 1. Its threshold is estimated from the same data.
-    method : str, default "auto"
-        As for `sensitivity_at`.
-    confidence_level, alternative
-        As for `auc_interval`.
+    method : {"auto", "order_statistics", "wilson", "bootstrap"}, default "auto"
+        ``"order_statistics"`` needs no resampling and no assumption on the scores: it mixes Clopper
+        and Pearson's intervals of the specificity over the distribution of the threshold's rank.
+        ``"wilson"`` is the score interval of a proportion with the variance of the replicates, and
+        ``"bootstrap"`` takes percentiles of the replicates; both are too narrow if the class that
+        determines the threshold is small. ``"auto"`` is ``"order_statistics"``, and ``"wilson"``
+        with clusters.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -153,7 +172,11 @@ def specificity_at(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

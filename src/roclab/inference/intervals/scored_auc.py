@@ -40,8 +40,6 @@ def scored_auc_interval(
     y_true: npt.ArrayLike | Ranking | RangeSummary,
     y_score: npt.ArrayLike | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: ScoredIntervalMethod = "log",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -50,21 +48,28 @@ def scored_auc_interval(
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> Interval:
     """Compute the scored AUC with a confidence interval.
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `auc_interval`; scores must be finite.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking. They must be finite.
     method : {"log", "delong", "bootstrap", "bca"}, default "log"
         ``"log"`` is the estimate times and over the exponential of its relative standard error
         times Student's quantile. ``"delong"`` is the estimate plus and minus its standard error
         times a normal quantile, clipped at 0: too short for small samples. The others resample.
-    confidence_level, alternative
-        As for `auc_interval`.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -74,7 +79,11 @@ def scored_auc_interval(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

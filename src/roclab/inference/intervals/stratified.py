@@ -29,11 +29,29 @@ class StratifiedInterval(Interval):
 
     Attributes
     ----------
+    measure : str
+        ``"stratified_auc"``.
+    value : float
+        Stratified AUC.
+    low, high : float
+        Ends of the interval. One end of a one-sided interval is 0 or 1.
+    standard_error : float
+        Standard error between strata or within them, as `method` says; nan if it is undefined.
+    confidence_level : float
+        Nominal confidence level.
+    method : str
+        ``"between"`` or ``"within"``.
+    n_pos, n_neg : int
+        Number of positive and negative examples, in strata with both classes.
+    alternative : {"two-sided", "less", "greater"}
+        Which end is open: none, the lower or the upper.
+    n_resamples : int or None
+        None: there is no resampling.
     n_strata : int
-        Number of strata with both classes; only these are used, also for `n_pos` and `n_neg`.
+        Number of strata with both classes; only these are used.
     n_strata_left_out, n_rows_left_out : int
         Number of strata that lack a class, and of their rows.
-    weighting : {"pairs", "equal"}
+    weighting : {"pairs", "rows", "positives", "equal"}
         Weighting of the strata.
     """
 
@@ -55,26 +73,40 @@ def stratified_auc_interval(
     *,
     stratum: npt.ArrayLike,
     weighting: StratumWeighting = "pairs",
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: StratifiedMethod = "between",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> StratifiedInterval:
     """Compute the AUC over pairs within the same stratum, with a confidence interval.
 
     Parameters
     ----------
-    y_true, y_score, stratum, weighting, sample_weight, pos_label
-        As for `stratified_auc`.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
+    stratum : array-like
+        Stratum of each row, such as the query whose results are ranked.
+    weighting : {"pairs", "rows", "positives", "equal"}, default "pairs"
+        Weights of the strata: their numbers of pairs of a positive and a negative, of rows, of
+        positives, or equal.
     method : {"between", "within"}, default "between"
         ``"between"`` treats the strata as a random sample, as of queries: the variance is that of
         their AUCs, with Student's quantile of k - 1 degrees of freedom for k strata of equal
         weight, and fewer for unequal ones. ``"within"`` treats the strata as fixed, as the sites of
         a study: it adds up DeLong's variance of each, for which each stratum needs two examples of
         each class.
-    confidence_level, alternative
-        As for `auc_interval`.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking. The weight of a pair is the product of both.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

@@ -81,45 +81,6 @@ class AUCPlan(Result):
     assumption: str
     simulation: PowerSimulation | None = None
 
-    @classmethod
-    def of(
-        cls,
-        design: StudyDesign,
-        *,
-        auc: float,
-        sizes: Sizes,
-        alpha: float,
-        solved_for: str,
-        simulation: PowerSimulation | None,
-    ) -> AUCPlan:
-        """Compute the remaining fields."""
-        apart = design.compared and not design.paired
-        k = design.sample_ratio
-        error = design.error(auc, sizes)
-        return cls(
-            measure=design.measure.word,
-            auc=auc,
-            null_value=None if design.compared else design.null_value,
-            other_auc=design.null_value if design.compared else None,
-            n_pos=sizes[0],
-            n_neg=sizes[1],
-            n_pos_b=k * sizes[0] if apart else None,
-            n_neg_b=k * sizes[1] if apart else None,
-            n=sum(whole(times * size) for times in ((1, k) if apart else (1,)) for size in sizes),
-            ratio=sizes[1] / sizes[0],
-            alpha=alpha,
-            power=design.power(auc, sizes, alpha),
-            width=-2 * normal_quantile(alpha / 2) * error,
-            solved_for=solved_for,
-            paired=design.paired,
-            correlation=design.correlations,
-            estimate_correlation=design.correlation_of_estimates(auc, sizes),
-            alternative=design.alternative,
-            method=design.method if design.pilot is None else "pilot",
-            assumption=design.assumption,
-            simulation=simulation,
-        )
-
     def __repr__(self) -> str:
         name = "AUC" if self.measure == "auc" else self.measure
         against = self.null_value if self.other_auc is None else self.other_auc
@@ -132,3 +93,41 @@ class AUCPlan(Result):
             f"power {self.power:.3f}, alpha {self.alpha:.3g}, interval width of the {kind} "
             f"{self.width:.3f}"
         )
+
+
+def plan_of(
+    design: StudyDesign,
+    *,
+    auc: float,
+    sizes: Sizes,
+    alpha: float,
+    solved_for: str,
+    simulation: PowerSimulation | None,
+) -> AUCPlan:
+    """The plan of a design with its AUC and sizes; the other fields follow from these."""
+    apart = design.compared and not design.paired
+    k = design.sample_ratio
+    error = design.error(auc, sizes)
+    return AUCPlan(
+        measure=design.measure.word,
+        auc=auc,
+        null_value=None if design.compared else design.null_value,
+        other_auc=design.null_value if design.compared else None,
+        n_pos=sizes[0],
+        n_neg=sizes[1],
+        n_pos_b=k * sizes[0] if apart else None,
+        n_neg_b=k * sizes[1] if apart else None,
+        n=sum(whole(times * size) for times in ((1, k) if apart else (1,)) for size in sizes),
+        ratio=sizes[1] / sizes[0],
+        alpha=alpha,
+        power=design.power(auc, sizes, alpha),
+        width=-2 * normal_quantile(alpha / 2) * error,
+        solved_for=solved_for,
+        paired=design.paired,
+        correlation=design.correlations,
+        estimate_correlation=design.correlation_of_estimates(auc, sizes),
+        alternative=design.alternative,
+        method=design.method if design.pilot is None else "pilot",
+        assumption=design.assumption,
+        simulation=simulation,
+    )

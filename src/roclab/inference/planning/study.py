@@ -7,7 +7,7 @@ from roclab.checks.options import Progress, RandomState, check_count, shown
 from roclab.errors import InputError
 from roclab.inference.planning.design import Correlation, StudyDesign
 from roclab.inference.planning.pilot import PilotData
-from roclab.inference.planning.plan import AUCPlan
+from roclab.inference.planning.plan import AUCPlan, plan_of
 from roclab.inference.planning.simulate import simulate_power
 from roclab.inference.planning.solve import KnownParts
 
@@ -22,18 +22,18 @@ def plan_auc_study(
     width: float | None = None,
     alpha: float | None = 0.05,
     simulate: int = 0,
-    rng: RandomState = None,
-    progress: Progress | None = None,
     null_value: float | None = None,
     other_auc: float | None = None,
     correlation: Correlation | None = None,
     estimate_correlation: float | None = None,
     paired: bool = True,
     sample_ratio: float = 1.0,
-    alternative: Alternative = "two-sided",
     method: PlanningMethod = "obuchowski",
+    alternative: Alternative = "two-sided",
     pilot: PilotData | None = None,
     measure: str = "auc",
+    rng: RandomState = None,
+    progress: Progress | None = None,
 ) -> AUCPlan:
     """Plan a study of an AUC: solve for the quantity that is left out.
 
@@ -61,10 +61,6 @@ def plan_auc_study(
     simulate : int, default 0
         Number of studies to simulate and test by `compare_to_value`, `compare_auc` or
         `compare_independent_auc`, as a check of the formula.
-    rng : None, int or numpy Generator, optional
-        Random state of the simulation. Pass an int for reproducible results.
-    progress : callable, optional
-        Called as ``progress(done, simulate)``.
     null_value : float, optional
         AUC under the null hypothesis; by default 0.5, chance.
     other_auc : float, optional
@@ -79,14 +75,14 @@ def plan_auc_study(
         Whether both models score the same rows. If False, sizes are those of the first model.
     sample_ratio : float, default 1
         Number of rows of the other model per row of the first, if they are not paired.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
     method : {"obuchowski", "delong"}, default "obuchowski"
         Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
         in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
         deviation in both classes; with other scores the power may be far lower.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
     pilot : Ranking, ScoreTable or tuple of two Rankings, optional
         Pilot study: a ranking, for two models on the same rows a table of both, with
         ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
@@ -94,6 +90,10 @@ def plan_auc_study(
     measure : str, default "auc"
         ``"auc"``, or with a pilot a partial AUC such as ``"partial_auc(fpr_range=(0, 0.1))"``; all
         AUCs are then partial, and the null value is by default that of chance.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. The total is `simulate`.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def plan_auc_study(
         simulation = simulate_power(
             designed, found, sizes, level, n_simulations=n_simulations, rng=rng, progress=progress
         )
-    return AUCPlan.of(
+    return plan_of(
         designed,
         auc=found,
         sizes=sizes,
@@ -178,8 +178,8 @@ def auc_power(
     estimate_correlation: float | None = None,
     paired: bool = True,
     sample_ratio: float = 1.0,
-    alternative: Alternative = "two-sided",
     method: PlanningMethod = "obuchowski",
+    alternative: Alternative = "two-sided",
     pilot: PilotData | None = None,
     measure: str = "auc",
 ) -> float:
@@ -207,14 +207,14 @@ def auc_power(
         Whether both models score the same rows. If False, sizes are those of the first model.
     sample_ratio : float, default 1
         Number of rows of the other model per row of the first, if they are not paired.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
     method : {"obuchowski", "delong"}, default "obuchowski"
         Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
         in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
         deviation in both classes; with other scores the power may be far lower.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
     pilot : Ranking, ScoreTable or tuple of two Rankings, optional
         Pilot study: a ranking, for two models on the same rows a table of both, with
         ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
@@ -278,8 +278,8 @@ def auc_sample_size(
     estimate_correlation: float | None = None,
     paired: bool = True,
     sample_ratio: float = 1.0,
-    alternative: Alternative = "two-sided",
     method: PlanningMethod = "obuchowski",
+    alternative: Alternative = "two-sided",
     pilot: PilotData | None = None,
     measure: str = "auc",
 ) -> AUCPlan:
@@ -313,14 +313,14 @@ def auc_sample_size(
         Whether both models score the same rows. If False, sizes are those of the first model.
     sample_ratio : float, default 1
         Number of rows of the other model per row of the first, if they are not paired.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
     method : {"obuchowski", "delong"}, default "obuchowski"
         Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
         in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
         deviation in both classes; with other scores the power may be far lower.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
     pilot : Ranking, ScoreTable or tuple of two Rankings, optional
         Pilot study: a ranking, for two models on the same rows a table of both, with
         ``paired=False`` two rankings. Its variance per example, and the correlation of the models,
