@@ -40,7 +40,12 @@ void define_compressed_window(nb::module_& m) {
       }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::kw_only(), nb::arg("time").none() = nb::none(),
          nb::arg("sample_weight").none() = nb::none(),
          "Add an event. If the window is full, the oldest is removed first.\n\n"
-         "O((log k) / eps) in the worst case. `sample_weight` is refused.")
+         "O((log k) / eps) in the worst case.\n\n"
+         "Parameters\n----------\n"
+         "y_true : bool or int\n    Target label: a boolean, 0/1 or -1/1.\n"
+         "y_score : float\n    Finite score, higher for the positive class.\n"
+         "time : object, optional\n    Time of the event, which this window ignores.\n"
+         "sample_weight : None\n    Weights are refused: this window counts events.")
       .def("_revert", [](CompressedWindow& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
         refuse_weights(sample_weight);
         const bool positive = read_label(y_true);

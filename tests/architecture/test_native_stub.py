@@ -46,3 +46,17 @@ def test_classes_have_the_declared_members() -> None:
             declared |= {m.targets[0].id for m in node.body if isinstance(m, ast.Assign)}
             actual = set(vars(getattr(_native, node.name)))
             assert of_our_own(declared) == of_our_own(actual), node.name
+
+
+def test_windows_have_the_declared_docstrings() -> None:
+    """Editors show those of the stub, `help` those of the compiled module."""
+    windows = ("EventScores", "SlidingWindow", "DecayedWindow", "CumulativeScores")
+    windows += ("TimeWindow", "CompressedWindow")
+    for node in ast.parse(STUB.read_text()).body:
+        if isinstance(node, ast.ClassDef) and node.name in windows:
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                    found = vars(getattr(_native, node.name))[member.name].__doc__
+                    found = re.sub(r"^\w+\(self.*\) -> .*\n\n", "", found)  # nanobind's signature
+                    declared = ast.get_docstring(member) or ""
+                    assert found.split() == declared.split(), f"{node.name}.{member.name}"

@@ -279,15 +279,20 @@ def checked_score(y_score: Any) -> float: ...
 class EventScores:
     def __len__(self) -> int: ...
     @property
-    def weighted(self) -> bool: ...
+    def weighted(self) -> bool:
+        """Whether there was a weight other than 1."""
     @property
-    def n_pos(self) -> int: ...
+    def n_pos(self) -> int:
+        """Number of positive events."""
     @property
-    def n_neg(self) -> int: ...
+    def n_neg(self) -> int:
+        """Number of negative events."""
     @property
-    def auc(self) -> float: ...
+    def auc(self) -> float:
+        """The AUC; ties count half. Exact without weights; nan if a class is missing."""
     @property
-    def auc_variance(self) -> float: ...
+    def auc_variance(self) -> float:
+        """DeLong variance of the AUC; nan with fewer than two events of a class."""
     def _summarize(self) -> RangeSummary: ...
     def _reading(self) -> tuple[float, int, int]: ...
     def _score_at(self, k: int) -> float: ...
@@ -303,37 +308,70 @@ class SlidingWindow(EventScores):
     def __init__(self, size: int) -> None: ...
     def update(
         self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: Any = None
-    ) -> None: ...
+    ) -> None:
+        """Add an event.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event, which this window ignores.
+        sample_weight : float, optional
+            Weight of the event. Events of weight 0 are ignored.
+        """
     def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool: ...
     def _update_many(
         self, labels: _Labels, scores: _Weights, weights: _Weights | None, aucs: bool
     ) -> _Weights: ...
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Remove all events."""
     def _save(self) -> bytes: ...
     def _load(self, data: bytes) -> None: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """Maximum number of events in the window."""
 
 class DecayedWindow(EventScores):
     def __init__(self, half_life: float, tolerance: float) -> None: ...
     def update(
         self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: Any = None
-    ) -> None: ...
+    ) -> None:
+        """Add an event.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event, which this window ignores.
+        sample_weight : float, optional
+            Weight of the event. Events of weight 0 are ignored.
+        """
     def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool: ...
     def _update_many(
         self, labels: _Labels, scores: _Weights, weights: _Weights | None, aucs: bool
     ) -> _Weights: ...
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Remove all events."""
     def _save(self) -> bytes: ...
     def _load(self, data: bytes) -> None: ...
     @property
-    def half_life(self) -> float: ...
+    def half_life(self) -> float:
+        """Number of events after which the weight of an event has halved."""
     @property
-    def tolerance(self) -> float: ...
+    def tolerance(self) -> float:
+        """Proportion of the weight of a class that may be dropped."""
     @property
-    def n_seen(self) -> int: ...
+    def n_seen(self) -> int:
+        """Number of events since the beginning."""
     @property
-    def dropped(self) -> tuple[float, float]: ...
+    def dropped(self) -> tuple[float, float]:
+        """Proportion of the weight of the positive and of the negative class that was dropped."""
     def _confusion_at(self, threshold: float) -> tuple[float, float, float, float]: ...
     def _groups(self) -> tuple[Any, ...]: ...
 
@@ -341,12 +379,26 @@ class CumulativeScores(EventScores):
     def __init__(self) -> None: ...
     def update(
         self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: Any = None
-    ) -> None: ...
+    ) -> None:
+        """Add an event.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event, which this window ignores.
+        sample_weight : float, optional
+            Weight of the event. Events of weight 0 are ignored.
+        """
     def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool: ...
     def _update_many(
         self, labels: _Labels, scores: _Weights, weights: _Weights | None, aucs: bool
     ) -> _Weights: ...
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Remove all events."""
     def _save(self) -> bytes: ...
     def _load(self, data: bytes) -> None: ...
     def _merge(self, other: CumulativeScores) -> None: ...
@@ -365,7 +417,8 @@ class TimeWindow(EventScores):
     def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool: ...
     def _advance(self, time: Any) -> None: ...
     def _merge(self, other: TimeWindow) -> None: ...
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Remove all events and the time."""
     @property
     def _duration(self) -> float: ...
     @property
@@ -373,7 +426,8 @@ class TimeWindow(EventScores):
     @property
     def _now(self) -> float: ...
     @property
-    def n_late(self) -> int: ...
+    def n_late(self) -> int:
+        """Number of events that came too late and were ignored."""
     def _save(self) -> bytes: ...
     def _load(self, data: bytes) -> None: ...
 
@@ -512,25 +566,53 @@ class CompressedWindow:
     def __init__(self, size: int, eps: float, flipped: bool) -> None: ...
     def update(
         self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: Any = None
-    ) -> None: ...
+    ) -> None:
+        """Add an event. If the window is full, the oldest is removed first.
+
+        O((log k) / eps) in the worst case.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event, which this window ignores.
+        sample_weight : None
+            Weights are refused: this window counts events.
+        """
     def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool: ...
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Remove all events."""
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """Maximum number of events in the window."""
     @property
-    def eps(self) -> float: ...
+    def eps(self) -> float:
+        """Twice the bound of the relative error."""
     @property
-    def flipped(self) -> bool: ...
+    def flipped(self) -> bool:
+        """Whether the list of negatives is kept."""
     @property
-    def n_pos(self) -> int: ...
+    def n_pos(self) -> int:
+        """Number of positive events in the window."""
     @property
-    def n_neg(self) -> int: ...
+    def n_neg(self) -> int:
+        """Number of negative events in the window."""
     @property
-    def auc(self) -> float: ...
+    def auc(self) -> float:
+        """The paper's estimate: its error is at most eps / 2 times the AUC; nan if a class is
+        missing. O(compressed_size).
+        """
     @property
-    def auc_flipped(self) -> float: ...
+    def auc_flipped(self) -> float:
+        """The estimate with labels flipped: its error is at most eps / 2 times 1 - AUC; nan if
+        a class is missing.
+        """
     @property
-    def compressed_size(self) -> int: ...
+    def compressed_size(self) -> int:
+        """Number of nodes in the compressed list, with its two sentinels."""
     def _bounds(self) -> tuple[float, float]: ...
     def _reading(self) -> tuple[float, int, int]: ...
     def _update_many(

@@ -75,6 +75,11 @@ class Serializable(Stateful):
     def from_bytes(cls, data: bytes) -> Self:
         """Restore an object from the result of `to_bytes`.
 
+        Parameters
+        ----------
+        data : bytes
+            The result of `to_bytes`.
+
         Raises
         ------
         SerializationError

@@ -39,12 +39,14 @@ class WindowEvents:
 
         Parameters
         ----------
-        y_true, y_score : array-like
-            Target labels and finite scores.
+        y_true : array-like
+            Target labels: booleans, 0/1 or -1/1, in the order of arrival.
+        y_score : array-like
+            Finite scores, higher for the positive class.
         time : array-like, optional
             Time of each event; required and used by `TimeWindowAUC` only.
         sample_weight : array-like, optional
-            Sample weights; events of weight 0 are ignored.
+            Sample weights. Events of weight 0 are ignored.
         return_auc : bool, default False
             Whether to return the AUC after each event.
 
@@ -78,6 +80,17 @@ class WindowEvents:
         """Remove the newest event that was added with these arguments.
 
         Events that it had removed from the window do not return.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event; required and used by `TimeWindowAUC` only.
+        sample_weight : float, optional
+            Weight of the event.
 
         Raises
         ------

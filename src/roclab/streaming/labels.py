@@ -15,7 +15,15 @@ from roclab.result import Result
 
 
 class LabelledScore(NamedTuple):
-    """A label with its score, in the order of the arguments of windows: ``update(*joined)``."""
+    """A label with its score, in the order of the arguments of windows: ``update(*joined)``.
+
+    Parameters
+    ----------
+    y_true : object
+        Label, as it was passed.
+    y_score : float
+        Score of the prediction.
+    """
 
     y_true: Any
     y_score: float

@@ -32,8 +32,8 @@ class RiverAUC(_Metric):  # type: ignore[misc]
     window : StreamingAUC
         Window, such as ``WindowAUC(1000)`` or ``CumulativeAUC()``. A `TimeWindowAUC` needs the time
         of each event, which river's own loops do not pass: call `update` yourself.
-    pos_val : optional
-        Positive class label, True by default, as in river.
+    pos_val : object, default True
+        Positive class label, as in river.
 
     Notes
     -----
@@ -61,13 +61,37 @@ class RiverAUC(_Metric):  # type: ignore[misc]
         self.pos_val = pos_val
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0, *, time: Any = None) -> None:
-        """Add a label and the prediction of the model, at a time for a `TimeWindowAUC`."""
+        """Add a label and the prediction of the model.
+
+        Parameters
+        ----------
+        y_true : object
+            Label; `pos_val` is positive, everything else negative.
+        y_pred : dict or float
+            Prediction of the model: probabilities by class, or a score.
+        w : float, default 1
+            Weight of the event.
+        time : number or datetime, optional
+            Time of the event; required and used with a `TimeWindowAUC` only.
+        """
         self._check_time(time)
         event = self._event(y_true, y_pred)
         self.window.update(*event, time=time, sample_weight=_weight(w))
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0, *, time: Any = None) -> None:
-        """Remove a label and its prediction."""
+        """Remove a label and its prediction.
+
+        Parameters
+        ----------
+        y_true : object
+            Label; `pos_val` is positive, everything else negative.
+        y_pred : dict or float
+            Prediction of the model: probabilities by class, or a score.
+        w : float, default 1
+            Weight of the event.
+        time : number or datetime, optional
+            Time of the event; required and used with a `TimeWindowAUC` only.
+        """
         self._check_time(time)
         event = self._event(y_true, y_pred)
         self.window.revert(*event, time=time, sample_weight=_weight(w))
@@ -75,9 +99,14 @@ class RiverAUC(_Metric):  # type: ignore[misc]
     def clone(
         self, new_params: Mapping[str, Any] | None = None, include_attributes: bool = False
     ) -> RiverAUC:
-        """Return a metric with the same settings and an empty window.
+        """A metric with the same settings and an empty window.
 
-        With `include_attributes` the window keeps its events.
+        Parameters
+        ----------
+        new_params : mapping, optional
+            Constructor arguments to replace, by name.
+        include_attributes : bool, default False
+            Whether the window keeps its events.
         """
         window = copy.deepcopy(self.window)
         if not include_attributes:
@@ -93,13 +122,25 @@ class RiverAUC(_Metric):  # type: ignore[misc]
         return self.window.interval()
 
     def works_with(self, model: Any) -> bool:
-        """Return whether the model predicts probabilities or anomaly scores."""
+        """Whether the model predicts probabilities or anomaly scores.
+
+        Parameters
+        ----------
+        model : object
+            Model or pipeline of river.
+        """
         while steps := getattr(model, "steps", None):  # the last step of a pipeline counts
             model = list(steps.values())[-1]
         return any(hasattr(model, name) for name in ("predict_proba_one", "score_one"))
 
     def is_better_than(self, other: Any) -> bool:
-        """Return whether the AUC is higher than the value of another metric."""
+        """Whether the AUC is higher than the value of another metric.
+
+        Parameters
+        ----------
+        other : metric
+            Metric of river to compare with.
+        """
         return bool(self.get() > other.get())
 
     def __gt__(self, other: Any) -> bool:

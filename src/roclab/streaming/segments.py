@@ -22,7 +22,15 @@ SortKey = Literal["auc", "high"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentInterval(Result):
-    """Key of a segment, and its AUC with confidence interval."""
+    """Key of a segment, and its AUC with confidence interval.
+
+    Attributes
+    ----------
+    key : hashable
+        Key of the segment.
+    interval : Interval
+        The AUC with its confidence interval.
+    """
 
     key: Hashable
     interval: Interval
@@ -123,11 +131,15 @@ class SegmentedWindow(Stateful):
         Parameters
         ----------
         key : hashable
-            The segment.
-        y_true, y_score
-            Label and score of the event.
-        time, sample_weight
-            Its time and weight, as in `update` of the window.
+            Key of the segment.
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event; required by a `TimeWindowAUC`.
+        sample_weight : float, optional
+            Weight of the event, if the window takes weights.
         """
         window = self._windows.get(key)
         window = self._make_window() if window is None else window
@@ -164,11 +176,23 @@ class SegmentedWindow(Stateful):
         return cls._from_bytes(data, make_window)
 
     def auc(self, key: Hashable) -> float:
-        """The AUC of a key; nan if a class is missing."""
+        """The AUC of a key; nan if a class is missing.
+
+        Parameters
+        ----------
+        key : hashable
+            Key of the segment.
+        """
         return self[key].auc
 
     def interval(self, key: Hashable) -> Interval:
-        """The AUC of a key with its confidence interval."""
+        """The AUC of a key with its confidence interval.
+
+        Parameters
+        ----------
+        key : hashable
+            Key of the segment.
+        """
         return self[key].interval()
 
     def worst(

@@ -84,9 +84,9 @@ class StreamWatcher(Stateful):
         Window that receives the events.
     every : int
         Number of events between two steps.
-    confidence_level : float
-        Confidence level of the intervals.
-    detector : BlockDetector, optional
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. It holds for each interval by itself.
+    detector : BlockEDetector or BlockCUSUM, optional
         Drift detector.
     reference_events : int or None, default 0
         Without a detector: number of first events that form its reference; more if a class is
@@ -107,7 +107,7 @@ class StreamWatcher(Stateful):
     ----------
     event, alarms : int
         Number of events, and of alarms that were not suppressed.
-    detector : BlockDetector or None
+    detector : BlockEDetector, BlockCUSUM or None
         The detector; None while it has no reference.
     reference_error : ShortReferenceError or None
         Why the first events are no reference yet.
@@ -160,16 +160,19 @@ class StreamWatcher(Stateful):
         time: Any = None,
         sample_weight: float | None = None,
     ) -> tuple[StreamStep | Alarm, ...]:
-        """Add an event; return the alarm and the step that follow, if any.
+        """Add an event, and return the alarm and the step that follow, if any.
 
         Parameters
         ----------
-        y_true, y_score
-            Label and score of the event.
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
         time : object, optional
-            Its time, for the window and for alarms.
+            Time of the event, for the window and for alarms.
         sample_weight : float, optional
-            Its weight in the window; detectors take none, so only without a detector.
+            Weight of the event in the window. Detectors take no weights, so only without a
+            detector.
         """
         if self._waits or self.detector is not None:
             refuse_weights(sample_weight)

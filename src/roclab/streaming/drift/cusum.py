@@ -50,7 +50,8 @@ class BlockCUSUM(BlockDetector):
     average_run_length : float, default 1,000,000
         Average number of events to a false alarm. Each of two sides has twice as many.
     alternative : {"less", "greater", "two-sided"}, default "less"
-        Alternative hypothesis: a mean AUC of blocks below that of the reference, above it, or both.
+        Alternative hypothesis. ``"less"``: the mean AUC of blocks is below that of the reference;
+        ``"greater"``: above it; ``"two-sided"``: either.
     reference_confidence : float, default 0.95
         Confidence of the bounds that the chart uses, since the reference is a sample: of the mean
         of its blocks, and of their variance. The run length is at least as stated about as often
@@ -59,8 +60,8 @@ class BlockCUSUM(BlockDetector):
     per_class, events : int, optional
         With a `Ranking`: number of examples of each class that complete a block, 5 by default, or
         number of events that complete it, once it has both classes.
-    rng : None, int or numpy Generator, default 0
-        Random state of the blocks drawn from a `Ranking`.
+    rng : None, int or numpy.random.Generator, default 0
+        Random state. Used for the blocks that are drawn from a `Ranking`.
 
     Notes
     -----

@@ -70,7 +70,19 @@ class BlockDetector(Serializable, ABC):
         time: npt.ArrayLike | None = None,
         sample_weight: None = None,
     ) -> tuple[Alarm, ...]:
-        """Add events, equivalent to adding one by one; return the alarms they raise."""
+        """Add events as if one by one, and return the alarms that they raise.
+
+        Parameters
+        ----------
+        y_true : array-like
+            Target labels: booleans, 0/1 or -1/1, in the order of arrival.
+        y_score : array-like
+            Finite scores, higher for the positive class.
+        time : array-like, optional
+            Time of each event, for its alarm.
+        sample_weight : None
+            Weights are refused: blocks count events.
+        """
         refuse_weights(sample_weight)
         judged = (self._judge(block) for block in self._cutter.add_many(y_true, y_score, time))
         return tuple(alarm for alarm in judged if alarm is not None)

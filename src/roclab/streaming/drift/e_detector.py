@@ -44,7 +44,8 @@ class BlockEDetector(BlockDetector):
     margin : float, default 0
         Irrelevant change: only larger changes raise alarms.
     alternative : {"less", "greater", "two-sided"}, default "less"
-        Alternative hypothesis: a mean AUC of blocks below that of the reference, above it, or both.
+        Alternative hypothesis. ``"less"``: the mean AUC of blocks is below that of the reference;
+        ``"greater"``: above it; ``"two-sided"``: either.
     reference_confidence : float, default 0.95
         Confidence that the mean before any change is at least m, since the reference is a sample.
     per_class, events : int, optional

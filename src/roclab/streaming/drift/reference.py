@@ -39,7 +39,7 @@ class DriftReference:
     Parameters
     ----------
     y_true : array-like
-        Target labels, in the order of arrival: booleans, 0/1 or -1/1.
+        Target labels: booleans, 0/1 or -1/1, in the order of arrival.
     y_score : array-like
         Finite scores, higher for the positive class.
     per_class : int, optional

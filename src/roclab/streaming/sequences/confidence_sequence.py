@@ -63,7 +63,7 @@ class BlockConfidenceSequence(BlockSequence):
     Parameters
     ----------
     confidence_level : float, default 0.95
-        Confidence level of all intervals together.
+        Confidence level, between 0 and 1. It holds for all intervals together, at every time.
     method : {"hedged_capital", "empirical_bernstein"}, default "empirical_bernstein"
         ``"hedged_capital"`` is for a mean that is constant: the expected AUC of each block, given
         all blocks before it. If no constant mean is left, the interval says so. With
@@ -134,7 +134,19 @@ class BlockConfidenceSequence(BlockSequence):
         time: npt.ArrayLike | None = None,
         sample_weight: None = None,
     ) -> None:
-        """Add events, equivalent to adding one by one. If a check fails, none is added."""
+        """Add events as if one by one. If a check fails, none is added.
+
+        Parameters
+        ----------
+        y_true : array-like
+            Target labels: booleans, 0/1 or -1/1, in the order of arrival.
+        y_score : array-like
+            Finite scores, higher for the positive class.
+        time : array-like, optional
+            Time of each event.
+        sample_weight : None
+            Weights are refused: blocks count events.
+        """
         self._add_many(y_true, (y_score,), time, sample_weight)
 
     def interval(self) -> BlockMeanInterval:

@@ -89,7 +89,7 @@ class SequentialComparison(BlockSequence):
     Parameters
     ----------
     confidence_level : float, default 0.95
-        Confidence level of all intervals together.
+        Confidence level, between 0 and 1. It holds for all intervals together, at every time.
     margin : float, default 0
         Irrelevant difference of the mean AUCs of blocks. A model is better if the interval of the
         difference lies beyond the margin; both are equivalent if it lies within.
@@ -195,7 +195,19 @@ class SequentialComparison(BlockSequence):
         time: npt.ArrayLike | None = None,
         sample_weight: None = None,
     ) -> None:
-        """Add events, equivalent to adding one by one. If a check fails, none is added."""
+        """Add events as if one by one. If a check fails, none is added.
+
+        Parameters
+        ----------
+        y_true : array-like
+            Target labels: booleans, 0/1 or -1/1, in the order of arrival.
+        score_a, score_b : array-like
+            Finite scores of the events by each model, higher for the positive class.
+        time : array-like, optional
+            Time of each event.
+        sample_weight : None
+            Weights are refused: blocks count events.
+        """
         self._add_many(y_true, (score_a, score_b), time, sample_weight)
 
     @property

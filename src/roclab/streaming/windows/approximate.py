@@ -114,7 +114,18 @@ class ApproximateWindowAUC(_core.CompressedWindow, WindowEvents, WindowState):
         confidence_level: float = 0.95,
         alternative: Alternative = "two-sided",
     ) -> Interval:
-        """The exact AUC with its confidence interval, as of `ranking()`. O(k)."""
+        """The exact AUC with its confidence interval, computed from `ranking()`. O(k).
+
+        Parameters
+        ----------
+        method : {"auto", "delong", "logit", "score", "newcombe", "bootstrap", "bca", "bootstrap_t"}
+            Method of `auc_interval`; ``"auto"``, the default, is a Wilson-type interval.
+        confidence_level : float, default 0.95
+            Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+        alternative : {"two-sided", "less", "greater"}, default "two-sided"
+            Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+            bound; the other end is that of the range of the measure.
+        """
         return unwarned_interval(
             self.ranking(),
             method=method,

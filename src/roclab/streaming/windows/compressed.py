@@ -73,14 +73,16 @@ def compressed_ranking(
 
     Parameters
     ----------
-    y_true, y_score : array-like, or a Ranking alone
-        Target labels and scores.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     eps : float
         Twice the relative error that is allowed.
     sample_weight : array-like, optional
-        Sample weights.
+        Sample weights; not with a ranking.
     pos_label : object, optional
-        Positive class label.
+        Positive class label; not with a ranking.
 
     Returns
     -------

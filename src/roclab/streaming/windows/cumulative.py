@@ -34,8 +34,17 @@ class CumulativeAUC(_core.CumulativeScores, WindowEvents, Readings, WindowState)
 
     _kind, _settings_format = b"CA", struct.Struct("")
 
+    def __init__(self) -> None:
+        super().__init__()
+
     def merge(self, other: CumulativeAUC) -> Self:
-        """Add all events of another object, and return this one."""
+        """Add all events of another object, and return this one.
+
+        Parameters
+        ----------
+        other : CumulativeAUC
+            Object of another worker, which stays unchanged.
+        """
         if not isinstance(other, CumulativeAUC):
             raise InputError(
                 found="{other} is a {kind}",

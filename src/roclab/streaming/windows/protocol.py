@@ -33,8 +33,16 @@ class StreamingAUC(Protocol):
     ) -> None:
         """Add an event.
 
-        Its `time` is required and used by windows of a duration only. Events of weight 0 are
-        ignored.
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event; required and used by windows of a duration only.
+        sample_weight : float, optional
+            Weight of the event. Events of weight 0 are ignored.
         """
 
     def revert(
@@ -44,6 +52,17 @@ class StreamingAUC(Protocol):
 
         Events that it had removed from the window do not return. If the window holds no such
         event, it stays unchanged, and `InputError` is raised.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event; required and used by windows of a duration only.
+        sample_weight : float, optional
+            Weight of the event.
         """
 
     def reset(self) -> None:

@@ -60,9 +60,20 @@ class Readings(_Scores):
         confidence_level: float = 0.95,
         alternative: Alternative = "two-sided",
     ) -> Interval:
-        """The AUC with its confidence interval, as `auc_interval` of a summary.
+        """The AUC with its confidence interval, as `auc_interval` computes it.
 
-        O(log n) after an event. Resampling methods need `ranking()`.
+        O(log n) after an event.
+
+        Parameters
+        ----------
+        method : {"auto", "delong", "logit", "score", "newcombe"}, default "auto"
+            Method of `auc_interval` without resampling; ``"auto"`` is a Wilson-type interval.
+            Methods that resample need `ranking()`.
+        confidence_level : float, default 0.95
+            Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+        alternative : {"two-sided", "less", "greater"}, default "two-sided"
+            Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+            bound; the other end is that of the range of the measure.
         """
         if method == "auto" and alternative == "two-sided":
             found: Interval = self._default_interval(confidence_level)
@@ -83,6 +94,11 @@ class Readings(_Scores):
         """Counts and rates if scores at or above the threshold are predicted positive.
 
         O(log n); with weights O(distinct scores).
+
+        Parameters
+        ----------
+        threshold : float
+            Decision threshold: scores at or above it are predicted positive.
         """
         value = float(threshold)
         if math.isnan(value):
@@ -91,7 +107,13 @@ class Readings(_Scores):
         return OperatingPoint(threshold=value, tp=tp, fp=fp, tn=tn, fn=fn)
 
     def kth_score(self, k: int) -> float:
-        """The k-th lowest score, counted from 0; from the end for negative k. O(log n)."""
+        """The k-th lowest score. O(log n).
+
+        Parameters
+        ----------
+        k : int
+            Position of the score: 0 is the lowest, -1 the highest.
+        """
         return self._score_at(k)
 
     def hull(self) -> ROCHull:
@@ -99,7 +121,14 @@ class Readings(_Scores):
         return roc_hull(self.ranking())
 
     def h_measure(self, *, severity_ratio: float | None = None) -> float:
-        """The H-measure, in one pass over the distinct scores."""
+        """The H-measure, in one pass over the distinct scores.
+
+        Parameters
+        ----------
+        severity_ratio : float, optional
+            Cost of a false positive relative to a false negative, at the mode of the cost
+            distribution. By default positives over negatives in the window.
+        """
         return float(_h_measure().value_of(self.ranking(), severity_ratio=severity_ratio))
 
     def __repr__(self) -> str:

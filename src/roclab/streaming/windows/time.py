@@ -32,8 +32,8 @@ class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):
     duration : float or timedelta
         Length of the window. With a timedelta, times are datetimes or datetime64, in UTC if they
         have no time zone; with a number, times are numbers in the same unit.
-    lateness : float or timedelta, default 0
-        Maximum delay of an event; at most the duration.
+    lateness : float or timedelta, optional
+        Maximum delay of an event, at most the duration; by default 0.
 
     Notes
     -----
@@ -93,7 +93,16 @@ class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):
     ) -> None:
         """Add an event, and remove events that are too old at its time.
 
-        Events of weight 0 only advance the time.
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : number or datetime
+            Time of the event, required.
+        sample_weight : float, optional
+            Weight of the event. Events of weight 0 only advance the time.
         """
         self._update(y_true, y_score, self._clock.time(time), sample_weight)
 
@@ -101,7 +110,13 @@ class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):
         return (self._clock.times(time),)
 
     def advance_to(self, time: Any) -> None:
-        """Advance the time without an event. A time before `now` has no effect."""
+        """Advance the time without an event.
+
+        Parameters
+        ----------
+        time : number or datetime
+            New time. One before `now` has no effect.
+        """
         self._advance(self._clock.time(time))
 
     def _revert(self, y_true: Any, y_score: Any, time: Any, sample_weight: Any) -> bool:
@@ -111,6 +126,11 @@ class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):
         """Add the events of another window of the same duration, and return this one.
 
         The time becomes the later of both, so that the result is the window of both streams.
+
+        Parameters
+        ----------
+        other : TimeWindowAUC
+            Window of another worker, with the same duration and lateness. It stays unchanged.
         """
         if not isinstance(other, TimeWindowAUC):
             raise InputError(
