@@ -34,8 +34,9 @@ class Ranking:
         integers.
     sample_weight : array-like, optional
         Sample weights, finite and not negative. Rows of weight 0 are excluded.
-    pos_label : optional
-        Positive class label; every other value is then negative.
+    pos_label : object, optional
+        Positive class label; every other value is then negative. Not needed for booleans, 0/1 and
+        -1/1.
 
     Attributes
     ----------
@@ -234,7 +235,13 @@ class Ranking:
         return self._rows is not None
 
     def places(self, low: float, high: float) -> slice:
-        """Indices of the distinct scores with ``low <= score < high``. O(log n)."""
+        """Indices of the distinct scores with ``low <= score < high``. O(log n).
+
+        Parameters
+        ----------
+        low, high : float
+            Score limits. An infinite `high` is no limit: infinite scores are included.
+        """
         # Not by NumPy, which would copy all scores that are not float64.
         first = bisect_left(self.scores, self._bound(low))
         last = len(self.scores) if high == np.inf else bisect_left(self.scores, self._bound(high))
@@ -289,7 +296,13 @@ class Ranking:
         return self._rows
 
     def consecutive(self, sizes: npt.NDArray[np.intp]) -> list[Ranking]:
-        """Rankings of the first rows, of the next ones and so on, sorted together with this one."""
+        """Rankings of the first rows, of the next ones and so on, sorted together with this one.
+
+        Parameters
+        ----------
+        sizes : array-like of int
+            Number of rows of each part, in the order of the input.
+        """
         return [Ranking._of_rows(rows) for rows in self.rows().consecutive(sizes)]
 
     def __setstate__(self, state: dict[str, Any]) -> None:

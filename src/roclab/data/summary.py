@@ -95,10 +95,19 @@ class RangeSummary(Serializable):
     ) -> RangeSummary:
         """The summary of labels and scores: ``Ranking(y_true, y_score).summary``.
 
+        It is empty without rows of positive weight.
+
         Parameters
         ----------
-        y_true, y_score, sample_weight, pos_label
-            As for `Ranking`. Without rows, and if all have weight 0, the summary is empty.
+        y_true : array-like
+            Target labels: booleans, 0/1, -1/1, or any values with `pos_label`.
+        y_score : array-like
+            Scores, higher for the positive class; real numbers, infinities included.
+        sample_weight : array-like, optional
+            Sample weights, finite and not negative. Rows of weight 0 are excluded.
+        pos_label : object, optional
+            Positive class label; every other value is then negative. Not needed for booleans, 0/1
+            and -1/1.
         """
         rows = RankedRows.checked(y_true, y_score, sample_weight, pos_label)
         scores, *masses = rows.grouped()
@@ -161,6 +170,11 @@ class RangeSummary(Serializable):
 
     def join(self, higher: RangeSummary) -> RangeSummary:
         """The summary of this range and the next higher one together. O(1).
+
+        Parameters
+        ----------
+        higher : RangeSummary
+            Summary of a range whose scores are all higher.
 
         Raises
         ------

@@ -93,19 +93,19 @@ class ScoreTable(SeveralModels):
     Parameters
     ----------
     y_true : array-like
-        Target labels, as for `Ranking`.
+        Target labels (see `Ranking`).
     scores : mapping of str to array-like
         One column of scores per model.
-    sample_weight : array-like, optional
-        Sample weights, as for `Ranking`.
-    pos_label : optional
-        Positive class label.
     groups : mapping of str to array-like, optional
         Columns by which the rows may be split.
     missing : MissingValues, optional
         What the reader excluded.
     unlabelled : UnlabelledRows, optional
         Rows without a label, which `evaluate` uses for bounds of the AUC.
+    sample_weight : array-like, optional
+        Sample weights, finite and not negative. Rows of weight 0 are excluded.
+    pos_label : object, optional
+        Positive class label.
 
     Examples
     --------
@@ -121,11 +121,11 @@ class ScoreTable(SeveralModels):
         y_true: npt.ArrayLike,
         scores: Mapping[str, npt.ArrayLike],
         *,
-        sample_weight: npt.ArrayLike | None = None,
-        pos_label: Any = None,
         groups: Mapping[str, npt.ArrayLike] | None = None,
         missing: MissingValues | None = None,
         unlabelled: UnlabelledRows | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
     ) -> None:
         if not isinstance(scores, Mapping) or not scores:
             raise InputError(
@@ -178,13 +178,25 @@ class ScoreTable(SeveralModels):
         return tuple(self.scores)
 
     def __getitem__(self, name: str) -> Ranking:
-        """The ranking of one score column, computed on first use and kept."""
+        """The ranking of one score column, computed on first use and kept.
+
+        Parameters
+        ----------
+        name : str
+            Name of a score column.
+        """
         if name not in self._rankings:
             self._rankings[name] = self.ranking(name)
         return self._rankings[name]
 
     def ranking(self, name: str) -> Ranking:
-        """Like ``table[name]``, but a new ranking is not kept: those of many models need memory."""
+        """The ranking of one score column, as ``table[name]``, but not kept in memory.
+
+        Parameters
+        ----------
+        name : str
+            Name of a score column.
+        """
         if name not in self.scores:
             raise ColumnError(
                 found="No score column {name}",
@@ -216,7 +228,13 @@ class ScoreTable(SeveralModels):
         return len(self.y_true)
 
     def group_column(self, name: str) -> npt.NDArray[Any]:
-        """The group of every row."""
+        """The group of every row.
+
+        Parameters
+        ----------
+        name : str
+            Name of a group column.
+        """
         if not isinstance(name, Hashable) or name not in self.groups:
             raise ColumnError(
                 found="No group column {name}",
@@ -228,14 +246,26 @@ class ScoreTable(SeveralModels):
         return self.groups[name]
 
     def members(self, name: str) -> Membership:
-        """The group of every row as a number, computed on first use and kept."""
+        """The group of every row as a number, computed on first use and kept.
+
+        Parameters
+        ----------
+        name : str
+            Name of a group column.
+        """
         column = self.group_column(name)
         if name not in self._members:
             self._members[name] = Membership.of(column)
         return self._members[name]
 
     def split(self, by: str) -> dict[Any, ScoreTable]:
-        """One table per value of a group column, in order of first appearance."""
+        """One table per value of a group column, in order of first appearance.
+
+        Parameters
+        ----------
+        by : str
+            Name of a group column.
+        """
         members = self.members(by)
         values = self.groups[by][members.firsts()].tolist()
         parts = {value: self.take(rows) for value, rows in zip(values, members.rows(), strict=True)}
