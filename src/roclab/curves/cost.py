@@ -43,11 +43,23 @@ class CostCurve(Result, ReadOnlyArrays):
     tpr: npt.NDArray[np.float64]
 
     def at(self, probability_cost: float) -> float:
-        """Normalized expected cost of the best threshold at a probability-cost."""
+        """Normalized expected cost of the best threshold at a probability-cost.
+
+        Parameters
+        ----------
+        probability_cost : float
+            Probability-cost, between 0 and 1.
+        """
         return float(np.interp(_share(probability_cost), self.probability_cost, self.cost))
 
     def threshold_at(self, probability_cost: float) -> float:
-        """The best threshold at a probability-cost; the stricter one of two equally good ones."""
+        """The best threshold at a probability-cost; the stricter one of two equally good ones.
+
+        Parameters
+        ----------
+        probability_cost : float
+            Probability-cost, between 0 and 1.
+        """
         inner = self.probability_cost[1:-1]
         threshold: float = self.thresholds.item(
             int(np.searchsorted(inner, _share(probability_cost)))

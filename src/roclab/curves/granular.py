@@ -73,8 +73,8 @@ def granular_roc(
     granularity : float, default 0.02
         Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
-        "clean": the ROC curves after all positives have moved down, or up, by the granularity.
-        "published": the algorithm of the paper in the reading that gives its numbers, with one
+        ``"clean"``: the ROC curves after all positives have moved down, or up, by the granularity.
+        ``"published"``: the algorithm of the paper in the reading that gives its numbers, with one
         point per distinct score; it has no weighted form.
     decimals : int, optional
         Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits

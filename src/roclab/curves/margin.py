@@ -41,12 +41,12 @@ class MarginCurve(Result, ReadOnlyArrays):
         Numbers of positive and negative examples.
     strict : bool
         Whether ``y - x = tau`` counts 0 instead of one half.
+    scale : float
+        Units of `pos_scores` and `neg_scores` per unit of tau: 1, or the range of the scores if
+        margins are shares of it, or the number of decimal steps per unit.
     pos_scores, neg_scores : ndarray of float
         Distinct scores of the positives and of the negatives, ascending, up to a common shift:
         only their differences matter.
-    scale : float
-        Units of these scores per unit of tau: 1, or the range of the scores if margins are shares
-        of it, or the number of decimal steps per unit.
     pos, neg : ndarray
         The mass at each score: counts, or sums of weights.
     """
@@ -110,8 +110,10 @@ class MarginCurve(Result, ReadOnlyArrays):
 
         Parameters
         ----------
-        low, high : float
-            The limits, ``low <= high``. Since theta is 1 far on the left, ``low=-inf`` gives inf.
+        low : float, default 0
+            Lower limit. Since theta is 1 far on the left, ``low=-inf`` gives inf.
+        high : float, default inf
+            Upper limit, at least `low`.
 
         Returns
         -------
@@ -145,6 +147,11 @@ class MarginCurve(Result, ReadOnlyArrays):
         """Margins at which to draw the curve: evenly spaced over all its steps.
 
         Between two of them the curve lies between their values. Empty if a class is missing.
+
+        Parameters
+        ----------
+        points : int, default 201
+            Number of margins.
         """
         check_count("points", points, 2)
         if not (self.n_pos and self.n_neg):
@@ -152,7 +159,13 @@ class MarginCurve(Result, ReadOnlyArrays):
         return np.linspace(self.low, self.high, points)
 
     def to_dict(self, *, points: int = 201) -> dict[str, Any]:
-        """The curve as plain Python values, evaluated at `points` margins."""
+        """The curve as plain Python values, evaluated at evenly spaced margins.
+
+        Parameters
+        ----------
+        points : int, default 201
+            Number of margins at which the curve is evaluated.
+        """
         taus = self.taus(points=points)
         return {
             "low": self.low,

@@ -99,7 +99,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
 
         Parameters
         ----------
-        criterion : {"youden", "closest"}
+        criterion : {"youden", "closest"}, default "youden"
             ``"youden"`` maximizes sensitivity + specificity; ``"closest"`` is nearest to the corner
             (0, 1) of the ROC square. For costs and limits use `choose_threshold`.
         fpr_range, tpr_range, threshold_range : tuple of float, optional

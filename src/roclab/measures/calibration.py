@@ -107,7 +107,7 @@ def calibration_error(
         Norm of the gaps between mean score and share of positives: the mean, weighted by the size
         of the bins (the expected calibration error, ECE); the root mean square; the largest.
     confidence_level : float, default 0.95
-        Confidence level of the interval of each bin's share.
+        Confidence level, between 0 and 1. It is that of the interval of each bin.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional

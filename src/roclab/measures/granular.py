@@ -88,9 +88,12 @@ def granular_auc(
     granularity : float, default 0.02
         Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
-        As in `granular_roc`.
+        ``"clean"``: the ROC curves after all positives have moved down, or up, by the granularity.
+        ``"published"``: the algorithm of the paper in the reading that gives its numbers, with one
+        point per distinct score; it has no weighted form.
     decimals : int, optional
-        Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+        Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
+        are refused. Otherwise sums are rounded to float64 before they are compared.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional
@@ -159,9 +162,12 @@ def lambda_auc(
     granularity : float, default 0.02
         Distance below which two scores are indistinguishable, in units of the score.
     definition : {"clean", "published"}, default "clean"
-        As in `granular_roc`.
+        ``"clean"``: the ROC curves after all positives have moved down, or up, by the granularity.
+        ``"published"``: the algorithm of the paper in the reading that gives its numbers, with one
+        point per distinct score; it has no weighted form.
     decimals : int, optional
-        Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+        Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
+        are refused. Otherwise sums are rounded to float64 before they are compared.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional

@@ -92,11 +92,16 @@ def granular_parts(
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
     grid : int or None, default 100
-        As in `rho_auc`.
+        Number of intervals of the trapezoid rule over [0, 1]; the value depends on it slightly, so
+        report it. None is the exact integral, only for the clean definition and up to ten million
+        pairs of a distinct positive and a distinct negative score.
     definition : {"clean", "published"}, default "clean"
-        As in `granular_roc`.
+        ``"clean"``: the ROC curves after all positives have moved down, or up, by the granularity.
+        ``"published"``: the algorithm of the paper in the reading that gives its numbers, with one
+        point per distinct score; it has no weighted form.
     decimals : int, optional
-        As in `granular_roc`.
+        Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
+        are refused. Otherwise sums are rounded to float64 before they are compared.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional
@@ -161,13 +166,16 @@ def rho_auc(
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
     grid : int or None, default 100
-        Intervals of the trapezoid rule over [0, 1]; the value depends on it slightly, so report
-        it. None is the exact integral, only for the clean definition and up to ten million pairs
-        of a distinct positive and a distinct negative score.
+        Number of intervals of the trapezoid rule over [0, 1]; the value depends on it slightly, so
+        report it. None is the exact integral, only for the clean definition and up to ten million
+        pairs of a distinct positive and a distinct negative score.
     definition : {"clean", "published"}, default "clean"
-        As in `granular_roc`.
+        ``"clean"``: the ROC curves after all positives have moved down, or up, by the granularity.
+        ``"published"``: the algorithm of the paper in the reading that gives its numbers, with one
+        point per distinct score; it has no weighted form.
     decimals : int, optional
-        Compare exactly, in whole steps of 10**-decimals, as in `granular_roc`.
+        Compare exactly, in whole steps of 10**-decimals; scores or a granularity with more digits
+        are refused. Otherwise sums are rounded to float64 before they are compared.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional

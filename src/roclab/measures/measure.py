@@ -97,6 +97,13 @@ class Measure:
         """Its value for a ranking, without the warning about missing examples.
 
         A float, or an object with the parts.
+
+        Parameters
+        ----------
+        ranking : Ranking
+            Labels and scores.
+        **options
+            Options of the measure, such as ``fpr_range=(0, 0.1)``.
         """
         quiet = _QUIET.set(True)
         try:
@@ -106,7 +113,13 @@ class Measure:
         return result if self.parts else float(result)
 
     def range_with(self, options: Mapping[str, Any]) -> tuple[float, float]:
-        """The range of its values with these options."""
+        """The range of its values with these options.
+
+        Parameters
+        ----------
+        options : mapping
+            Options of the measure, by name.
+        """
         return self.low, self.high if self.highest is None else self.highest(**options)
 
     def trials(self, numbers: tuple[float, float]) -> float | None:
@@ -178,7 +191,13 @@ def _registered(name: str) -> Measure:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class MeasureList(Result):
-    """All measures of a ranking."""
+    """All measures of a ranking.
+
+    Attributes
+    ----------
+    measures : tuple of Measure
+        The measures, sorted by name.
+    """
 
     measures: tuple[Measure, ...]
 

@@ -19,6 +19,7 @@ class MeasureOption:
 
     Attributes
     ----------
+    name : str
         Its name.
     kind : str
         The values it takes, such as ``"a number or None"``.

@@ -284,7 +284,8 @@ def brier_parts(
         None makes each distinct score a bin: Murphy's decomposition into three components. A
         number of bins adds two components for the variation within bins; the sum stays exact.
     strategy : {"uniform", "quantile"}, default "uniform"
-        As in `calibration_error`.
+        ``"uniform"``: bins of equal width. ``"quantile"``: bins of about equal mass. Equal scores
+        always share a bin.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional

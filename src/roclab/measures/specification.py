@@ -35,7 +35,8 @@ def find_measure(measure: str | Callable[..., Any], /, **options: Any) -> Found:
         A specification, such as ``"auc"`` or ``"partial_auc(fpr_range=(0, 0.1))"``, or a measure,
         such as `partial_auc`. Aliases are names too: ``"roc_auc"`` finds `auc`.
     **options
-        Options of the measure, in addition to those of the specification.
+        Options of the measure, such as ``fpr_range=(0, 0.1)``, in addition to those of the
+        specification.
 
     Returns
     -------
