@@ -171,9 +171,9 @@ def decision_curve(
     Parameters
     ----------
     y_true : array-like, Ranking or ScoreTable
-        Target labels, a ranking, or a table of models.
-    y_score : array-like
-        Probabilities of the positive class.
+        Target labels (see `Ranking`), a ranking, or a table of models.
+    y_score : array-like, optional
+        Probabilities of the positive class; not with a ranking.
     thresholds : array-like, optional
         Ascending threshold probabilities, from 0 to below 1; by default 0.01, 0.02, …, 0.99. The
         net benefit is exact at each; pass the distinct probabilities for every step of the curve.
@@ -181,11 +181,12 @@ def decision_curve(
         Share of positives where the model will be used, for data sampled by outcome such as a
         case-control study; by default that of the data.
     confidence_level : float, default 0.95
-        Confidence level at each threshold; the intervals do not hold simultaneously.
+        Confidence level, between 0 and 1. It holds at each threshold; the intervals do not hold
+        simultaneously.
     sample_weight : array-like, optional
-        Sample weights.
-    pos_label : optional
-        Positive class label.
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

@@ -104,26 +104,26 @@ class OperatingPointIntervals(Result):
 @overload
 def operating_point_interval(
     y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = ...,
+    y_score: npt.ArrayLike | None = None,
     *,
     threshold: float | ChosenBy,
-    prevalence: float | None = ...,
-    sample_weight: npt.ArrayLike | None = ...,
-    pos_label: Any = ...,
-    method: PointMethod = ...,
-    confidence_level: float = ...,
+    prevalence: float | None = None,
+    method: PointMethod = "clopper_pearson",
+    confidence_level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> OperatingPointInterval: ...
 @overload
 def operating_point_interval(
     y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = ...,
+    y_score: npt.ArrayLike | None = None,
     *,
     threshold: Sequence[float] | npt.NDArray[Any],
-    prevalence: float | None = ...,
-    sample_weight: npt.ArrayLike | None = ...,
-    pos_label: Any = ...,
-    method: PointMethod = ...,
-    confidence_level: float = ...,
+    prevalence: float | None = None,
+    method: PointMethod = "clopper_pearson",
+    confidence_level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> OperatingPointIntervals: ...
 def operating_point_interval(
     y_true: npt.ArrayLike | Ranking,
@@ -131,17 +131,19 @@ def operating_point_interval(
     *,
     threshold: float | ChosenBy | Sequence[float] | npt.NDArray[Any],
     prevalence: float | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: PointMethod = "clopper_pearson",
     confidence_level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> OperatingPointInterval | OperatingPointIntervals:
     """Compute the rates at a threshold with confidence intervals, of each rate and joint.
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `roc_band`.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     threshold : float, sequence of float, "youden" or "closest"
         Decision threshold: scores at or above it are predicted positive. It must not be chosen on
         the same data. A criterion of `OperatingPoints.best` chooses it on them: the rates are then
@@ -154,8 +156,13 @@ def operating_point_interval(
         The coverage of ``"clopper_pearson"`` is at least nominal for all rates; that of
         ``"wilson"`` is nominal on average, with narrower intervals.
     confidence_level : float, default 0.95
-        Confidence level of the intervals in `rates`, and joint level of `sensitivity` and
-        `specificity`: the classes are independent, so each of these has its square root.
+        Confidence level, between 0 and 1. It is the level of the intervals in `rates`, and the
+        joint level of `sensitivity` and `specificity`: the classes are independent, so each of
+        these has its square root.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

@@ -95,7 +95,8 @@ def population_stability_index(
         Number of bins of about equal size in the reference. Equal scores share a bin, so that there
         may be fewer.
     confidence_level : float, default 0.95
-        Level of the critical value.
+        Confidence level, between 0 and 1. It is the proportion of stable samples that lie below the
+        critical value.
 
     Returns
     -------

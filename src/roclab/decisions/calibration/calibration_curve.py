@@ -79,7 +79,7 @@ def calibration_curve(
         ``"uniform"``: bins of equal width, (0, 1/n_bins], (1/n_bins, 2/n_bins], …, and 0 in the
         first. ``"quantile"``: bins of about equal size. Equal probabilities always share a bin.
     confidence_level : float, default 0.95
-        Confidence level of the interval of each bin.
+        Confidence level, between 0 and 1. It holds for the interval of each bin by itself.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional

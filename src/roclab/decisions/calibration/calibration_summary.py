@@ -104,7 +104,7 @@ def calibration_summary(
         Probabilities are first clipped to [clip, 1 - clip]. Without it, probabilities of 0 and 1
         are refused: their logits are infinite.
     confidence_level : float, default 0.95
-        Confidence level of each interval.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional

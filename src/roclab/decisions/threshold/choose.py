@@ -138,8 +138,6 @@ def choose_threshold(
     y_true: npt.ArrayLike | Ranking,
     y_score: npt.ArrayLike | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     false_positive_cost: float | None = None,
     false_negative_cost: float | None = None,
     prevalence: float | None = None,
@@ -150,13 +148,17 @@ def choose_threshold(
     n_resamples: int = 1000,
     rng: RandomState = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> ThresholdChoice:
     """Choose the threshold with the lowest expected cost, or the best one within limits.
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `auc_interval`.
+    y_true : array-like or Ranking
+        Target labels (see `Ranking`), or a ranking.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     false_positive_cost, false_negative_cost : float, optional
         Costs of a false positive and of a false negative, in any unit; 1 by default.
     prevalence : float, optional
@@ -170,13 +172,17 @@ def choose_threshold(
         Largest share of examples that can be called positive, at `prevalence`: what can be acted
         on.
     confidence_level : float, default 0.95
-        Confidence level of the interval of the threshold.
+        Confidence level, between 0 and 1. It is that of the interval of the threshold.
     n_resamples : int, default 1000
-        Number of bootstrap replicates.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------
