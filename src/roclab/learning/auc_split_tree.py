@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +32,6 @@ _MOST_ROWS = 2**31 - 1
 _FEATURES = {"order": "C", "ensure_all_finite": "allow-nan"}
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""A decision tree that splits a node where the AUC of the two children is largest: AUCsplit.
 
@@ -43,30 +41,30 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     Parameters
     ----------
-    max_depth : int or None
+    max_depth : int, optional
         Maximum depth of the tree.
-    min_samples_split : int
+    min_samples_split : int, default 2
         Minimum number of rows to split a node.
-    min_samples_leaf : int
+    min_samples_leaf : int, default 1
         Minimum number of rows in a child.
-    max_leaf_nodes : int or None
+    max_leaf_nodes : int, optional
         Maximum number of leaves: splits that increase the AUC of the tree most are made first.
-    max_features : int, float, "sqrt", "log2" or None
+    max_features : int, float, "sqrt", "log2" or None, optional
         Number of features that a node considers, drawn among those that are not constant in it; a
         float is a proportion of all features, None means all.
-    categorical_features : array-like of int, str or bool, or None
+    categorical_features : array-like of int, str or bool, optional
         Categorical features: indices, names in a data frame, or a mask. None: the columns of text
         and of categories in a data frame of pandas or polars.
-    categorical_split : {"binary", "multiway"}
+    categorical_split : {"binary", "multiway"}, default "binary"
         Whether categories are divided into the best two sets, or get a child each.
-    leaf_score : {"laplace", "prior", "share"}
+    leaf_score : {"laplace", "prior", "share"}, default "laplace"
         Score of a leaf with class weights p and n: (p + 1) / (p + n + 2), Laplace's rule; the same
         with two additional rows that have the class proportions of all training rows; or the
         proportion p / (p + n).
-    ccp_alpha : float
+    ccp_alpha : float, default 0
         Price of a leaf, in AUC, for cost-complexity pruning: the subtree is chosen whose AUC on the
         training rows minus this for each leaf is largest. See `cost_complexity_pruning_path`.
-    random_state : int, RandomState instance or None
+    random_state : int, RandomState instance or None, optional
         Random state for `max_features`. Pass an int for reproducible results.
 
     Attributes
@@ -118,16 +116,30 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     [0.333, 0.6, 0.6, 0.6]
     """
 
-    max_depth: int | None = None
-    min_samples_split: int = 2
-    min_samples_leaf: int = 1
-    max_leaf_nodes: int | None = None
-    max_features: int | float | str | None = None
-    categorical_features: Any = None
-    categorical_split: str = "binary"
-    leaf_score: str = "laplace"
-    ccp_alpha: float = 0.0
-    random_state: Any = None
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        max_leaf_nodes: int | None = None,
+        max_features: int | float | str | None = None,
+        categorical_features: Any = None,
+        categorical_split: str = "binary",
+        leaf_score: str = "laplace",
+        ccp_alpha: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.categorical_split = categorical_split
+        self.leaf_score = leaf_score
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Grow and prune the tree.

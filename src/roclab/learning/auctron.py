@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +12,11 @@ from roclab.learning.classifier import LinearClassifier, UnitClassifier
 from roclab.learning.objective import OutputLoss, PairLoss
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class PairClassifier(LinearClassifier):
     """A unit trained on the hinge over all pairs of its outputs."""
 
-    gamma: float = 0.3
-    p: int = 2
+    gamma: float
+    p: int
 
     def _loss(
         self, labels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64] | None
@@ -33,7 +32,6 @@ class PairClassifier(LinearClassifier):
             )
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class AUCtronClassifier(PairClassifier, UnitClassifier):
     r"""A linear classifier trained to rank positives above negatives: AUCtron.
 
@@ -43,38 +41,38 @@ class AUCtronClassifier(PairClassifier, UnitClassifier):
 
     Parameters
     ----------
-    gamma : float
+    gamma : float, default 0.3
         Margin: pairs whose outputs are further apart cost nothing. 0.1 to 0.7 is usual.
-    p : {1, 2, 3}
+    p : {1, 2, 3}, default 2
         Power of the loss. With 1 the loss has kinks, at which the solvers may get stuck.
-    alpha : float
+    alpha : float, default 0.01
         L2 penalty: half of this times the squared coefficients of the standardised features is
         added to the loss. The loss is a mean over pairs, so that the penalty depends neither on
         the number of rows nor on the scale of the features. 0.01 is safe for most data; the best
         may be 1 or 1e-5, and `AUCtronClassifierCV` finds it. 0 means no penalty.
-    solver : {"lbfgs", "newton-cg", "auctron"}
-        "lbfgs" is usually fastest. "newton-cg", a trust region with conjugate gradients, needs
-        fewer but more expensive iterations, and p of 2 or 3. "auctron" is the algorithm of the
-        paper: gradient descent with golden-section line search.
-    max_iter : int
+    solver : {"lbfgs", "newton-cg", "auctron"}, default "lbfgs"
+        ``"lbfgs"`` is usually fastest. ``"newton-cg"``, a trust region with conjugate gradients,
+        needs fewer but more expensive iterations, and p of 2 or 3. ``"auctron"`` is the algorithm
+        of the paper: gradient descent with golden-section line search.
+    max_iter : int, default 200
         Maximum number of iterations.
-    tol : float
+    tol : float, default 1e-4
         Training stops when no derivative of the loss with respect to a parameter is larger. A
         penalty below 0.001 needs a smaller one, such as 1e-5.
-    standardize : bool
+    standardize : bool, default True
         Whether to scale features to mean 0 and standard deviation 1. `coef_` is for the original
         features.
-    calibrate : bool
+    calibrate : bool, default True
         Whether to calibrate the scores on the training rows (Platt scaling), so that
         `predict_proba` returns probabilities and `predict` the more probable class. The loss itself
         hardly determines the bias. Otherwise outputs are those of the unit, and `predict` cuts them
         at one half, which means little.
-    warm_start : bool
+    warm_start : bool, default False
         Whether `fit` continues from the last fit.
-    random_state : int, RandomState instance or None
+    random_state : int, RandomState instance or None, optional
         Random state of the initial parameters, small random numbers. Pass an int for reproducible
         results.
-    verbose : int
+    verbose : int, default 0
         Whether to write the loss after each iteration to standard error.
 
     Attributes
@@ -119,5 +117,29 @@ class AUCtronClassifier(PairClassifier, UnitClassifier):
     True
     """
 
-    alpha: float = 0.01
-    tol: float = 1e-4
+    def __init__(
+        self,
+        *,
+        gamma: float = 0.3,
+        p: int = 2,
+        alpha: float = 0.01,
+        solver: str = "lbfgs",
+        max_iter: int = 200,
+        tol: float = 1e-4,
+        standardize: bool = True,
+        calibrate: bool = True,
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.gamma = gamma
+        self.p = p
+        self.alpha = alpha
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.standardize = standardize
+        self.calibrate = calibrate
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose

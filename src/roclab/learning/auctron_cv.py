@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from numbers import Integral
 from typing import Any, Self
 
@@ -31,7 +30,6 @@ _STRONGEST, _WEAKEST = 1.0, 1e-5
 _LOOSER = 10.0  # tolerance in the folds, of which only the ranking is used
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class AUCtronClassifierCV(PairClassifier):
     r"""AUCtron whose penalty is chosen by the AUC in cross-validation.
 
@@ -41,29 +39,31 @@ class AUCtronClassifierCV(PairClassifier):
 
     Parameters
     ----------
-    alphas : int or array-like of float
-        L2 penalties to choose from, as `AUCtronClassifier` takes them; or their number, on a
-        logarithmic grid from 1 to 1e-5: with 11 two for each power of ten.
-    cv : int, cross-validation splitter or iterable
+    alphas : int or array-like of float, default 11
+        L2 penalties to choose from, in the unit of `alpha` of `AUCtronClassifier`; or their number,
+        on a logarithmic grid from 1 to 1e-5: with 11 two for each power of ten.
+    cv : int, cross-validation splitter or iterable, default 5
         Number of stratified folds, at most the number of rows of the smaller class; or splits of
         the rows of `X`, as scikit-learn takes them.
-    scoring : str or callable
+    scoring : str or callable, default "roc_auc"
         Measure that the penalty is chosen by: a scorer of scikit-learn or of `roclab.scorers`.
-    gamma : float
+    gamma : float, default 0.3
         Margin: pairs whose outputs are further apart cost nothing. 0.1 to 0.7 is usual.
-    p : {1, 2, 3}
+    p : {1, 2, 3}, default 2
         Power of the loss. With 1 the loss has kinks, at which the solvers may get stuck.
-    solver : {"lbfgs", "newton-cg", "auctron"}
-        As for `AUCtronClassifier`.
-    max_iter : int
+    solver : {"lbfgs", "newton-cg", "auctron"}, default "lbfgs"
+        ``"lbfgs"`` is usually fastest. ``"newton-cg"``, a trust region with conjugate gradients,
+        needs fewer but more expensive iterations, and p of 2 or 3. ``"auctron"`` is the algorithm
+        of the paper: gradient descent with golden-section line search.
+    max_iter : int, default 200
         Maximum number of iterations for a penalty.
-    tol : float
+    tol : float, default 1e-5
         Training on all rows stops when no derivative of the loss with respect to a parameter is
         larger; in the folds, where only the ranking matters, it may be ten times larger.
-    standardize : bool
+    standardize : bool, default True
         Whether to scale features to mean 0 and standard deviation 1, those of all rows. `coef_` is
         for the original features.
-    calibrate : bool
+    calibrate : bool, default True
         Whether to calibrate the scores on the training rows (Platt scaling).
 
     Attributes
@@ -113,9 +113,30 @@ class AUCtronClassifierCV(PairClassifier):
     (3, 11)
     """
 
-    alphas: Any = 11
-    cv: Any = 5
-    scoring: Any = "roc_auc"
+    def __init__(
+        self,
+        *,
+        alphas: Any = 11,
+        cv: Any = 5,
+        scoring: Any = "roc_auc",
+        gamma: float = 0.3,
+        p: int = 2,
+        solver: str = "lbfgs",
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        standardize: bool = True,
+        calibrate: bool = True,
+    ) -> None:
+        self.alphas = alphas
+        self.cv = cv
+        self.scoring = scoring
+        self.gamma = gamma
+        self.p = p
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.standardize = standardize
+        self.calibrate = calibrate
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Choose the penalty, and fit the model.
@@ -223,8 +244,15 @@ class AUCtronClassifierCV(PairClassifier):
                 return float(auc(test.labels, scores, sample_weight=test.weights))
 
             return auc_of
-        shared = {field.name for field in fields(PairClassifier)}
-        judged = AUCtronClassifier(**{name: getattr(self, name) for name in shared})
+        judged = AUCtronClassifier(
+            gamma=self.gamma,
+            p=self.p,
+            solver=self.solver,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            standardize=self.standardize,
+            calibrate=self.calibrate,
+        )
         judged.n_features_in_ = self.n_features_in_
         scorer = check_scoring(judged, self.scoring)
         options = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -34,18 +33,17 @@ class _NotConvergedWarning(RoclabWarning, ConvergenceWarning):  # type: ignore[m
     """scikit-learn's warning, with parts."""
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear unit with a logistic output, trained by one of the `SOLVERS`.
 
     Subclasses define the loss, and `fit` chooses penalty and initial parameters.
     """
 
-    solver: str = "lbfgs"
-    max_iter: int = 200
-    tol: float = 1e-5
-    standardize: bool = True
-    calibrate: bool = True
+    solver: str
+    max_iter: int
+    tol: float
+    standardize: bool
+    calibrate: bool
 
     @abstractmethod
     def _loss(self, labels: npt.NDArray[np.uint8], weights: Floats | None) -> OutputLoss:
@@ -165,14 +163,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.gradient_norm_ = float(np.abs(objective.with_gradient(path.parameters)[1]).max())
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class UnitClassifier(LinearClassifier):
     """A unit that is trained once, with a given penalty."""
 
-    alpha: float = 0.0
-    warm_start: bool = False
-    random_state: Any = None
-    verbose: int = 0
+    alpha: float
+    warm_start: bool
+    random_state: Any
+    verbose: int
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

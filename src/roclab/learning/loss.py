@@ -60,17 +60,18 @@ class PairwiseObjective:
     ----------
     y_true : array-like
         Target labels: booleans, 0/1, -1/1, or any values with `pos_label`.
-    loss : {"hinge", "logistic"}
-        Loss of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or
-        ``log(1 + exp(-d / gamma))``.
-    gamma : float
+    loss : {"hinge", "logistic"}, default "hinge"
+        Loss of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or ``log(1 +
+        exp(-d / gamma))``.
+    gamma : float, default 0.3
         Margin of the hinge: pairs further apart cost nothing. For the logistic loss, its scale.
-    p : {1, 2, 3}
+    p : {1, 2, 3}, default 2
         Power of the hinge; the logistic loss has none. ``gamma=1, p=2`` is the squared hinge.
     sample_weight : array-like, optional
-        Sample weights, finite and non-negative. The weight of a pair is the product of both.
-    pos_label : optional
-        Positive class label; every other value of `y_true` is negative.
+        Sample weights, finite and not negative. The weight of a pair is the product of both.
+    pos_label : object, optional
+        Positive class label; every other value is then negative. Not needed for booleans, 0/1 and
+        -1/1.
 
     Notes
     -----
@@ -133,13 +134,13 @@ class PairwiseObjective:
         return self._rebuild, ()
 
     def __call__(self, y_score: npt.ArrayLike, *, hessian: bool = False) -> PairwiseLoss:
-        """Return the loss at these scores, with its gradient.
+        """The loss at given scores, with its gradient.
 
         Parameters
         ----------
         y_score : array-like
             Finite scores, higher for the positive class.
-        hessian : bool
+        hessian : bool, default False
             Whether to compute `PairwiseLoss.hessian_bound`, which boosting needs.
         """
         scores = self._as_scores(y_score, "y_score")
@@ -163,14 +164,26 @@ class PairwiseObjective:
         )
 
     def value(self, y_score: npt.ArrayLike) -> float:
-        """Return the loss alone, in about half the time; nan if a class is missing."""
+        """The loss alone, in about half the time; nan if a class is missing.
+
+        Parameters
+        ----------
+        y_score : array-like
+            Finite scores, higher for the positive class.
+        """
         scores = self._as_scores(y_score, "y_score")
         if self._kernel is None:
             return math.nan
         return self._evaluate(scores, gradient=False, curvature=False)[0]
 
     def hessian_product(self, vector: npt.ArrayLike) -> Floats:
-        """Return the product of the Hessian at the last scores with a vector, one value a row."""
+        """Product of the Hessian at the last scores with a vector, one value per row.
+
+        Parameters
+        ----------
+        vector : array-like
+            Finite numbers, one per row.
+        """
         elements = self._as_scores(vector, "vector")
         if self._kernel is None:
             return np.zeros(self._rows)
@@ -218,9 +231,9 @@ def pairwise_loss(
     loss: LossName = "hinge",
     gamma: float = 0.3,
     p: int = 2,
+    hessian: bool = False,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
-    hessian: bool = False,
 ) -> PairwiseLoss:
     """Mean loss over all pairs of a positive and a negative, with its gradient.
 
@@ -230,23 +243,22 @@ def pairwise_loss(
     Parameters
     ----------
     y_true : array-like or Ranking
-        Target labels: booleans, 0/1, -1/1, or any values with `pos_label`; or a `Ranking` made
-        from rows, without those of weight 0.
-    y_score : array-like
-        Finite scores, higher for the positive class.
-    loss : {"hinge", "logistic"}
-        Loss of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or
-        ``log(1 + exp(-d / gamma))``.
-    gamma : float
+        Target labels (see `Ranking`), or a ranking. The ranking must have rows.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking. They must be finite.
+    loss : {"hinge", "logistic"}, default "hinge"
+        Loss of a pair whose positive scores higher by d: ``max(gamma - d, 0) ** p``, or ``log(1 +
+        exp(-d / gamma))``.
+    gamma : float, default 0.3
         Margin of the hinge: pairs further apart cost nothing. For the logistic loss, its scale.
-    p : {1, 2, 3}
+    p : {1, 2, 3}, default 2
         Power of the hinge; the logistic loss has none. ``gamma=1, p=2`` is the squared hinge.
-    sample_weight : array-like, optional
-        Sample weights, finite and non-negative. The weight of a pair is the product of both.
-    pos_label : optional
-        Positive class label; every other value of `y_true` is negative.
-    hessian : bool
+    hessian : bool, default False
         Whether to compute `PairwiseLoss.hessian_bound`, which boosting needs.
+    sample_weight : array-like, optional
+        Sample weights; not with a ranking. The weight of a pair is the product of both.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ from roclab.learning.classifier import UnitClassifier
 from roclab.learning.objective import OutputLoss, SquaredError
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class MSEtronClassifier(UnitClassifier):
     r"""A linear unit with logistic output, trained on the mean squared error: MSEtron.
 
@@ -20,27 +19,29 @@ class MSEtronClassifier(UnitClassifier):
 
     Parameters
     ----------
-    alpha : float
+    alpha : float, default 0
         L2 penalty: half of this times the squared coefficients of the standardised features is
         added to the loss.
-    solver : {"lbfgs", "newton-cg", "auctron"}
-        As for `AUCtronClassifier`.
-    max_iter : int
+    solver : {"lbfgs", "newton-cg", "auctron"}, default "lbfgs"
+        ``"lbfgs"`` is usually fastest. ``"newton-cg"``, a trust region with conjugate gradients,
+        needs fewer but more expensive iterations. ``"auctron"`` is the algorithm of the paper:
+        gradient descent with golden-section line search.
+    max_iter : int, default 200
         Maximum number of iterations.
-    tol : float
+    tol : float, default 1e-5
         Training stops when no derivative of the loss with respect to a parameter is larger.
-    standardize : bool
+    standardize : bool, default True
         Whether to scale features to mean 0 and standard deviation 1. `coef_` is for the original
         features.
-    calibrate : bool
+    calibrate : bool, default False
         Whether to calibrate the scores on the training rows (Platt scaling). By default they are
         not calibrated: outputs trained on the squared error already are probabilities.
-    warm_start : bool
+    warm_start : bool, default False
         Whether `fit` continues from the last fit.
-    random_state : int, RandomState instance or None
+    random_state : int, RandomState instance or None, optional
         Random state of the initial parameters, small random numbers. Pass an int for reproducible
         results.
-    verbose : int
+    verbose : int, default 0
         Whether to write the loss after each iteration to standard error.
 
     Attributes
@@ -79,7 +80,28 @@ class MSEtronClassifier(UnitClassifier):
     [0, 1, 0, 1]
     """
 
-    calibrate: bool = False
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.0,
+        solver: str = "lbfgs",
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        standardize: bool = True,
+        calibrate: bool = False,
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.standardize = standardize
+        self.calibrate = calibrate
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _loss(
         self, labels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64] | None

@@ -94,9 +94,14 @@ class SplitTree(Record):
         )
 
     def problem(self, n_features: int) -> str | None:
-        """Return what is wrong with a tree over `n_features` features; None for a valid tree.
+        """What is wrong with the tree, given the number of features; None if it is valid.
 
         The core does not check the arrays, so that a tree from a file is checked before its use.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of features.
         """
         nodes = len(self.feature) if isinstance(self.feature, np.ndarray) else 0
         for name, array in vars(self).items():
@@ -136,7 +141,13 @@ class SplitTree(Record):
         return None
 
     def leaf_of(self, features: Floats) -> Ints:
-        """Return the leaf of each row."""
+        """Index of the leaf of each row.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n_rows, n_features)
+            Features, nan if missing; categories as their numbers.
+        """
         leaves = _core.find_leaves(
             features.reshape(-1),
             features.shape[1],
@@ -155,7 +166,17 @@ class SplitTree(Record):
     def lines(
         self, names: list[str], category: Callable[[int, float], Any], scores: Floats
     ) -> Iterator[str]:
-        """Yield a line for each node with its rule, children indented below their parent."""
+        """A line for each node with its rule, children indented below their parent.
+
+        Parameters
+        ----------
+        names : list of str
+            Names of the features.
+        category : callable
+            ``category(feature, number)`` is a category as it is shown.
+        scores : ndarray
+            Score of each node.
+        """
         pairs = self.pos[0] * self.neg[0]
         below: list[tuple[int, str]] = [(0, "all")]
         while below:
