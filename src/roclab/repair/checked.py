@@ -133,7 +133,7 @@ def checked_repair(
     sections : {"largest", "all"}, default "largest"
         Which concavities are considered.
     method : {"mirror", "flatten"}, default "mirror"
-        As in `repair_section`.
+        Reverse the order of the scores in a section, or set them all to one score.
     keep : {"significant", "every_fold", "most_folds"}, default "significant"
         ``"significant"`` keeps a repair if the ranking of the checked examples inside the section
         is significantly inverted, see `concavities`. The other two keep it if it increases the AUC

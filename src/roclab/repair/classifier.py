@@ -62,7 +62,7 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
     estimator : classifier, optional
         A classifier with `predict_proba` or `decision_function`; by default `LogisticRegression()`.
     method : {"mirror", "flatten"}, default "mirror"
-        Reverse a section of scores, or set it to one score.
+        Reverse the order of the scores in a section, or set them all to one score.
     sections : {"largest", "all"}, default "largest"
         Which concavities are considered.
     cv : int, splitter, iterable of (train, test) or "train", default 5
@@ -75,7 +75,9 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
     validation_size : float, default 0.3
         Share of the rows that is held out, in each class.
     keep : {"significant", "every_fold", "most_folds"}, default "significant"
-        Rule for keeping a repair, as in `checked_repair`.
+        ``"significant"`` keeps a repair if the ranking of the held-out examples inside the section
+        is significantly inverted. The other two keep it if it increases the AUC of every fold, or
+        of more than half of the folds.
     alpha : float, default 0.05
         Significance level of the test of ``"significant"``.
     calibrate : bool, default False
@@ -223,14 +225,26 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Repaired probabilities of the two classes, calibrated if requested."""
+        """Repaired probabilities of the two classes, calibrated if requested.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, in any form that the estimator accepts.
+        """
         positive = self.repaired_scores(X)
         if self.calibrate:
             positive = self.calibrator_.predict(positive)
         return np.column_stack((1 - positive, positive))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Predict the positive class if its probability is above 0.5, or its score above 0."""
+        """Predict the positive class if its probability is above 0.5, or its score above 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, in any form that the estimator accepts.
+        """
         check_is_fitted(self)
         if _gives_probabilities(self):
             positive = self.predict_proba(X)[:, 1] > 0.5
@@ -240,7 +254,13 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         return chosen
 
     def repaired_scores(self, X: Any) -> Floats:
-        """The scores of the positive class after the repair, before any calibration."""
+        """The scores of the positive class after the repair, before any calibration.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, in any form that the estimator accepts.
+        """
         check_is_fitted(self)
         return self.repair_.apply(_positive_scores(self.estimator_, X, self._response()))
 

@@ -35,17 +35,17 @@ def repair_section(
     ----------
     y_true : array-like or Ranking
         Target labels (see `Ranking`), or a ranking.
-    y_score : array-like
-        Scores, higher for the positive class; finite.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking. They must be finite.
     sections : {"largest", "all"} or sequence, default "largest"
         The concavity of the largest area, all of them, or a selection: members of `concavities`,
         or pairs ``(low, high)`` of any scores, for the scores with ``low <= score < high``.
     method : {"mirror", "flatten"}, default "mirror"
         Reverse the order of the scores in a section, or set them all to one score.
     sample_weight : array-like, optional
-        Sample weights.
-    pos_label : optional
-        Positive class label.
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

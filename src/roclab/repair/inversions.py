@@ -33,15 +33,15 @@ def concavities(
     ----------
     y_true : array-like or Ranking
         Target labels (see `Ranking`), or a ranking.
-    y_score : array-like
-        Scores, higher for the positive class.
+    y_score : array-like, optional
+        Scores, higher for the positive class; not with a ranking.
     check : Ranking, optional
         Examples that were used neither to train the model nor to find the sections. With them each
         section has a p-value.
     sample_weight : array-like, optional
-        Sample weights.
-    pos_label : optional
-        Positive class label.
+        Sample weights; not with a ranking.
+    pos_label : object, optional
+        Positive class label; not with a ranking.
 
     Returns
     -------

@@ -120,7 +120,15 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.model_3 = model_3
 
     def fit(self, X: Any, y: Any) -> PointRepairedClassifier:
-        """Fit all three on the same data."""
+        """Fit all three classifiers on the same data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, in any form that the estimator accepts.
+        y : array-like of shape (n_samples,)
+            Target labels of two classes.
+        """
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
         if type_of_target(y) != "binary":
@@ -133,7 +141,13 @@ class PointRepairedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Predict the class where the first two agree, the opposite of the third elsewhere."""
+        """Predict the class where the first two agree, the opposite of the third elsewhere.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, in any form that the estimator accepts.
+        """
         check_is_fitted(self)
         X = validate_data(
             self, X, accept_sparse=True, dtype=None, ensure_all_finite=False, reset=False

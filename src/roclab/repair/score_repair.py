@@ -106,13 +106,24 @@ class ScoreRepair:
         return repaired
 
     def apply_to_ranking(self, ranking: Ranking) -> Ranking:
-        """The ranking of the repaired scores; it has no rows. O(number of distinct scores)."""
+        """The ranking of the repaired scores; it has no rows. O(number of distinct scores).
+
+        Parameters
+        ----------
+        ranking : Ranking
+            Examples with the scores of the repaired model.
+        """
         for step in self.steps:
             ranking = _through(step, ranking)
         return ranking
 
     def then(self, other: ScoreRepair) -> ScoreRepair:
         """Both repairs as one: this one first, then the other.
+
+        Parameters
+        ----------
+        other : ScoreRepair
+            Repair of the scores that this one returns.
 
         Examples
         --------
@@ -149,7 +160,15 @@ class ScoreRepair:
         return explained(self, self.known_ranking(ranking, "explain"))
 
     def known_ranking(self, ranking: Ranking | None, purpose: str) -> Ranking:
-        """The given ranking, or the fitted one."""
+        """The given ranking, or the fitted one.
+
+        Parameters
+        ----------
+        ranking : Ranking or None
+            Examples with the scores of the repaired model.
+        purpose : str
+            Name of the method that needs it, for the error message.
+        """
         chosen = self.ranking if ranking is None else ranking
         if not isinstance(chosen, Ranking):
             raise InputError(
@@ -182,7 +201,12 @@ class ScoreRepair:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ScoreRepair:
-        """The map written by `to_json`, without the data to which it was fitted.
+        """Restore the map from the result of `to_json`, without the data to which it was fitted.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The result of `to_json`.
 
         Raises
         ------

@@ -73,11 +73,23 @@ class RepairedSection(Result, ReadOnlyArrays):
         return float(self.scores[0] / 2 + self.scores[-1] / 2)
 
     def holds(self, scores: Floats) -> npt.NDArray[np.bool_]:
-        """Which scores lie in the section."""
+        """Which scores lie in the section.
+
+        Parameters
+        ----------
+        scores : ndarray of float64
+            Scores.
+        """
         return (scores >= self.low) & ((scores < self.high) | (self.high == np.inf))
 
     def images(self, inside: Floats) -> Floats:
-        """The repaired scores of scores in the section. O(n log(number of its scores))."""
+        """The repaired scores of scores in the section. O(n log(number of its scores)).
+
+        Parameters
+        ----------
+        inside : ndarray of float64
+            Scores that lie in the section.
+        """
         if self.method == "flatten":
             return np.full(len(inside), self.level)
         return _reversed(self.scores, inside)

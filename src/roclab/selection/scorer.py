@@ -31,6 +31,17 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
     ``scorer(estimator, X, y)``, can be pickled and cloned, shares predictions with the other
     scorers of a search, and takes ``sample_weight`` by ``set_score_request``.
 
+    Parameters
+    ----------
+    measure : Measure
+        Measure to compute, from `find_measure`.
+    options : mapping
+        Options of the measure, by name.
+    response_method : tuple of str
+        Methods of the estimator that give the scores; the first available one is called.
+    pos_label : object, optional
+        Positive class label; by default the last of the estimator's ``classes_``.
+
     Attributes
     ----------
     name : str

@@ -63,8 +63,15 @@ class ScorerRegistry:
 
         Parameters
         ----------
-        *measures, response_method, pos_label
-            As for `make`.
+        *measures : str or callable
+            Specifications, such as ``"auc"``, or measures; losses with or without ``neg_``.
+        response_method : {"decision_function", "predict_proba"} or sequence of these, optional
+            Method of the estimator that gives the scores; the first available one if several. By
+            default ``("decision_function", "predict_proba")`` for rank-based measures, as in
+            scikit-learn's ``"roc_auc"``, and ``"predict_proba"`` alone if the scale of the scores
+            matters.
+        pos_label : object, optional
+            Positive class label; by default the last of the estimator's ``classes_``.
 
         Examples
         --------
@@ -92,16 +99,17 @@ class ScorerRegistry:
         Parameters
         ----------
         measure : str or callable
-            Specification or measure, as for `find_measure`; losses with or without ``neg_``.
+            A specification, such as ``"auc"`` or ``"partial_auc(fpr_range=(0, 0.1))"``, or a
+            measure, such as `partial_auc`; losses with or without ``neg_``.
         response_method : {"decision_function", "predict_proba"} or sequence of these, optional
             Method of the estimator that gives the scores; the first available one if several. By
             default ``("decision_function", "predict_proba")`` for rank-based measures, as in
             scikit-learn's ``"roc_auc"``, and ``"predict_proba"`` alone if the scale of the scores
             matters.
-        pos_label : optional
+        pos_label : object, optional
             Positive class label; by default the last of the estimator's ``classes_``.
         **options
-            Options of the measure.
+            Options of the measure, such as ``fpr_range=(0, 0.1)``.
 
         Raises
         ------

@@ -54,18 +54,19 @@ def select_model(
         Measure that decides among models with the same best value, such as ``"scored_auc"``; by
         default the first of them in the table is selected.
     confidence_level : float, default 0.95
-        Confidence level of the set of contenders.
+        Confidence level, between 0 and 1. It is that of the set of contenders.
     n_resamples : int, default 2000
-        Number of replicates.
-    rng : int or numpy Generator, optional
+        Number of resamples, such as bootstrap replicates or permutations.
+    rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
-        Whether to resample positives and negatives separately.
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out.
     cluster : str or array-like, optional
-        Cluster of each row, or the group column of the table that has it. The bootstrap then
-        resamples clusters.
+        Cluster of each row, such as a patient, or the group column of the table that has it.
+        Clusters instead of rows are then assumed to be independent, and resampled.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
 
     Returns
     -------

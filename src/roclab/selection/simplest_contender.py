@@ -43,7 +43,8 @@ class SimplestContender:
         in k-fold cross-validation. Pass it for repeated k-fold (1 / k) and for random splits: the
         results of a search do not contain it.
     confidence_level : float, default 0.95
-        Probability that the contenders include the best candidate.
+        Confidence level, between 0 and 1. It is the probability that the contenders include the
+        best candidate.
 
     Notes
     -----
@@ -121,7 +122,13 @@ class SimplestContender:
         return max(simplest, key=lambda row: (scores[row].mean(), -row))
 
     def contenders(self, cv_results: Mapping[str, Any]) -> tuple[int, ...]:
-        """Rows of ``cv_results_`` that may be the best, ascending."""
+        """Rows of ``cv_results_`` that may be the best, ascending.
+
+        Parameters
+        ----------
+        cv_results : mapping
+            ``cv_results_`` of a search.
+        """
         return self._contenders(cv_results)[0]
 
     def _contenders(self, cv_results: Mapping[str, Any]) -> tuple[tuple[int, ...], _Scores]:

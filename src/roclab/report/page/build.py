@@ -73,7 +73,8 @@ def html_report(
     facts : mapping of str to str, optional
         What the footer says, such as the command that made the page.
     progress : callable, optional
-        Called as ``progress(done, sections)``.
+        Called as ``progress(done, total)`` during the computation. The total is the number of
+        sections.
 
     Returns
     -------
