@@ -19,8 +19,8 @@ def read_examples(
     y_true: str,
     features: Sequence[str] | None = None,
     categories: Sequence[str] | None = (),
-    pos_label: Any = None,
     sample_weight: str | None = None,
+    pos_label: Any = None,
     format: str | None = None,
     separator: str | None = None,
     decimal: str | None = None,
@@ -31,18 +31,37 @@ def read_examples(
     Parameters
     ----------
     source : path or binary file object
-        As for `read_scores`.
+        A CSV, TSV, JSON-lines, Parquet, Arrow or Excel file (``.csv``, ``.tsv``, ``.jsonl``,
+        ``.ndjson``; these also with ``.gz`` or ``.zst``; ``.parquet``, ``.arrow``, ``.xlsx``),
+        several files of one table (a list, a pattern such as ``"scores/*.csv"``, or a directory of
+        Parquet files), or an open binary file such as ``sys.stdin.buffer`` or its bytes.
     y_true : str
         Name of the label column.
     features : list of str, optional
         Names of the feature columns. By default every column of numbers, of true and false, or of
         text that has no other role.
-    categories : list of str or None
+    categories : list of str or None, default ()
         Columns whose values are categories even if they look like numbers, such as codes. Columns
         of text are always categories. With None, for models that take complete numbers only, the
         features are numeric columns, and rows with a missing feature are excluded.
-    pos_label, sample_weight, format, separator, decimal, progress
-        As for `read_scores`.
+    sample_weight : str, optional
+        Name of the weight column.
+    pos_label : object, optional
+        Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
+        ``"true"`` to True.
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow", "excel"}, optional
+        File format. By default that of the suffix of a path; "csv" for a file object and for a pipe
+        without a suffix.
+    separator : str, optional
+        What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
+        leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
+        and ``|``.
+    decimal : {".", ","}, optional
+        Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
+        the first 100 lines have commas and none has a point, unless commas separate the fields.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. Both count the rows of a file;
+        the total is known for Parquet, estimated for uncompressed text and None otherwise.
 
     Returns
     -------

@@ -56,13 +56,27 @@ def read_features(
     Parameters
     ----------
     source : path or binary file object
-        As for `read_scores`.
+        A CSV, TSV, JSON-lines, Parquet, Arrow or Excel file (``.csv``, ``.tsv``, ``.jsonl``,
+        ``.ndjson``; these also with ``.gz`` or ``.zst``; ``.parquet``, ``.arrow``, ``.xlsx``),
+        several files of one table (a list, a pattern such as ``"scores/*.csv"``, or a directory of
+        Parquet files), or an open binary file such as ``sys.stdin.buffer`` or its bytes.
     features : list of str
         The feature columns of the model, in its order.
-    categories : list of str
+    categories : list of str, default ()
         Those of them that hold categories, as text.
-    format, separator, decimal, progress
-        As for `read_scores`.
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow", "excel"}, optional
+        File format. By default that of the suffix of a path; "csv" for a file object and for a pipe
+        without a suffix.
+    separator : str, optional
+        What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
+        leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
+        and ``|``.
+    decimal : {".", ","}, optional
+        Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
+        the first 100 lines have commas and none has a point, unless commas separate the fields.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. Both count the rows of a file;
+        the total is known for Parquet, estimated for uncompressed text and None otherwise.
 
     Returns
     -------

@@ -23,9 +23,9 @@ def read_scores(
     *,
     y_true: str,
     y_score: str | Sequence[str] | None = None,
-    pos_label: Any = None,
-    sample_weight: str | None = None,
     by: str | Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    pos_label: Any = None,
     missing_labels: MissingLabels = "drop",
     format: str | None = None,
     separator: str | None = None,
@@ -51,19 +51,19 @@ def read_scores(
         skipped: columns named ``id``, ``*_id`` or, with integers, ``fold``, and beside other
         numbers columns of at least 20 integers of which none repeats in the first 10,000 rows. In
         JSON lines these are the columns of the first 10,000 records.
-    pos_label : optional
-        Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
-        ``"true"`` to True.
-    sample_weight : str, optional
-        Name of the weight column.
     by : str or list of str, optional
         Names of the columns kept as `ScoreTable.groups`.
+    sample_weight : str, optional
+        Name of the weight column.
+    pos_label : object, optional
+        Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
+        ``"true"`` to True.
     missing_labels : {"drop", "bounds"}, default "drop"
         What happens to rows without a label: they are left out, or kept as `ScoreTable.unlabelled`,
         for which `evaluate` gives bounds of the AUC.
     format : {"csv", "tsv", "parquet", "jsonl", "arrow", "excel"}, optional
-        File format. By default that of the suffix of a path; "csv" for a file object and for a
-        pipe without a suffix.
+        File format. By default that of the suffix of a path; "csv" for a file object and for a pipe
+        without a suffix.
     separator : str, optional
         What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
         leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
@@ -72,8 +72,8 @@ def read_scores(
         Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
         the first 100 lines have commas and none has a point, unless commas separate the fields.
     progress : callable, optional
-        Called as ``progress(rows_done, rows_total)`` while a file is read. The total is known for
-        Parquet, estimated for uncompressed text and None otherwise.
+        Called as ``progress(done, total)`` during the computation. Both count the rows of a file;
+        the total is known for Parquet, estimated for uncompressed text and None otherwise.
 
     Returns
     -------

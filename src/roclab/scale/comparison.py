@@ -52,31 +52,45 @@ def compare(
     Parameters
     ----------
     source : path, frame or table
-        As for `scale.evaluate`. All models are columns of the same table.
+        Files: a path or a pattern such as ``"scores/*.parquet"``, of Parquet, Arrow, CSV, TSV or
+        JSON lines, also in object stores that polars reads (``"s3://…"``), or a directory of
+        Parquet files. Frames: a LazyFrame or DataFrame of polars, a DataFrame of PySpark (classic
+        or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow,
+        a RecordBatchReader or a relation of DuckDB, which may be larger than memory too. All models
+        are columns of the same table.
     y_true : str
-        Name of the column with labels.
+        Name of the label column.
     y_score : str or list of str, optional
         Names of the score columns. By default every numeric column that is not named otherwise and
         does not look like an identifier. A row that misses one of their values is left out.
-    pos_label : optional
-        Positive class label; not needed for 0/1, -1/1 and booleans.
+    pos_label : object, optional
+        Positive class label. Not needed for booleans, 0/1 and -1/1.
     correction : {"holm", "fdr", "none"}, default "holm"
-        Correction of the p-values for multiple testing.
+        Correction of the p-values for multiple testing: Holm, Benjamini-Hochberg or none.
     method : {"auto", "delong"}, default "auto"
-        Test of each pair, as for `roclab.compare`.
+        Test of each pair. ``"auto"`` holds its nominal level also in small samples; ``"delong"`` is
+        the test of most other packages.
     confidence_level : float, default 0.95
-        Confidence level of the intervals, between 0 and 1.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
     memory_limit : int or str, optional
         Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. On a
         cluster: memory of each task for the rarer class, by default 512 MiB.
     directory : path, optional
         Directory for temporary files, which only a stream of Arrow needs; by default that of the
         system.
-    format, separator, decimal : str, optional
-        Of files, as for `read_scores`.
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow"}, optional
+        File format. By default that of the suffix of the path.
+    separator : str, optional
+        What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
+        leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
+        and ``|``.
+    decimal : {".", ","}, optional
+        Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
+        the first 100 lines have commas and none has a point, unless commas separate the fields.
     progress : callable, optional
-        Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
-        in the first one. A cluster shows progress in its own way.
+        Called as ``progress(done, total)`` during the computation. Both count the rows of one pass
+        over the table; the total is None in the first pass. A cluster shows progress in its own
+        way.
 
     Returns
     -------

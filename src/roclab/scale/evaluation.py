@@ -53,15 +53,17 @@ def evaluate(
         Parquet files. Frames: a LazyFrame or DataFrame of polars, a DataFrame of PySpark (classic
         or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow,
         a RecordBatchReader or a relation of DuckDB, which may be larger than memory too.
-    y_true, sample_weight : str
-        Names of the columns with labels and weights.
+    y_true : str
+        Name of the label column.
     y_score : str or list of str, optional
         Names of the score columns. By default every numeric column that is not named otherwise and
         does not look like an identifier.
     by : str, optional
         Name of a group column. Each group is evaluated by itself; there may be a million.
-    pos_label : optional
-        Positive class label; not needed for 0/1, -1/1 and booleans.
+    sample_weight : str, optional
+        Name of the weight column.
+    pos_label : object, optional
+        Positive class label. Not needed for booleans, 0/1 and -1/1.
     measures : str or sequence of str, optional
         ``"scored_auc"`` and ``"gini"``: measures that can be computed from summaries of parts.
     method : {"exact", "bounded"}, default "exact"
@@ -72,7 +74,7 @@ def evaluate(
         Largest error of the AUC with ``method="bounded"``. If some bins turn out to be too coarse,
         they are divided, and rows are counted again.
     confidence_level : float, default 0.95
-        Confidence level of the intervals.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
     memory_limit : int or str, optional
         Memory for rows on this machine, in bytes or as in ``"2GB"``; by default half of it. Beyond
         it, rows are written to temporary files. On a cluster: memory of each task for the rarer
@@ -80,11 +82,19 @@ def evaluate(
     directory : path, optional
         Directory for temporary files; by default that of the system. The files have no names, so
         they vanish with the process, however it ends.
-    format, separator, decimal : str, optional
-        Of files, as for `read_scores`.
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow"}, optional
+        File format. By default that of the suffix of the path.
+    separator : str, optional
+        What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
+        leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
+        and ``|``.
+    decimal : {".", ","}, optional
+        Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
+        the first 100 lines have commas and none has a point, unless commas separate the fields.
     progress : callable, optional
-        Called as ``progress(rows_done, rows_total)`` in each pass over the table. The total is None
-        in the first one. A cluster shows progress in its own way.
+        Called as ``progress(done, total)`` during the computation. Both count the rows of one pass
+        over the table; the total is None in the first pass. A cluster shows progress in its own
+        way.
 
     Returns
     -------
@@ -218,9 +228,37 @@ def score_histograms(
 
     Parameters
     ----------
-    source, y_true, y_score, sample_weight, pos_label, max_error
-    format, separator, decimal, progress
-        As for `evaluate` with ``method="bounded"``.
+    source : path, frame or table
+        Files: a path or a pattern such as ``"scores/*.parquet"``, of Parquet, Arrow, CSV, TSV or
+        JSON lines, also in object stores that polars reads (``"s3://…"``), or a directory of
+        Parquet files. Frames: a LazyFrame or DataFrame of polars, a DataFrame of PySpark (classic
+        or Connect) or of Dask. Or any object with ``__arrow_c_stream__``, such as a table of Arrow,
+        a RecordBatchReader or a relation of DuckDB, which may be larger than memory too.
+    y_true : str
+        Name of the label column.
+    y_score : str or list of str, optional
+        Names of the score columns. By default every numeric column that is not named otherwise and
+        does not look like an identifier.
+    sample_weight : str, optional
+        Name of the weight column.
+    pos_label : object, optional
+        Positive class label. Not needed for booleans, 0/1 and -1/1.
+    max_error : float, default 1e-4
+        Largest error of the AUC. If some bins turn out to be too coarse, they are divided, and rows
+        are counted again.
+    format : {"csv", "tsv", "parquet", "jsonl", "arrow"}, optional
+        File format. By default that of the suffix of the path.
+    separator : str, optional
+        What separates the fields of a CSV or TSV file. By default a comma or a tab, or, if that
+        leaves one column or not those that are named, what the header shows of ``,``, ``;``, tab
+        and ``|``.
+    decimal : {".", ","}, optional
+        Decimal sign of numbers in a CSV or TSV file. By default a point, or a comma if numbers in
+        the first 100 lines have commas and none has a point, unless commas separate the fields.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. Both count the rows of one pass
+        over the table; the total is None in the first pass. A cluster shows progress in its own
+        way.
 
     Returns
     -------

@@ -96,7 +96,16 @@ class ScoreHistogram(Serializable):
 
     @classmethod
     def of_counts(cls, cuts: Array, pos: Counts, neg: Counts) -> ScoreHistogram:
-        """From counts of each class below the first cut, at it, above it, at the next."""
+        """A histogram from the counts of each class at the cuts and between them.
+
+        Parameters
+        ----------
+        cuts : ndarray
+            Scores that separate the bins, ascending.
+        pos, neg : ndarray of int
+            Numbers of positives and of negatives below the first cut, at it, between it and the
+            next, and so on.
+        """
         return cls._of_masses(cuts, (pos, neg), int(pos.sum()), int(neg.sum()))
 
     @classmethod
@@ -133,8 +142,15 @@ class ScoreHistogram(Serializable):
 
         Parameters
         ----------
-        y_true, y_score, sample_weight, pos_label
-            As for `Ranking`.
+        y_true : array-like
+            Target labels: booleans, 0/1, -1/1, or any values with `pos_label`.
+        y_score : array-like
+            Scores, higher for the positive class; real numbers, infinities included.
+        sample_weight : array-like, optional
+            Sample weights, finite and not negative. Rows of weight 0 are excluded.
+        pos_label : object, optional
+            Positive class label; every other value is then negative. Not needed for booleans, 0/1
+            and -1/1.
         """
         labels, scores = checked_columns(y_true, y_score, pos_label)
         if self._cuts.dtype.kind != "f" and scores.dtype != self._cuts.dtype:
@@ -213,6 +229,14 @@ class ScoreHistogram(Serializable):
         weighted mean is an oblique projection, so it lengthens a vector by at most the root of the
         number of rows over the effective number (not at all without weights), and it adds at most
         `max_error` times the root of the sum of squares of w.
+
+        Parameters
+        ----------
+        confidence_level : float, default 0.95
+            Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+        alternative : {"two-sided", "less", "greater"}, default "two-sided"
+            Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+            bound; the other end is that of the range of the measure.
         """
         side = check_alternative(alternative)
         level = check_level(confidence_level, side)
@@ -275,7 +299,17 @@ class ScoreHistogram(Serializable):
     def finer_cuts(
         self, sample: Array, max_error: float, most: int
     ) -> tuple[Array, npt.NDArray[np.bool_]]:
-        """Further cuts at sampled scores, and which slots were too coarse."""
+        """Further cuts at sampled scores, and which slots were too coarse.
+
+        Parameters
+        ----------
+        sample : ndarray
+            Some of the scores.
+        max_error : float
+            Largest error of the AUC that is allowed.
+        most : int
+            Maximum number of cuts.
+        """
         pos, neg = (mass / mass.sum() for mass in self._masses[:2])
         return finer_cuts(self._cuts, pos, neg, sample, max_error=max_error, most=most)
 

@@ -46,9 +46,10 @@ def window_auc(
         A streaming frame.
     key : str or list of str
         Names of the columns that divide the rows, such as a model or a segment.
-    y_true, y_score : str
-        Names of the columns with labels (0/1, -1/1 or booleans) and scores. Rows that miss one of
-        them are left out.
+    y_true : str
+        Name of the label column. Labels are 0/1, -1/1 or booleans.
+    y_score : str
+        Name of the score column. Rows that miss a label or a score are left out.
     size : int
         Number of rows in each window.
     time : str, optional
@@ -56,7 +57,7 @@ def window_auc(
         they come in the order in which Spark delivers them, which may differ from run to run where
         a micro-batch has several partitions.
     confidence_level : float, default 0.95
-        Of the intervals.
+        Confidence level, between 0 and 1. It holds for each interval by itself.
 
     Returns
     -------
