@@ -138,7 +138,7 @@ def binormal_fit(
         Largest number of ordered score categories. More distinct scores are grouped, with cuts
         spread evenly along the ROC curve.
     confidence_level : float, default 0.95
-        Confidence level, between 0 and 1. Of the interval for the area.
+        Confidence level, between 0 and 1. It is that of the interval of the area.
     pos_label : object, optional
         Positive class label; not with a ranking.
 
