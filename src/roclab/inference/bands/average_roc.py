@@ -82,10 +82,10 @@ def average_roc(
 
     Parameters
     ----------
-    y_true : array-like or FoldScores
-        Target labels (see `Ranking`), or the result of `fold_scores`.
+    y_true : array-like, Ranking or FoldScores
+        Target labels (see `Ranking`), a ranking made from rows, or the result of `fold_scores`.
     y_score : array-like, optional
-        Out-of-fold scores, higher for the positive class; not with `FoldScores`.
+        Out-of-fold scores, higher for the positive class; not with a ranking or `FoldScores`.
     fold : array-like, optional
         Fold of each row; not with `FoldScores`. Rows of the same fold are scored by the same model.
     over : {"fpr", "threshold"}, default "fpr"
@@ -97,10 +97,10 @@ def average_roc(
         Descending thresholds to average at; by default infinity and up to 200 of the scores, evenly
         spread over their ranks.
     sample_weight : array-like, optional
-        Sample weights; with `FoldScores`, of the rows of the data, in their order. Rows of weight 0
-        are left out, and so is a fold that has no others.
+        Sample weights; with `FoldScores`, of the rows of the data, in their order. Not with a
+        ranking. Rows of weight 0 are left out, and so is a fold that has no others.
     pos_label : object, optional
-        Positive class label; not with `FoldScores`.
+        Positive class label; not with a ranking or `FoldScores`.
 
     Returns
     -------

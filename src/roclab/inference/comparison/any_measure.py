@@ -34,25 +34,27 @@ def compare_measure(
     score_b: npt.ArrayLike,
     *,
     measure: str | Callable[..., Any],
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
     method: MeasureMethod = "auto",
+    confidence_level: float = 0.95,
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
-    confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RandomState = None,
     stratified: bool = True,
     cluster: npt.ArrayLike | None = None,
     progress: Progress | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
     **options: Any,
 ) -> MeasureComparison:
     """Compare any measure of two models on the same rows: difference, interval and test.
 
     Parameters
     ----------
-    y_true, score_a, score_b, sample_weight, pos_label
-        As for `compare_auc`.
+    y_true : array-like
+        Target labels (see `Ranking`).
+    score_a, score_b : array-like
+        Scores of the two models, higher for the positive class.
     measure : str or callable
         Measure that returns one number, such as `partial_auc`, or its specification, such as
         ``"partial_auc(fpr_range=(0, 0.1))"``.
@@ -61,19 +63,35 @@ def compare_measure(
         otherwise ``"half_sampling"``, which computes both values on random halves of the sample.
         ``"bootstrap"`` takes interval and p-value from the replicates of the difference; it is not
         valid for measures of the ROC convex hull, such as the H-measure.
-    alternative, margin, confidence_level
-        As for `compare_auc`. ``"noninferior"`` means that the first model is not worse by `margin`
-        or more, also for measures of which lower values are better.
-    n_resamples, rng, progress
-        As for `compare_auc`; not used by closed forms.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. One-sided tests and tests with a margin need more than
+        0.5.
+    alternative : {"two-sided", "less", "greater", "noninferior", "equivalent"}, default "two-sided"
+        Alternative hypothesis. ``"less"`` means that the first value is lower, ``"noninferior"``
+        that the first model is not worse by `margin` or more, also where lower values are better,
+        ``"equivalent"`` that the values differ by less than `margin`.
+    margin : float, optional
+        Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
+    n_resamples : int, default 2000
+        Number of resamples, such as bootstrap replicates or permutations. Closed forms do not use
+        it.
+    rng : None, int or numpy.random.Generator, optional
+        Random state. Pass an int for reproducible results.
     stratified : bool, default True
-        Treat the numbers of positives and negatives as fixed. Otherwise all rows are a random
-        sample, and the share of positives varies.
+        Resample positives and negatives separately. Otherwise all rows are resampled together, and
+        replicates that lack a class are left out. Closed forms treat the numbers of positives and
+        negatives as fixed, or else as random.
     cluster : array-like, optional
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
+    sample_weight : array-like, optional
+        Sample weights. The result does not depend on their scale.
+    pos_label : object, optional
+        Positive class label.
     **options
-        Options of the measure.
+        Options of the measure, such as ``fpr_range=(0, 0.1)``.
 
     Returns
     -------

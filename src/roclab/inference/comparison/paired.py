@@ -41,9 +41,9 @@ def compare_auc(
     score_b: npt.ArrayLike | None = None,
     *,
     method: ComparisonMethod = "auto",
+    confidence_level: float = 0.95,
     alternative: TestAlternative = "two-sided",
     margin: float | None = None,
-    confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RandomState = None,
     stratified: bool = True,
@@ -68,15 +68,17 @@ def compare_auc(
         test of most other packages. ``"bootstrap"`` resamples positives and negatives, and takes
         interval and p-value from the replicates of the difference. ``"permutation"`` exchanges the
         two ranks of random rows; it gives the p-value, and everything else is DeLong's.
-    alternative : str, default "two-sided"
-        ``"two-sided"``, ``"less"`` (the first AUC is lower), ``"greater"``, ``"noninferior"`` (it
-        is lower by less than `margin`) or ``"equivalent"`` (the AUCs differ by less than `margin`).
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. One-sided tests and tests with a margin need more than
+        0.5.
+    alternative : {"two-sided", "less", "greater", "noninferior", "equivalent"}, default "two-sided"
+        Alternative hypothesis. ``"less"`` means that the first AUC is lower, ``"noninferior"`` that
+        it is not lower by `margin` or more, ``"equivalent"`` that the AUCs differ by less than
+        `margin`.
     margin : float, optional
         Largest difference that does not matter, for ``"noninferior"`` and ``"equivalent"``.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1; above 0.5 unless the test is two-sided.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -86,7 +88,7 @@ def compare_auc(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
     sample_weight : array-like, optional
         Sample weights; not with rankings. The result does not depend on their scale.
     pos_label : object, optional

@@ -86,9 +86,9 @@ def compare(
     correction : {"holm", "fdr", "none"}, default "holm"
         Correction of the p-values for multiple testing: Holm, Benjamini-Hochberg or none.
     method : {"auto", "delong"}, default "auto"
-        Test of each pair, as for `compare_auc`. ``"auto"`` holds its nominal level also in small
-        samples; for the scored AUC both are DeLong's. Other measures have ``"auto"`` only, as in
-        `compare_measure`.
+        Test of each pair, which `compare_auc` describes. ``"auto"`` holds its nominal level also in
+        small samples; for the scored AUC both are DeLong's. Other measures have ``"auto"`` only:
+        the test of `compare_measure`.
     confidence_level : float, default 0.95
         Confidence level, between 0 and 1. It holds for each interval by itself.
     n_resamples : int, default 2000

@@ -99,10 +99,10 @@ def cross_validated_auc(
     y_score: npt.ArrayLike | None = None,
     *,
     fold: npt.ArrayLike | None = None,
-    cluster: npt.ArrayLike | None = None,
     method: FoldMethod = "auto",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
+    cluster: npt.ArrayLike | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> CrossValidatedAUC:
@@ -114,24 +114,28 @@ def cross_validated_auc(
         Target labels (see `Ranking`), a ranking made from rows, or the result of `fold_scores`.
     y_score : array-like, optional
         Out-of-fold scores, higher for the positive class; not with a ranking or `FoldScores`.
-    fold : array-like
-        Fold of each row: rows of the same fold are scored by the same model.
-    cluster : array-like, optional
-        Cluster of each row, such as a patient; with `FoldScores`, of each row of the data. Clusters
-        are then taken to be independent instead of rows. Keep each in one fold (scikit-learn's
-        `GroupKFold`): otherwise models are tested on patients that they were trained on.
-    sample_weight : array-like, optional
-        Sample weights; with `FoldScores`, of the rows of the data, in their order. Rows of weight 0
-        are left out, and so is a fold that has no others.
-    pos_label : optional
-        Positive class label.
+    fold : array-like, optional
+        Fold of each row; not with `FoldScores`. Rows of the same fold are scored by the same model.
     method : {"auto", "wald", "ledell"}, default "auto"
         ``"auto"`` is the Wilson-type interval of that name in `auc_interval`; ``"wald"`` is the
         value plus and minus a multiple of its standard error. ``"ledell"`` is the same with the
         standard error of LeDell et al., as computed by their package cvAUC for R (its releases up
         to 1.1.4), also with ties.
-    confidence_level, alternative
-        As for `auc_interval`.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
+    cluster : array-like, optional
+        Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
+        independent; with `FoldScores`, pass that of each row of the data. Keep each cluster in one
+        fold (scikit-learn's `GroupKFold`): otherwise models are tested on patients that they were
+        trained on.
+    sample_weight : array-like, optional
+        Sample weights; with `FoldScores`, of the rows of the data, in their order. Not with a
+        ranking. Rows of weight 0 are left out, and so is a fold that has no others.
+    pos_label : object, optional
+        Positive class label; not with a ranking or `FoldScores`.
 
     Returns
     -------

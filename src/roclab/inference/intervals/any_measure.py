@@ -81,12 +81,13 @@ def interval(
         narrow, and for measures of the ROC convex hull too high. ``"bca"`` corrects them for bias
         and skewness, and leaves out each example once to estimate the skewness.
     confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1; above 0.5 for a one-sided interval.
+        Confidence level, between 0 and 1. A one-sided interval needs more than 0.5.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        ``"greater"`` gives a lower bound, and the upper end is the measure's largest value;
-        ``"less"`` gives an upper bound, and the lower end is its smallest value.
+        Two-sided or one-sided interval. ``"greater"`` gives a lower bound, ``"less"`` an upper
+        bound; the other end is that of the range of the measure.
     n_resamples : int, default 2000
-        Number of bootstrap replicates or permutations.
+        Number of resamples, such as bootstrap replicates or permutations. Closed forms do not use
+        it.
     rng : None, int or numpy.random.Generator, optional
         Random state. Pass an int for reproducible results.
     stratified : bool, default True
@@ -96,13 +97,13 @@ def interval(
         Cluster of each row, such as a patient. Clusters instead of rows are then assumed to be
         independent: the variance is Obuchowski's, and the bootstrap resamples clusters.
     progress : callable, optional
-        Called as ``progress(done, n_resamples)``.
+        Called as ``progress(done, total)`` during the computation. The total is `n_resamples`.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional
         Positive class label; not with a ranking.
     **options
-        Options of the measure.
+        Options of the measure, such as ``fpr_range=(0, 0.1)``.
 
     Returns
     -------
