@@ -53,7 +53,7 @@ class Message(Exception):
     found : str
         What was found, as a clause without a full stop: ``"{n_resamples} is {value}"``.
     needed : str
-        What is needed, likewise.
+        What is needed, as a clause without a full stop.
     fix : str
         What to do, in full sentences: ``"Pass {n_resamples=}2000."`` or ``"{paired=False}"``.
     **values

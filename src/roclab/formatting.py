@@ -11,7 +11,7 @@ from typing import Any
 
 _SHOWN = 5
 _WHOLE_UP_TO = 1e16  # whole numbers are shown without an exponent
-_DOUBLE_DIGITS = 17  # so many digits give every double back
+_DOUBLE_DIGITS = 17  # enough digits to restore every double
 _MOST_DECIMALS = 12
 _SMALLEST = 5e-324
 # How methods of intervals and tests are cited; other words are shown with spaces.

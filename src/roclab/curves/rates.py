@@ -75,7 +75,7 @@ class Rates(Generic[Column]):
 
     @cached_property
     def ppv(self) -> Column:
-        """Share of those called positive that are positive: positive predictive value."""
+        """Positive predictive value: share of positives among examples called positive."""
         tp, fp, _, _ = self._masses()
         return self._share(tp, fp)
 
@@ -86,7 +86,7 @@ class Rates(Generic[Column]):
 
     @cached_property
     def npv(self) -> Column:
-        """Share of those called negative that are negative: negative predictive value."""
+        """Negative predictive value: share of negatives among examples called negative."""
         _, _, tn, fn = self._masses()
         return self._share(tn, fn)
 

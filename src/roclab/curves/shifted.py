@@ -47,10 +47,14 @@ def shares_won(
 
     Parameters
     ----------
-    pos_scores, neg_scores : ndarray of float64 or int64
-        Distinct scores of each class, ascending.
-    pos, neg : ndarray
-        Their masses: counts, or weights.
+    pos_scores : ndarray of float64 or int64
+        Distinct scores of the positives, ascending.
+    pos : ndarray
+        Positive mass at each of them: counts, or sums of weights.
+    neg_scores : ndarray of float64 or int64
+        Distinct scores of the negatives, ascending.
+    neg : ndarray
+        Negative mass at each of them: counts, or sums of weights.
     shifts : ndarray
         Numbers to add to every positive, in the type of the scores.
     exact : bool

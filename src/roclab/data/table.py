@@ -71,8 +71,10 @@ class UnlabelledRows:
 
     Attributes
     ----------
-    scores, groups : mapping of str to ndarray
-        As in `ScoreTable`.
+    scores : mapping of str to ndarray
+        One column of scores per model, as in the table.
+    groups : mapping of str to ndarray
+        Columns by which the rows may be split.
     """
 
     scores: Mapping[str, npt.NDArray[Any]]

@@ -66,7 +66,7 @@ class ModelFile:
         ----------
         features : ndarray of shape (n_rows, n_features)
             Features, nan if missing.
-        probability : bool
+        probability : bool, default False
             Whether a linear model returns probabilities instead of log odds.
 
         Returns

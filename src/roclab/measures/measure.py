@@ -242,11 +242,34 @@ def measure(
 
     Parameters
     ----------
-    title, meaning, low, high, reference, better, scores, parts, aliases, weighted, needs
-    highest, influence, row_mean
-        As in `Measure`.
-    example : str
+    title : str
+        Name in tables.
+    meaning : str
+        One line on the meaning of the number.
+    reference : str
+        Where it was published.
+    low, high : float
+        The range of its values.
+    better : {"higher", "lower"}, default "higher"
+        Which values are better.
+    scores : {"any", "finite", "probability"}, default "any"
+        Which scores it is defined for.
+    parts : tuple of str, default ()
+        The numbers in its result, by their names in ``to_dict()``; empty if it is a single number.
+    aliases : tuple of str, default ()
+        Other names that commands and `find_measure` accept.
+    example : str, default ""
         Example options, such as ``"margin=0.2"``.
+    weighted : bool, default True
+        Whether it has a weighted form; otherwise weights are refused.
+    needs : {"both classes", "positive examples", "examples"}, default "both classes"
+        Examples without which the result is undefined.
+    highest : callable, optional
+        ``highest(**options)`` is its largest value, if that depends on the options.
+    influence : callable, optional
+        ``influence(ranking, **options)`` is its `Influence`, which determines its variance.
+    row_mean : bool, default False
+        Whether it is a mean over all rows.
     """
 
     def register(function: Function) -> Function:

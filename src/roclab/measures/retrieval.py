@@ -17,12 +17,6 @@ from roclab.measures.influence import Influence
 from roclab.measures.measure import defined_ranking, measure
 from roclab.numeric.sums import dot
 
-_TOP = """k : int, optional
-        Number of highest scores; with weights, their total weight.
-    share : float, optional
-        The same as a share of all examples, or of all weight; 0.1 if neither is given. A fraction
-        of an example counts in proportion."""
-
 
 def _average_precision_influence(ranking: Ranking) -> Influence:
     """A positive counts with its precision, and changes that of all positives not above it.
@@ -172,7 +166,11 @@ def precision_at(
         Target labels (see `Ranking`), or a ranking.
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
-    {top}
+    k : int, optional
+        Number of highest scores; with weights, their total weight.
+    share : float, optional
+        The same as a share of all examples, or of all weight; 0.1 if neither is given. A fraction
+        of an example counts in proportion.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional
@@ -224,7 +222,11 @@ def capture_at(
         Target labels (see `Ranking`), or a ranking.
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
-    {top}
+    k : int, optional
+        Number of highest scores; with weights, their total weight.
+    share : float, optional
+        The same as a share of all examples, or of all weight; 0.1 if neither is given. A fraction
+        of an example counts in proportion.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional
@@ -275,7 +277,11 @@ def lift_at(
         Target labels (see `Ranking`), or a ranking.
     y_score : array-like, optional
         Scores, higher for the positive class; not with a ranking.
-    {top}
+    k : int, optional
+        Number of highest scores; with weights, their total weight.
+    share : float, optional
+        The same as a share of all examples, or of all weight; 0.1 if neither is given. A fraction
+        of an example counts in proportion.
     sample_weight : array-like, optional
         Sample weights; not with a ranking.
     pos_label : object, optional
@@ -303,10 +309,6 @@ def lift_at(
     size = _size_of_top(ranking, k, share)
     positives, negatives = float(ranking.pos.sum()), float(ranking.neg.sum())
     return _positives_in_top(ranking, size) / size * ((positives + negatives) / positives)
-
-
-for _of_top in (precision_at, capture_at, lift_at):
-    _of_top.__doc__ = (_of_top.__doc__ or "").replace("{top}", _TOP)
 
 
 def _size_of_top(ranking: Ranking, k: float | None, share: float | None) -> float:

@@ -124,10 +124,14 @@ def read_rows(
 
     Parameters
     ----------
-    source, format, separator, decimal, progress
-        As for `read_scores`.
+    source : path or binary file object
+        File to read.
     named : list of str
         Columns that must exist.
+    format, separator, decimal : str, optional
+        File format, and what separates fields and decimals of a text file; by default detected.
+    progress : callable, optional
+        Called as ``progress(done, total)`` during the computation. Both count rows.
     """
     options = FileOptions(format=format, separator=separator, decimal=decimal)
     table = FileTable(source, AllColumns(others=tuple(named)), options, progress=progress)

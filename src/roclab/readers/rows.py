@@ -166,10 +166,14 @@ class RowReader:
 
     Attributes
     ----------
-    label, weight, by : str or None
-        Columns.
+    label : str
+        Label column.
     models : tuple of str
         Score columns.
+    weight : str or None
+        Weight column.
+    by : str or None
+        Group column.
     pos_label : object
         Positive label, in the type of the column; None for 0/1, -1/1 and booleans.
     also : tuple of str

@@ -45,7 +45,7 @@ def read_scores(
     y_true : str
         Name of the label column.
     y_score : str or list of str, optional
-        Names of the score columns; a text may hold several, separated by commas, unless a column
+        Names of the score columns. A text may hold several, separated by commas, unless a column
         has that name. By default every numeric column that has a name and no other
         role; text, dates, booleans, columns without any value and likely identifiers are then
         skipped: columns named ``id``, ``*_id`` or, with integers, ``fold``, and beside other

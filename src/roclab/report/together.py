@@ -13,7 +13,7 @@ from roclab.formatting import one_line
 from roclab.report.document import figure, load_documents
 from roclab.report.figure import Band, Figure, Line, Points, Polygon, Series
 
-# More than so many are not all named, but only the best; the others are grey.
+# Beyond this number only the best are named; the others are grey.
 MOST_NAMED, NAMED_OF_MANY = 12, 8
 
 

@@ -27,7 +27,7 @@ from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
 
 BATCH_ROWS = 1_000_000
 SHARE_KEPT = 0.35  # of the memory: rows that are kept are copied once, and sorted in further memory
-_SHARE_SPILLED = 0.15  # likewise for a part on disk, while others are written
+_SHARE_SPILLED = 0.15  # the same for a part on disk, while others are written
 
 _PART = "\0part"
 

@@ -139,7 +139,7 @@ class SegmentedWindow(Stateful):
         time : object, optional
             Time of the event; required by a `TimeWindowAUC`.
         sample_weight : float, optional
-            Weight of the event, if the window takes weights.
+            Weight of the event. Not every window takes weights.
         """
         window = self._windows.get(key)
         window = self._make_window() if window is None else window

@@ -171,8 +171,7 @@ class StreamWatcher(Stateful):
         time : object, optional
             Time of the event, for the window and for alarms.
         sample_weight : float, optional
-            Weight of the event in the window. Detectors take no weights, so only without a
-            detector.
+            Weight of the event. Detectors take no weights, so only without a detector.
         """
         if self._waits or self.detector is not None:
             refuse_weights(sample_weight)
@@ -310,7 +309,7 @@ class StreamWatcher(Stateful):
             self._skipped = self.event
 
     def _expect(self, events: int) -> None:
-        """Wait for a reference of so many events."""
+        """Wait for a reference of `events` events."""
         # It is a block, too: it waits for both classes, in bounded memory.
         rule = BlockRule(least=_LEAST, events=max(events, 2 * _LEAST))
         self._first = BlockCutter(rule)

@@ -140,8 +140,8 @@ def roc_band(
         replicates, both too narrow near the corners. They are the intervals of `sensitivity_at`.
         ``"binormal"`` is around the curve of `binormal_fit`.
     confidence_level : float, default 0.95
-        Confidence level, between 0 and 1. That of the whole band if it is simultaneous, otherwise
-        that at each point.
+        Confidence level, between 0 and 1. It is that of the whole band if it is simultaneous,
+        otherwise that at each point.
     n_resamples : int, default 2000
         Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional

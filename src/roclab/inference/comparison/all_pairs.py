@@ -44,8 +44,12 @@ def all_pairs(
         Test of two models, and interval of one, by their numbers.
     omnibus : callable
         Joint test, given the p-values of all pairs.
-    correction, level, cluster
-        As for `compare`.
+    correction : {"holm", "fdr", "none"}
+        Correction of the p-values for multiple testing.
+    level : float
+        Confidence level of the intervals.
+    cluster : str or None
+        Group column with the cluster of each row.
     missing : MissingValues
         What the reader of the table excluded.
     better : {"higher", "lower"}

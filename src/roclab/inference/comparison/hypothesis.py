@@ -365,8 +365,12 @@ def decide(
     ----------
     evidence : Evidence
         The difference with its uncertainty.
-    alternative, margin, confidence_level
-        As for `compare_auc`.
+    alternative : str
+        Alternative hypothesis.
+    margin : float or None
+        Largest difference that does not matter.
+    confidence_level : float
+        Confidence level of the interval.
     bounds : tuple of float
         Range of the difference.
     """

@@ -16,8 +16,12 @@ class DrawSeries:
     ----------
     samples : int
         Number of samples.
-    n_resamples, rng, progress
-        As for `Draws.of`; progress counts the replicates of all samples.
+    n_resamples : int
+        Number of replicates of each sample.
+    rng : None, int or numpy.random.Generator
+        Random state.
+    progress : callable or None
+        Called as ``progress(done, total)``, with the replicates of all samples.
     """
 
     def __init__(

@@ -53,10 +53,13 @@ def half_sampling_ends(
         Range of the measure.
     numbers : tuple of float
         Numbers of independent positive and negative examples.
-    level, alternative
-        Confidence level, and which end is open.
+    level : float
+        Confidence level.
+    alternative : {"two-sided", "less", "greater"}
+        Which end is open.
     trials : float or None
-        As for `transformed_ends`.
+        Number of trials of a proportion that varies as much as the measure may, if its standard
+        error is not reliable near the upper bound (`Measure.trials`).
     """
     critical = critical_value(level, alternative, satterthwaite_df(*numbers))
     if not len(halves):
@@ -88,8 +91,10 @@ def transformed_ends(
     ----------
     value, bias, error : float
         Value of the measure, its bias and its standard error.
-    bounds, numbers
-        As for `half_sampling_ends`.
+    bounds : tuple of float
+        Range of the measure.
+    numbers : tuple of float
+        Numbers of independent positive and negative examples.
     critical : float
         Critical value of the interval.
     trials : float or None

@@ -46,8 +46,10 @@ class StudyDesign:
         Correlation of the two AUCs, if given instead of that of the scores.
     sample_ratio : float
         Size of the other model's sample divided by that of the first, if they are not paired.
-    alternative, method : str
-        As for `plan_auc_study`.
+    alternative : {"two-sided", "less", "greater"}
+        Alternative hypothesis.
+    method : {"obuchowski", "delong"}
+        Method of the predicted variance.
     measure : PlannedMeasure
         The AUC or a partial AUC.
     pilot : Pilot or None

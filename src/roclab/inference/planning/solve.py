@@ -29,10 +29,18 @@ class KnownParts:
 
     Attributes
     ----------
-    auc, n_pos, n_neg, alpha, width : float or None
-        As for `plan_auc_study`.
-    ratio, power : float
-        As for `plan_auc_study`, with defaults.
+    auc : float or None
+        Expected AUC.
+    n_pos, n_neg : float or None
+        Number of positive and negative examples.
+    ratio : float
+        Number of negatives per positive.
+    power : float
+        Power of the test.
+    width : float or None
+        Width of the interval of level ``1 - alpha``.
+    alpha : float or None
+        Significance level.
     solved_for : {"power", "n", "auc", "alpha"}
         The quantity to solve for.
     """

@@ -54,8 +54,14 @@ class SparkTable(ClusterTable):
 
     Attributes
     ----------
+    frame : pyspark.sql.DataFrame
+        The table.
+    rows : int or None
+        Number of rows; known after the first pass.
+    memory_limit : int
+        Memory of each task for the rarer class and its counts; a sixteenth of it is sent.
     parts : int
-        Known after the first pass.
+        Number of partitions; known after the first pass.
     most_tasks : int
         Tasks of a pass without a shuffle. Smaller partitions are read together.
     """
@@ -152,7 +158,7 @@ class SparkTable(ClusterTable):
         return functions.when(missing, None).otherwise(True)
 
     def _many_ties(self, reader: RowReader, parts: int) -> bool:
-        """Whether rows with the same score are so many that they are counted before the shuffle."""
+        """Whether many scores repeat, so that equal ones are counted before the shuffle."""
         share = min(_SAMPLE_ROWS / max(self.rows or 0, 1), 1.0)
         with errors_of("Spark", "spark"):
             found = self._select(reader.columns).sample(share, seed=0).toArrow()

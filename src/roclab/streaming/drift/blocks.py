@@ -44,7 +44,7 @@ class BlockRule:
         return max(_MOST_WAITING, 2 * self.events)
 
     def completes(self, size: int, n_pos: int) -> bool:
-        """Return whether so many events, so many of them positive, are a block."""
+        """Whether `size` events with `n_pos` positives complete a block."""
         return size >= self.events and self.least <= n_pos <= size - self.least
 
     @classmethod

@@ -41,11 +41,11 @@ class BlockEDetector(BlockDetector):
         summary or a known AUC is enough only if all events are independent.
     average_run_length : float, default 1,000,000
         Least average number of events to a false alarm, at the length of blocks in the reference.
-    margin : float, default 0
-        Irrelevant change: only larger changes raise alarms.
     alternative : {"less", "greater", "two-sided"}, default "less"
         Alternative hypothesis. ``"less"``: the mean AUC of blocks is below that of the reference;
         ``"greater"``: above it; ``"two-sided"``: either.
+    margin : float, default 0
+        Irrelevant change: only larger changes raise alarms.
     reference_confidence : float, default 0.95
         Confidence that the mean before any change is at least m, since the reference is a sample.
     per_class, events : int, optional
@@ -90,8 +90,8 @@ class BlockEDetector(BlockDetector):
         reference: Reference,
         *,
         average_run_length: float = 1_000_000,
-        margin: float = 0.0,
         alternative: DriftAlternative = "less",
+        margin: float = 0.0,
         reference_confidence: float = 0.95,
         per_class: int | None = None,
         events: int | None = None,

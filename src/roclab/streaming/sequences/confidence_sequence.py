@@ -62,13 +62,13 @@ class BlockConfidenceSequence(BlockSequence):
 
     Parameters
     ----------
-    confidence_level : float, default 0.95
-        Confidence level, between 0 and 1. It holds for all intervals together, at every time.
     method : {"hedged_capital", "empirical_bernstein"}, default "empirical_bernstein"
         ``"hedged_capital"`` is for a mean that is constant: the expected AUC of each block, given
         all blocks before it. If no constant mean is left, the interval says so. With
         ``"empirical_bernstein"`` this expectation may drift; the interval is wider, and it is of
         the mean of the expectations of all blocks so far.
+    confidence_level : float, default 0.95
+        Confidence level, between 0 and 1. It holds for all intervals together, at every time.
     per_class, events : int, optional
         Number of examples of each class that complete a block, 5 by default, or number of events
         that complete it, once it has both classes.
@@ -101,8 +101,8 @@ class BlockConfidenceSequence(BlockSequence):
     def __init__(
         self,
         *,
-        confidence_level: float = 0.95,
         method: SequenceMethod = "empirical_bernstein",
+        confidence_level: float = 0.95,
         per_class: int | None = None,
         events: int | None = None,
     ) -> None:

@@ -88,18 +88,19 @@ class SequentialComparison(BlockSequence):
 
     Parameters
     ----------
+    names : tuple of two str, default ("a", "b")
+        Names of the models.
+    method : {"hedged_capital", "empirical_bernstein"}, default "hedged_capital"
+        ``"hedged_capital"`` is for a difference that is constant. If it drifts, a model that is
+        declared better has a lead in some blocks: it is rejected that the expected difference is at
+        most `margin` in all of them. With ``"empirical_bernstein"`` the difference may drift; the
+        interval is wider, and the model is declared better that leads on average over all blocks
+        until then.
     confidence_level : float, default 0.95
         Confidence level, between 0 and 1. It holds for all intervals together, at every time.
     margin : float, default 0
         Irrelevant difference of the mean AUCs of blocks. A model is better if the interval of the
         difference lies beyond the margin; both are equivalent if it lies within.
-    names : tuple of two str, default ("a", "b")
-        Names of the models.
-    method : {"hedged_capital", "empirical_bernstein"}, default "hedged_capital"
-        See `BlockConfidenceSequence`. A model that ``"hedged_capital"`` declares better has a lead
-        in some blocks even if the difference drifts: it is rejected that the expected difference is
-        at most `margin` in all of them. ``"empirical_bernstein"`` declares the model better that
-        leads on average over all blocks until then.
     per_class, events : int, optional
         Number of examples of each class that complete a block, 5 by default, or number of events
         that complete it, once it has both classes.
@@ -139,10 +140,10 @@ class SequentialComparison(BlockSequence):
     def __init__(
         self,
         *,
-        confidence_level: float = 0.95,
-        margin: float = 0.0,
         names: tuple[str, str] = ("a", "b"),
         method: SequenceMethod = "hedged_capital",
+        confidence_level: float = 0.95,
+        margin: float = 0.0,
         per_class: int | None = None,
         events: int | None = None,
     ) -> None:

@@ -37,7 +37,7 @@ def load(
         column ``class`` and empty cells for missing values. By default the folder in the
         environment variable ``ROCLAB_DATA`` and, for what is not there, OpenML; a table from
         OpenML is cached in the folder in ``ROCLAB_CACHE``, by default ``~/.cache/roclab``.
-    verify : bool
+    verify : bool, default True
         Refuse a table that differs from the known one: in any cell if it comes from a folder; in
         the counts of rows, features, numbers, positives and missing values if it comes from OpenML,
         whose copies may spell cells differently. False accepts any table.
