@@ -60,3 +60,6 @@ def test_windows_have_the_declared_docstrings() -> None:
                     found = re.sub(r"^\w+\(self.*\) -> .*\n\n", "", found)  # nanobind's signature
                     declared = ast.get_docstring(member) or ""
                     assert found.split() == declared.split(), f"{node.name}.{member.name}"
+                    names = re.findall(r"^(\w+) : ", declared, flags=re.MULTILINE)
+                    keywords = [argument.arg for argument in member.args.kwonlyargs]
+                    assert names == [*stub_arguments(member)[1:], *keywords]
