@@ -21,7 +21,8 @@ def load_lazily(
     """`__getattr__`, `__dir__` and `__all__` of a package, from the imports in ``__init__.pyi``.
 
     The stub has a line ``from roclab.room import name as name`` for each name. So the import of the
-    package is quick and loads no optional package, and type checkers know every signature.
+    package is quick and loads no optional package, and type checkers know every signature. `dir`
+    shows these names and no others: modules that happen to be loaded are not public.
     """
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
     homes = {name: module for module, name in _IMPORT.findall(stub)}
@@ -36,8 +37,12 @@ def load_lazily(
         setattr(sys.modules[package], name, value)
         return value
 
+    def shown() -> list[str]:
+        names = vars(sys.modules[package])
+        return sorted({*homes, *(name for name in names if re.fullmatch("__.*__", name))})
+
     public = sorted(name for name, module in homes.items() if module != package)
-    return load, lambda: sorted({*vars(sys.modules[package]), *homes}), public
+    return load, shown, public
 
 
 class computed_once(cached_property[Value]):

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("numpydoc", reason="numpydoc is not installed")
-
 import roclab
 from tests.architecture.signatures import (
     Entry,

@@ -47,6 +47,21 @@ def test_every_name_in_a_stub_can_be_loaded(room: str) -> None:
         assert getattr(module, name) is not None, name
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_dir_shows_public_names_only(room: str) -> None:
+    """Whatever was loaded before: no modules, no functions of other rooms."""
+    module = importlib.import_module(room)
+    rooms = {name.removeprefix(f"{room}.") for name in ROOMS if name.rpartition(".")[0] == room}
+    rooms -= {"readers"}  # of which only a part is public
+    shown = {name for name in dir(module) if not (name[:2] == name[-2:] == "__")}
+    assert shown == {*module.__all__, *rooms}
+    assert {"__all__", "__doc__", "__name__"} <= set(dir(module))
+
+
+def test_dir_shows_the_version() -> None:
+    assert "__version__" in dir(roclab)
+
+
 @pytest.mark.parametrize("room", ["learning", "streaming"])
 def test_rooms_can_be_reached_from_the_top(room: str) -> None:
     probe = f"import roclab as rl; print(rl.{room}.__name__)"
