@@ -61,7 +61,7 @@ TOPICS = (
         guides="[Labels and scores](../../how_to/labels_and_scores.md), "
         "[share a summary](../../how_to/share_a_summary.md)",
         names="""
-            data: Ranking ScoreTable MissingValues RangeSummary AUCBounds
+            data: Ranking ScoreTable MissingValues UnlabelledRows RangeSummary AUCBounds
             readers: read_scores""",
     ),
     Topic(

@@ -17,9 +17,8 @@ from roclab.errors import InputError, Parameter
 
 if TYPE_CHECKING:
     from roclab.readers.events import EventLines
-    from roclab.streaming.drift.detector import BlockDetector
     from roclab.streaming.drift.reference import DriftReference
-    from roclab.streaming.watcher import StreamWatcher
+    from roclab.streaming.watcher import Detector, StreamWatcher
 
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
 _ALARM = 3  # exit code
@@ -221,7 +220,7 @@ class _Maker:
         self._run_length, self._block = run_length, block
         self.reference: DriftReference | None = None
 
-    def __call__(self, y_true: Any, y_score: Any) -> BlockDetector:
+    def __call__(self, y_true: Any, y_score: Any) -> Detector:
         from roclab.streaming import BlockCUSUM, BlockEDetector, DriftReference
 
         reference = DriftReference(y_true, y_score, per_class=self._block)
@@ -234,7 +233,7 @@ class _Maker:
         if reference.varies_slowly:
             note("the AUC of the reference varies slowly: expect more false alarms than stated")
         kind: Any = BlockCUSUM if self._detector == "cusum" else BlockEDetector
-        made: BlockDetector = kind(
+        made: Detector = kind(
             reference, average_run_length=self._run_length, alternative=self._change
         )
         self.reference = reference

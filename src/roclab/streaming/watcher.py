@@ -17,7 +17,7 @@ from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule
 from roclab.streaming.drift.cusum import BlockCUSUM
-from roclab.streaming.drift.detector import BlockDetector, refuse_weights
+from roclab.streaming.drift.detector import refuse_weights
 from roclab.streaming.drift.e_detector import BlockEDetector
 from roclab.streaming.drift.reference import DriftReference, least_events
 from roclab.streaming.windows.approximate import ApproximateWindowAUC
@@ -39,10 +39,11 @@ _KINDS: dict[str, Any] = {
 }
 
 
-Maker = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.float64]], BlockDetector]
+Detector = BlockEDetector | BlockCUSUM
+Maker = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.float64]], Detector]
 
 
-def _e_detector(y_true: npt.NDArray[np.uint8], y_score: npt.NDArray[np.float64]) -> BlockDetector:
+def _e_detector(y_true: npt.NDArray[np.uint8], y_score: npt.NDArray[np.float64]) -> Detector:
     return BlockEDetector(DriftReference(y_true, y_score))
 
 
@@ -128,7 +129,7 @@ class StreamWatcher(Stateful):
         *,
         every: int,
         confidence_level: float = 0.95,
-        detector: BlockDetector | None = None,
+        detector: BlockEDetector | BlockCUSUM | None = None,
         reference_events: int | None = 0,
         make_detector: Maker = _e_detector,
         quiet_events: int | None = None,
