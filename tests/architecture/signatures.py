@@ -73,7 +73,8 @@ def _is_of_a_room(name: str, value: Any) -> bool:
 def _users_create(kind: type) -> bool:
     """Results are created by functions, records by readers, and protocols by nobody."""
     record = is_dataclass(kind) and "\nParameters\n---" not in docstring_of(kind)
-    return not (issubclass(kind, Result) or record or getattr(kind, "_is_protocol", False))
+    protocol = getattr(kind, "_is_protocol", False)
+    return not (issubclass(kind, Result | tuple) or record or protocol)
 
 
 def _methods(room: str, name: str, kind: type) -> Iterator[Public]:

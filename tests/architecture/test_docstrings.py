@@ -250,7 +250,6 @@ EXCEPTIONS = {
     ("DriftReference", "*"): _EVENTS,
     ("PendingLabels.add_label", "y_true"): "any label, which it returns unchanged",
     ("PendingLabels.add_prediction", "y_score"): "any finite score",
-    ("LabelledScore", "*"): "a label and a score as they were passed",
     ("RiverAUC.update", "y_true"): "labels of river, of any type",
     ("RiverAUC.revert", "y_true"): "labels of river, of any type",
     ("margin_auc", "margin"): "a margin of scores, not of AUCs",
