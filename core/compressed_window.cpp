@@ -22,10 +22,7 @@ namespace {
 
 void refuse_weights(nb::handle sample_weight) {
   if (sample_weight.is_none()) return;
-  raise_input_error({.found = "{sample_weight} is {value}",
-                     .needed = "this window counts events and takes no weights",
-                     .fix = "Omit {sample_weight}; for weighted data see compressed_ranking."},
-                    {{"value", shown(sample_weight)}});
+  refuse("weight of an unweighted window", sample_weight);
 }
 
 }  // namespace
@@ -60,9 +57,7 @@ void define_compressed_window(nb::module_& m) {
       .def_prop_ro("auc", &CompressedWindow::auc,
                    "The paper's estimate: its error is at most eps / 2 times the AUC; nan if a class is missing. O(compressed_size).")
       .def_prop_ro("auc_flipped", [](const CompressedWindow& self) {
-        if (!self.flipped())
-          raise_input_error({.found = "This window keeps no list of negatives, which auc_flipped needs",
-                             .fix = "Create the window with flipped=True."});
+        if (!self.flipped()) refuse("auc_flipped");
         return self.auc_flipped();
       }, "The estimate with labels flipped: its error is at most eps / 2 times 1 - AUC; nan if a class is missing.")
       .def_prop_ro("compressed_size", [](const CompressedWindow& self) { return self.list(true).size(); },

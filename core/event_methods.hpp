@@ -60,8 +60,10 @@ PyObject* guarded(Run run) noexcept {
     return run();
   } catch (nanobind::python_error& error) {
     error.restore();
-  } catch (const TooManyExamples& error) {
-    set_input_error({.found = error.what(), .fix = error.fix()});
+  } catch (const TooManyEvents&) {
+    set_refusal("too many events");
+  } catch (const TooManyExamples&) {
+    set_refusal("too many examples");
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& error) {

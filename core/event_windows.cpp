@@ -85,11 +85,7 @@ nb::tuple confusion_in(Window& self, double threshold) {
 
 double score_at(EventScores& self, std::int64_t k) {
   const auto count = static_cast<std::int64_t>(self.events());
-  if (k < -count || k >= count)
-    raise_input_error({.found = "{k=}{value} is out of range",
-                       .needed = "the window holds {count} events",
-                       .fix = "Pass a number from 0, the lowest score, to {last}, or a negative one to count from the highest."},
-                      {{"value", nb::int_(k)}, {"count", nb::int_(count)}, {"last", nb::int_(count - 1)}});
+  if (k < -count || k >= count) refuse("position", nb::int_(k), nb::int_(count), nb::int_(count - 1));
   return self.on_contents([&](auto& contents) { return contents.score_at(static_cast<std::uint64_t>(k < 0 ? k + count : k)); });
 }
 

@@ -54,10 +54,7 @@ void define_pair_loss(Class& loss) {
           const std::lock_guard alone(self.lock);
           if ((evaluated = self.evaluated)) self.loss.hessian_product(vector.data(), threads, product.data());
         }
-        if (!evaluated)
-          raise_input_error({.found = "The objective has not been evaluated yet",
-                             .needed = "the Hessian depends on the scores",
-                             .fix = "Call the objective, or its value(), with scores first."});
+        if (!evaluated) refuse("unevaluated objective");
         return to_numpy(std::move(product));
       }, nb::arg("vector").noconvert(), "threads"_a);
 }

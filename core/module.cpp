@@ -1,5 +1,5 @@
-// The Python module. Its files convert arguments and release the GIL; they compute nothing. The files of modules.hpp bind what
-// takes long to compile, this one binds the rest.
+// The Python module. Its files convert arguments and results, and compute nothing. Functions of arrays release the GIL; windows
+// hold it. The files of modules.hpp bind what takes long to compile, this one binds the rest.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
@@ -26,6 +26,7 @@
 #include "roclab/scored_pairs.hpp"
 #include "roclab/segment_pairs.hpp"
 #include "roclab/target.hpp"
+#include "roclab/weight_limits.hpp"
 #include "roclab/whole_products.hpp"
 #include "roclab/wilson_interval.hpp"
 
@@ -140,12 +141,14 @@ NB_MODULE(_native, m) {
       std::rethrow_exception(thrown);
     } catch (const Interrupted&) {
       // The handler of the signal has already set its exception.
-    } catch (const TooManyExamples& error) {
-      set_input_error({.found = error.what(), .fix = error.fix()});
+    } catch (const TooManyEvents&) {
+      set_refusal("too many events");
+    } catch (const TooManyExamples&) {
+      set_refusal("too many examples");
     }
   });
   ask_while_working(interrupted);
-  m.def("register_input_error", [](nb::object type) { input_error = type.release().ptr(); }, "type"_a);
+  m.def("register_refusal", [](nb::object make) { refusal = make.release().ptr(); }, "make"_a);
 
   nb::class_<PairCounts>(m, "PairCounts")
       .def_ro("pos", &PairCounts::pos)
@@ -192,6 +195,9 @@ NB_MODULE(_native, m) {
         return summary;
       }, "weighted"_a, "pos"_a, "neg"_a, "twice_wins"_a, "pos_moment"_a, "neg_moment"_a, "reals"_a);
   m.attr("REALS") = kReals;
+  m.attr("SMALLEST_WEIGHT") = kSmallestWeight;
+  m.attr("LARGEST_WEIGHT") = kLargestWeight;
+  m.attr("WEIGHT_SLACK") = kWeightSlack;
 
   define_floating_scores(m);
   define_integer_scores(m);

@@ -8,11 +8,6 @@
 
 namespace roclab {
 
-struct TooManyEvents : TooManyExamples {
-  TooManyEvents() : TooManyExamples("More than 4,294,967,295 events of one class would share a score, and no more can be counted there") {}
-  const char* fix() const override { return "Round the scores to more digits."; }
-};
-
 class CumulativeScores : public EventScores {
  public:
   void update(bool positive, double score, double weight = 1) {

@@ -116,7 +116,7 @@ class DecayedWindow : public EventScores {
   }
 
  private:
-  // Half-lives after which weights are scaled down: sums of fourth powers stay finite for weights up to 1e60.
+  // Half-lives after which weights are scaled down: sums of fourth powers stay finite for weights up to kLargestWeight.
   static constexpr double kMost = 32;
 
   struct Event {

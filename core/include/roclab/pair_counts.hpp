@@ -40,10 +40,14 @@ inline double product_minus_square(Wide a, Wide b, Wide c) {
 
 }  // namespace detail
 
+// About 4e12 of each class can be counted.
 struct TooManyExamples : std::length_error {
-  explicit TooManyExamples(const char* found = "There are more examples than can be counted exactly, about 4e12 of each class")
-      : std::length_error(found) {}
-  virtual const char* fix() const { return "Divide the counts by a constant."; }
+  TooManyExamples() : std::length_error("too many examples to count exactly") {}
+};
+
+// Of one class and score: these are counted in 32 bits.
+struct TooManyEvents : std::length_error {
+  TooManyEvents() : std::length_error("too many events at one score") {}
 };
 
 struct PairCounts {

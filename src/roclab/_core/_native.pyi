@@ -12,12 +12,15 @@ _Counts = NDArray[np.int64]
 _Weights = NDArray[np.float64]
 
 AVX2: bool
+LARGEST_WEIGHT: float
 MOST_EVENTS: int
 REALS: int
+SMALLEST_WEIGHT: float
+WEIGHT_SLACK: float
 
 class NanScore(ValueError): ...
 
-def register_input_error(type: type[Exception]) -> None: ...
+def register_refusal(make: Callable[..., Exception]) -> None: ...
 
 class PairCounts:
     @property

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from numbers import Integral
-from typing import Any, TypeVar, get_args
+from numbers import Integral, Real
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab.checks.choices import Alternative
-from roclab.checks.validation import number_or_nan
+from roclab.checks.vectors import EXACT_UP_TO
 from roclab.errors import InputError, Parameter
 
 Progress = Callable[[int, int], object]
@@ -24,6 +24,23 @@ _MOST = 10**9
 def shown(value: Any) -> str:
     """A value in a message: its repr, cut at 60 characters; NumPy's numbers as plain ones."""
     return f"{value.item() if isinstance(value, np.generic) else value!r:.60}"
+
+
+def number_or_nan(value: Any) -> float:
+    """An option as float64, infinite if too large; nan if it is not a real number."""
+    if not isinstance(value, Real) or isinstance(value, bool | np.timedelta64):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if cast("float", value) > 0 else -math.inf
+
+
+def exact_number(value: Any) -> float:
+    """An option as float64, or as an integer where float64 would round it; nan if it is neither."""
+    number = number_or_nan(value)
+    wide = isinstance(value, Integral) and abs(int(value)) > EXACT_UP_TO
+    return int(cast("Integral", value)) if wide else number
 
 
 def check_choice(parameter: str, value: Any, choices: Any) -> Any:

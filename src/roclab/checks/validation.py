@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Integral, Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.refusals import EXTREME_WEIGHTS, INVALID_WEIGHTS, RESCALE_WEIGHTS
 from roclab.checks.vectors import (
     EXACT_UP_TO,
     NUMBERS,
@@ -21,8 +20,6 @@ from roclab.checks.vectors import (
     refuse_nan,
 )
 from roclab.errors import InputError
-
-_core.register_input_error(InputError)
 
 Scores = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]
@@ -36,7 +33,6 @@ _SCORE_TYPES: dict[str, type[np.number[Any]]] = {
     "d": np.float64,
 }
 _LABEL_TYPES = _SCORE_TYPES | {"B": np.uint8, "b": np.int8, "g": np.float64}
-_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-60, 1e60
 _MOST_VALUES = 20  # distinct labels counted for a message
 _NOT_NUMBERS = {
     "U": "text",
@@ -67,23 +63,6 @@ def as_numbers(values: Any, name: str) -> npt.NDArray[np.float64]:
     """Real numbers of any shape, as float64."""
     array = np.asarray(values)
     return as_scores(array.ravel(), name).astype(np.float64).reshape(array.shape)
-
-
-def number_or_nan(value: Any) -> float:
-    """An option as float64, infinite if too large; nan if it is not a real number."""
-    if not isinstance(value, Real) or isinstance(value, bool | np.timedelta64):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if cast("float", value) > 0 else -math.inf
-
-
-def exact_number(value: Any) -> float:
-    """An option as float64, or as an integer where float64 would round it; nan if it is neither."""
-    number = number_or_nan(value)
-    wide = isinstance(value, Integral) and abs(int(value)) > EXACT_UP_TO
-    return int(cast("Integral", value)) if wide else number
 
 
 def beyond_float64(ascending: Scores) -> bool:
@@ -144,17 +123,11 @@ def refused_weights(
     """Where a weight cannot be used, what is needed, and what to do; None if nowhere."""
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
-        needed = "weights must be finite and not negative"
-        return bad, needed, "A weight of 0 excludes a row."
-    slack = 1 + 1e-12  # 10.0**-60 is not quite 1e-60
-    extreme = (weights > _LARGEST_WEIGHT * slack) | (
-        (weights < _SMALLEST_WEIGHT / slack) & (weights > 0)
+        return bad, INVALID_WEIGHTS, "A weight of 0 excludes a row."
+    extreme = (weights > _core.LARGEST_WEIGHT * _core.WEIGHT_SLACK) | (
+        (weights < _core.SMALLEST_WEIGHT / _core.WEIGHT_SLACK) & (weights > 0)
     )
-    if extreme.any():
-        needed = f"weights must be 0 or between {_SMALLEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, "
-        needed += "since their fourth powers must be finite"
-        return extreme, needed, "Divide all by their mean: the scale of weights does not matter."
-    return None
+    return (extreme, EXTREME_WEIGHTS, RESCALE_WEIGHTS) if extreme.any() else None
 
 
 def read_only(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_choice, shown
-from roclab.checks.validation import exact_number
+from roclab.checks.options import check_choice, exact_number, shown
 from roclab.curves.columns import counts_above, threshold_range, thresholds_of
 from roclab.curves.rates import RATES, SLACK, Rates, best_place, check_prevalence
 from roclab.data.ranked_rows import frozen

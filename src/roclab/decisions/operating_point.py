@@ -10,8 +10,7 @@ from typing import Any, Literal, cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_choice, check_level, check_method, shown
-from roclab.checks.validation import exact_number
+from roclab.checks.options import check_choice, check_level, check_method, exact_number, shown
 from roclab.curves import OperatingPoint, operating_points
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError

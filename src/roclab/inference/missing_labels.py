@@ -11,13 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.options import check_level, shown
+from roclab.checks.options import check_level, number_or_nan, shown
 from roclab.checks.validation import (
     as_labels,
     as_scores,
     check_same_length,
     nan_scores,
-    number_or_nan,
 )
 from roclab.checks.vectors import split_missing
 from roclab.data.bounds import AUCBounds

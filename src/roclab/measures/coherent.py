@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_choice, shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import check_choice, number_or_nan, shown
 from roclab.curves.hull import roc_hull
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from roclab.checks.options import shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import number_or_nan, shown
 from roclab.curves.score_differences import comparable_scores
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError

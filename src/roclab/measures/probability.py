@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_between, shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import check_between, number_or_nan, shown
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import number_or_nan, shown
 from roclab.curves.reading import fpr_at, tpr_at
 from roclab.curves.roc import roc_curve
 from roclab.data.ranking import Ranking

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import number_or_nan, shown
 from roclab.checks.vectors import as_vector
 from roclab.errors import InputError, Parameter
 

@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import number_or_nan, shown
 from roclab.curves.rates import SLACK, best_place, check_costs, check_prevalence
 from roclab.errors import InputError, Parameter
 

@@ -10,8 +10,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_alternative, check_count, check_level, check_method, shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import (
+    check_alternative,
+    check_count,
+    check_level,
+    check_method,
+    number_or_nan,
+    shown,
+)
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import level_and_method, with_interval
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald

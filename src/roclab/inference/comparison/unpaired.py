@@ -9,8 +9,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import Progress, RandomState, refuse_clusters, seed_of, shown
-from roclab.checks.validation import number_or_nan
+from roclab.checks.options import (
+    Progress,
+    RandomState,
+    number_or_nan,
+    refuse_clusters,
+    seed_of,
+    shown,
+)
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.row_groups import Membership
 from roclab.data.summary import RangeSummary

@@ -11,9 +11,9 @@ from roclab.checks.options import (
     check_alternative,
     check_between,
     check_method,
+    number_or_nan,
     shown,
 )
-from roclab.checks.validation import number_or_nan
 from roclab.errors import InputError, Parameter
 from roclab.inference.planning.pilot import Pilot, PilotData, PlannedMeasure, models_of
 from roclab.inference.planning.variance import COVARIANCES, Sizes

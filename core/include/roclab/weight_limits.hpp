@@ -1,0 +1,13 @@
+// Limits of weights. Variances are sums of products of four weights, which must neither overflow nor vanish.
+#pragma once
+
+namespace roclab {
+
+inline constexpr double kSmallestWeight = 1e-60, kLargestWeight = 1e60;
+inline constexpr double kWeightSlack = 1 + 1e-12;  // relative: 10.0**-60 is not quite 1e-60
+
+inline constexpr bool is_weight(double value) {
+  return value == 0 || (value >= kSmallestWeight / kWeightSlack && value <= kLargestWeight * kWeightSlack);
+}
+
+}  // namespace roclab
