@@ -2,7 +2,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <structmember.h>
 
 #include <cmath>
 #include <cstdint>
@@ -89,62 +88,49 @@ double score_at(EventScores& self, std::int64_t k) {
   return self.on_contents([&](auto& contents) { return contents.score_at(static_cast<std::uint64_t>(k < 0 ? k + count : k)); });
 }
 
-// Creates objects of a Python class with __slots__ by copying one and replacing the values of some slots. A window may compute an
-// interval at every event, and an __init__ that sets eleven fields one by one would take most of that time. Fields are numbers
-// and texts.
-class SlotCopier {
+// A field of a Python class with __slots__, set through its descriptor: as object.__setattr__ does it, without the search by name.
+class Slot {
  public:
-  explicit SlotCopier(PyTypeObject* type) : type_(type) {
-    const nb::object names = nb::handle(reinterpret_cast<PyObject*>(type)).attr("__slots__");
-    for (nb::handle name : names) offsets_.push_back(offset(nb::borrow<nb::str>(name).c_str()));
+  Slot(nb::handle type, nb::handle name) : descriptor_(nb::getattr(type, name)), set_(Py_TYPE(descriptor_.ptr())->tp_descr_set) {
+    if (!set_) throw nb::type_error("a field of this class is not in a slot");
   }
 
-  Py_ssize_t offset(const char* name) const {
-    const nb::object member = nb::handle(reinterpret_cast<PyObject*>(type_)).attr(name);
-    if (!PyObject_TypeCheck(member.ptr(), &PyMemberDescr_Type)) throw nb::type_error("a field of this class is not in a slot");
-    return reinterpret_cast<PyMemberDescrObject*>(member.ptr())->d_member->offset;
-  }
-
-  nb::object copy(nb::handle pattern) const {
-    nb::object made = nb::steal(type_->tp_alloc(type_, 0));
-    if (!made.is_valid()) nb::raise_python_error();
-    for (const Py_ssize_t offset : offsets_) slot(made, offset) = Py_XNewRef(slot(pattern, offset));
-    PyObject_GC_UnTrack(made.ptr());  // numbers and texts refer to nothing
-    return made;
-  }
-
-  // Takes over the reference.
-  static void put(nb::handle object, Py_ssize_t offset, PyObject* value) {
-    if (!value) nb::raise_python_error();
-    PyObject* old = std::exchange(slot(object, offset), value);
-    Py_XDECREF(old);
+  void set(nb::handle object, nb::handle value) const {
+    if (!value.is_valid() || set_(descriptor_.ptr(), object.ptr(), value.ptr()) != 0) nb::raise_python_error();
   }
 
  private:
-  static PyObject*& slot(nb::handle object, Py_ssize_t offset) {
-    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object.ptr()) + offset);
-  }
-
-  PyTypeObject* type_;
-  std::vector<Py_ssize_t> offsets_;
+  nb::object descriptor_;
+  descrsetfunc set_;
 };
 
-// The default interval at a level: its quantile, and an Interval with the fields that do not depend on the data.
+// The default interval at a level: its quantile, and the values of the fields that do not depend on the data.
 struct Pattern {
   double level = -1, z = 0;
-  nb::object interval;
+  nb::tuple constants;
 };
 
-// Creates default intervals from patterns, which Python creates for each level.
+// Creates default intervals. A window may compute one at every event, and an __init__ that sets eleven fields of a frozen class
+// takes four times as long. Python provides, for each level, the quantile and an interval with the constant fields.
 class IntervalMaker {
  public:
-  IntervalMaker(nb::object pattern_at, nb::handle type)
-      : pattern_at_(std::move(pattern_at)), copier_(reinterpret_cast<PyTypeObject*>(type.ptr())) {}
+  IntervalMaker(nb::object pattern_at, nb::object type) : pattern_at_(std::move(pattern_at)), type_(std::move(type)) {
+    const nb::object varying = nb::make_tuple("value", "low", "high", "standard_error", "n_pos", "n_neg");
+    for (nb::handle name : varying) varying_.emplace_back(type_, name);
+    for (nb::handle name : nb::object(type_.attr("__slots__")))
+      if (!PySequence_Contains(varying.ptr(), name.ptr())) {
+        constant_.emplace_back(type_, name);
+        constant_names_.append(name);
+      }
+  }
 
   nb::object operator()(EventScores& self, nb::handle confidence_level) {
     // A separate reference: creating an object may run the garbage collector, and with it other threads with other levels.
     const Pattern pattern = at(confidence_level);
-    nb::object interval = copier_.copy(pattern.interval);
+    auto* type = reinterpret_cast<PyTypeObject*>(type_.ptr());
+    nb::object made = nb::steal(type->tp_alloc(type, 0));
+    if (!made.is_valid()) nb::raise_python_error();
+    for (std::size_t i = 0; i < constant_.size(); ++i) constant_[i].set(made, pattern.constants[i]);
     self.on_contents([&](auto& contents) {
       const double auc = contents.auc(), variance = contents.auc_variance();
       double pos = static_cast<double>(contents.n_pos()), neg = static_cast<double>(contents.n_neg());
@@ -153,14 +139,12 @@ class IntervalMaker {
         neg = contents.summary().effective_neg();
       }
       const auto [low, high] = wilson_interval(auc, variance, pos, neg, pattern.z);
-      SlotCopier::put(interval, value_, PyFloat_FromDouble(auc));
-      SlotCopier::put(interval, low_, PyFloat_FromDouble(low));
-      SlotCopier::put(interval, high_, PyFloat_FromDouble(high));
-      SlotCopier::put(interval, error_, PyFloat_FromDouble(std::sqrt(variance)));
-      SlotCopier::put(interval, pos_, PyLong_FromUnsignedLongLong(contents.n_pos()));
-      SlotCopier::put(interval, neg_, PyLong_FromUnsignedLongLong(contents.n_neg()));
+      const double numbers[] = {auc, low, high, std::sqrt(variance)};
+      const std::uint64_t counts[] = {contents.n_pos(), contents.n_neg()};
+      for (int i = 0; i < 4; ++i) varying_[i].set(made, nb::steal(PyFloat_FromDouble(numbers[i])));
+      for (int i = 0; i < 2; ++i) varying_[4 + i].set(made, nb::steal(PyLong_FromUnsignedLongLong(counts[i])));
     });
-    return interval;
+    return made;
   }
 
  private:
@@ -168,15 +152,16 @@ class IntervalMaker {
     const double level = PyFloat_CheckExact(confidence_level.ptr()) ? PyFloat_AS_DOUBLE(confidence_level.ptr()) : -1;
     if (level >= 0 && level == last_.level) return last_;
     const nb::object found = pattern_at_(confidence_level);
-    const Pattern made{level, nb::cast<double>(found[0]), found[1]};
+    nb::list constants;
+    for (nb::handle name : constant_names_) constants.append(nb::getattr(found[1], name));
+    const Pattern made{level, nb::cast<double>(found[0]), nb::tuple(constants)};
     const Pattern before = std::exchange(last_, made);  // freed after the new one is in place
     return made;
   }
 
-  nb::object pattern_at_;
-  SlotCopier copier_;
-  Py_ssize_t value_ = copier_.offset("value"), low_ = copier_.offset("low"), high_ = copier_.offset("high"),
-             error_ = copier_.offset("standard_error"), pos_ = copier_.offset("n_pos"), neg_ = copier_.offset("n_neg");
+  nb::object pattern_at_, type_;
+  std::vector<Slot> varying_, constant_;
+  nb::list constant_names_;
   Pattern last_;
 };
 
@@ -242,8 +227,9 @@ void define_event_windows(nb::module_& m) {
       .def("_default_interval", [](EventScores& self, nb::handle confidence_level) { return (*make_interval)(self, confidence_level); },
            "confidence_level"_a);
   define_auc(events);
-  m.def("register_interval", [](nb::object pattern_at, nb::handle type) { make_interval = new IntervalMaker(std::move(pattern_at), type); },
-        "pattern_at"_a, "type"_a);
+  m.def("register_interval", [](nb::object pattern_at, nb::object type) {
+    make_interval = new IntervalMaker(std::move(pattern_at), std::move(type));
+  }, "pattern_at"_a, "type"_a);
 
   define_window<SlidingWindow>(m, "SlidingWindow")
       .def(nb::init<std::uint64_t>(), "size"_a)

@@ -1,6 +1,9 @@
 """WindowAUC: what it takes, what it refuses and what it says."""
 
+import copy
+import dataclasses
 import math
+import pickle
 import threading
 import warnings
 
@@ -8,6 +11,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab import _core
 from roclab.inference import Interval
 from roclab.streaming import StreamingAUC
 
@@ -111,6 +115,41 @@ def test_intervals_are_those_of_the_batch(window):
         window.interval(confidence_level=95)
     with pytest.raises(rl.InputError, match="resamples examples, and a RangeSummary has none"):
         window.interval(method="bootstrap")
+
+
+def test_an_interval_of_a_window_is_complete_and_frozen(window):
+    """The core sets its fields without `__init__`."""
+    found = window.interval()
+    assert {name: type(value) for name, value in found.to_dict().items()} == {
+        "measure": str,
+        "value": float,
+        "low": float,
+        "high": float,
+        "standard_error": float,
+        "confidence_level": float,
+        "method": str,
+        "n_pos": int,
+        "n_neg": int,
+        "alternative": str,
+        "n_resamples": type(None),
+    }
+    assert pickle.loads(pickle.dumps(found)) == copy.copy(found) == found
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.low = 0.5
+
+
+def test_the_core_creates_intervals_only_of_a_class_with_slots():
+    class Incomplete:
+        __slots__ = ("value",)
+
+    class WithoutSlots(Incomplete):
+        value = low = high = standard_error = n_pos = n_neg = 0.0
+
+    with pytest.raises(AttributeError, match="low"):
+        _core.register_interval(float, Incomplete)
+    with pytest.raises(TypeError, match="not in a slot"):
+        _core.register_interval(float, WithoutSlots)
+    assert isinstance(rl.WindowAUC(4).interval(), Interval)  # as registered before
 
 
 def test_a_snapshot_does_not_change(window):
