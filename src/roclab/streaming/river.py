@@ -74,9 +74,17 @@ class RiverAUC(_Metric):  # type: ignore[misc]
         time : number or datetime, optional
             Time of the event; required and used with a `TimeWindowAUC` only.
         """
-        self._check_time(time)
-        event = self._event(y_true, y_pred)
-        self.window.update(*event, time=time, sample_weight=_weight(w))
+        # In one function: each further call would cost a fifth of what the window does.
+        score = y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred
+        try:
+            if w == 1.0 and time is None:  # some windows take no weights, not even 1
+                self.window.update(y_true == self.pos_val, score)
+            else:
+                weight = None if w == 1.0 else w
+                self.window.update(y_true == self.pos_val, score, time=time, sample_weight=weight)
+        except InputError:
+            self._check_time(time)
+            raise
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0, *, time: Any = None) -> None:
         """Remove a label and its prediction.
@@ -93,8 +101,9 @@ class RiverAUC(_Metric):  # type: ignore[misc]
             Time of the event; required and used with a `TimeWindowAUC` only.
         """
         self._check_time(time)
-        event = self._event(y_true, y_pred)
-        self.window.revert(*event, time=time, sample_weight=_weight(w))
+        score = y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred
+        weight = None if w == 1.0 else w
+        self.window.revert(y_true == self.pos_val, score, time=time, sample_weight=weight)
 
     def clone(
         self, new_params: Mapping[str, Any] | None = None, include_attributes: bool = False
@@ -155,13 +164,4 @@ class RiverAUC(_Metric):  # type: ignore[misc]
                 found="A RiverAUC of a TimeWindowAUC needs the {time} of each event",
                 fix="Call update(y_true, y_pred, {time=}...). The loops of river pass no times: in "
                 "them use WindowAUC, DecayedAUC or CumulativeAUC.",
-            )
-
-    def _event(self, y_true: Any, y_pred: Any) -> tuple[bool, Any]:
-        score = y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred
-        return y_true == self.pos_val, score
-
-
-def _weight(w: float) -> float | None:
-    """Return None for one, since some windows take no weights."""
-    return None if w == 1.0 else w
+            ) from None

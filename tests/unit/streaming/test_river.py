@@ -1,6 +1,7 @@
 """The metric in river's evaluation loop; what does not need river runs without it."""
 
 import math
+from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 
 import pytest
@@ -33,6 +34,14 @@ def test_a_probability_that_is_not_given_is_0():
     one.update(True, {})
     one.update(False, {True: 0.5})
     assert one.get() == 0.0
+
+
+def test_predictions_may_be_any_dictionary():
+    one = metric()
+    one.update(True, Counter({True: 2}))
+    one.update(False, defaultdict(lambda: 9.0))
+    assert one.get() == 1.0
+    assert one.window.kth_score(0) == 0.0
 
 
 def test_other_labels_and_scores():
@@ -97,6 +106,16 @@ class TestTimes:
                 "WindowAUC, DecayedAUC or CumulativeAUC."
             )
         assert len(one.window) == 0
+
+    def test_other_faults_keep_their_messages(self):
+        one = rl.RiverAUC(rl.TimeWindowAUC(10))
+        for call in (one.update, one.revert):
+            with pytest.raises(rl.InputError, match="y_score is nan; a stream needs finite scores"):
+                call(True, math.nan, time=1)
+            with pytest.raises(rl.InputError, match="sample_weight is -1"):
+                call(True, 0.5, -1, time=1)
+        with pytest.raises(rl.InputError, match="y_score is nan; a stream needs finite scores"):
+            metric().update(True, math.nan)
 
     def test_other_windows_do_not_mind_them(self):
         one = metric()
