@@ -1,5 +1,5 @@
-// The Python module. Its files convert arguments and results, and compute nothing. Functions of arrays release the GIL; windows
-// hold it. The files of modules.hpp bind what takes long to compile, this one binds the rest.
+// The Python module. Its files convert arguments and results, and compute nothing. Passes over rows release the GIL; windows over a
+// stream hold it. The files of modules.hpp bind what takes long to compile, this one binds the rest.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
