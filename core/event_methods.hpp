@@ -1,5 +1,5 @@
-// `update` and `auc` as CPython's own kinds of method and attribute. Both may be called at every event of a stream, where the
-// general call of nanobind would take a fifth of the time.
+// `update` and `auc` as a plain CPython method and attribute. A stream may use both at every event, and the general call of
+// nanobind would take a fifth of the time.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ namespace detail {
 
 inline constexpr const char* kEventArguments[] = {"y_true", "y_score", "time", "sample_weight"};
 
-// Places the arguments of a call in the order of their names; false, with a TypeError set, if they do not fit.
+// Sorts the arguments of a call by parameter; false, with a TypeError set, if they do not match.
 inline bool place_arguments(PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject* (&found)[4]) {
   if (count > 2) {
     PyErr_Format(PyExc_TypeError, "update() takes 2 positional arguments, y_true and y_score, but %zd were given", count);
@@ -53,7 +53,7 @@ Window* window_of(PyObject* self) {
   return nullptr;
 }
 
-// Runs what returns an object, and turns exceptions of C++ into those of Python.
+// Calls `run`, which returns a Python object, and translates C++ exceptions.
 template <class Run>
 PyObject* guarded(Run run) noexcept {
   try {
@@ -91,7 +91,7 @@ inline PyObject* auc_of(PyObject* self, void*) noexcept {
 
 }  // namespace detail
 
-// Gives a class of windows the method update(y_true, y_score, *, time=None, sample_weight=None).
+// Defines update(y_true, y_score, *, time=None, sample_weight=None) for a window class.
 template <class Window>
 void define_update(nanobind::handle type) {
   static PyMethodDef method = {

@@ -27,16 +27,16 @@ using namespace roclab;
 
 namespace {
 
-// One thread may write while others read: every reading is one call, which holds the GIL from beginning to end.
+// One thread may write while others read: each value is read in one call, which holds the GIL throughout.
 
-// Factor of the weights of each class; one if they are as given.
+// Scale of the stored weights of each class; 1 if they are stored as given.
 struct Units {
   double pos = 1, neg = 1;
 };
 Units units_of(const EventScores&) { return {}; }
 Units units_of(const DecayedWindow& window) { return {window.unit(true), window.unit(false)}; }
 
-// The number of events of each class; then distinct scores, the masses of both classes there, and with weights their squares.
+// Number of events of each class, distinct scores, mass of each class at each score and, with weights, sums of squared weights.
 nb::tuple groups_of(const ScoreCounts& contents, Units) {
   Array<double> scores;
   Array<std::int64_t> pos, neg;
@@ -59,7 +59,7 @@ nb::tuple groups_of(const ScoreWeights& contents, Units unit) {
 
 // True and false positives, true and false negatives, if scores at or above the threshold are predicted positive.
 nb::tuple confusion_at(const ScoreCounts& contents, Units, double threshold) {
-  const Standing at = contents.standing(threshold);
+  const ScorePosition at = contents.position_of(threshold);
   return nb::make_tuple(static_cast<double>(contents.n_pos() - at.pos_below), static_cast<double>(contents.n_neg() - at.neg_below),
                         static_cast<double>(at.neg_below), static_cast<double>(at.pos_below));
 }
@@ -165,7 +165,7 @@ class IntervalMaker {
   Pattern last_;
 };
 
-IntervalMaker* make_interval = nullptr;  // once registered; never freed, since Python ends first
+IntervalMaker* make_interval = nullptr;  // set by register_interval; never freed, since Python ends first
 
 // update(i) adds the i-th event.
 template <class Update>

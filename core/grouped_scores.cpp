@@ -17,7 +17,7 @@ using namespace roclab;
 
 namespace {
 
-// Scores of one type, which is that of the first rows.
+// Scores of one type, that of the first rows.
 class AnyGroupedScores {
  public:
   template <Score T>

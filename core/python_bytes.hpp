@@ -1,4 +1,4 @@
-// The state of windows as Python's bytes.
+// The state of a window as Python bytes.
 #pragma once
 
 #include <nanobind/nanobind.h>

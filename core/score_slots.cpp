@@ -1,4 +1,4 @@
-// Python bindings for rows counted by slot: what tables larger than memory are evaluated with.
+// Python bindings for counting rows by slot, which evaluates tables larger than memory.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
@@ -25,7 +25,7 @@ void refuse_nan(bool fine) {
   if (!fine) throw NanScore();
 }
 
-// Groups are slots, whose numbers stand for scores; squares of counts are the counts.
+// Groups are slots, with their numbers as scores. The squared weights of unweighted rows sum up to their count.
 template <class Mass>
 void define_summary(nb::module_& m) {
   m.def("summarize_slots", [](Input<Mass> pos, Input<Mass> neg, Input<Mass> pos_squared, Input<Mass> neg_squared,

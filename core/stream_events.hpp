@@ -13,7 +13,7 @@
 namespace roclab {
 
 [[gnu::noinline]] inline double converted_or_nan(nanobind::handle value) {
-  if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) return std::nan("");  // NumPy's texts convert themselves
+  if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) return std::nan("");  // strings of NumPy have __float__
   const double number = PyFloat_AsDouble(value.ptr());
   if (number != -1 || !PyErr_Occurred()) return number;
   const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);

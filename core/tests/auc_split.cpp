@@ -47,7 +47,7 @@ bool same(const SplitTree& a, const SplitTree& b) {
          a.gain == b.gain && a.missing_to == b.missing_to;
 }
 
-// The rows of each node are those that find their way to it, and the gain of a split is that of all pairs.
+// Each node holds the rows that reach it, and the gain of a split is that of all pairs.
 void check_tree(const Data& data, const SplitTree& tree, const std::int64_t* masses, const std::string& what) {
   const std::size_t n = data.labels.size();
   std::vector<std::int64_t> leaves(n);

@@ -1,5 +1,5 @@
-// Windows over a stream without Python, under the sanitizers: after every operation of thousands of random streams they say of what
-// is in them what counting all pairs says, and what is written down and read again is the same to the last bit.
+// Windows over a stream without Python, under the sanitizers: after every operation of thousands of random streams,
+// their values agree with those of all pairs of their events, and their saved state is restored bit by bit.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -234,7 +234,7 @@ void check_large() {
   }
 }
 
-// A point of a replicate's curve is on it, whichever way it is asked for, and whatever the threads.
+// Points of a replicate's curve lie on it, on every axis and for any number of threads.
 void check_curves(const Sample<std::int32_t>& sample, std::size_t n_pos, const std::vector<std::uint32_t>& groups, std::size_t n_groups) {
   const std::size_t n = groups.size(), n_neg = n - n_pos;
   Resampler resampler(n_pos, n_neg, true, nullptr, 0);
@@ -270,7 +270,7 @@ void check_curves(const Sample<std::int32_t>& sample, std::size_t n_pos, const s
   }
 }
 
-// A pair of models has the same exchanges alone and among others, whatever the order of rows and models.
+// A pair of models has the same exchanges alone and among others, for any order of rows and models.
 void check_pair_exchanges() {
   const std::vector<std::uint8_t> positive{0, 0, 0, 1, 1, 1, 0, 1};
   // Twice the midranks; the second model has ties.
@@ -290,7 +290,7 @@ void check_pair_exchanges() {
   check(two.reaching(0, 1, 0.25, 0.5, 0.5, 1000) == among, "a pair alone, its rows in another order");
 }
 
-// A replicate is the AUC of the rows that were drawn; all ways to it agree, whatever the threads.
+// A replicate is the AUC of the rows that were drawn; all methods agree, for any number of threads.
 void check_resampling() {
   const std::size_t n = 700;
   auto sample = draw<std::int32_t>(n, 0.3, 3, 11);

@@ -41,8 +41,8 @@ class CountedTree {
     counts_wins_ = keep;
   }
 
-  Standing standing(double score) const {
-    Standing at;
+  ScorePosition position_of(double score) const {
+    ScorePosition at;
     const void* node = root_;
     for (int level = height_; level > 0; --level) {
       const Inner& inner = *static_cast<const Inner*>(node);
@@ -87,13 +87,13 @@ class CountedTree {
 
   // Adds examples of one score and class. `change(leaf, place)` updates the rest of their entry. Returns the state before.
   template <class Change>
-  Standing add(double score, bool positive, std::uint32_t count, Change&& change) {
+  ScorePosition add(double score, bool positive, std::uint32_t count, Change&& change) {
     return counts_wins_ ? add_in<true>(score, positive, count, change) : add_in<false>(score, positive, count, change);
   }
 
   // Removes an example, which must exist. Returns the state afterwards.
   template <class Change>
-  Standing remove(double score, bool positive, Change&& change) {
+  ScorePosition remove(double score, bool positive, Change&& change) {
     return counts_wins_ ? remove_in<true>(score, positive, change) : remove_in<false>(score, positive, change);
   }
 
@@ -127,7 +127,7 @@ class CountedTree {
     delete static_cast<Leaf*>(root_);
     root_ = root;
     height_ = height;
-    const Standing all = Nodes::template totals<false>(root_, height_);
+    const ScorePosition all = Nodes::template totals<false>(root_, height_);
     n_pos_ = all.pos_below;
     n_neg_ = all.neg_below;
     cache_.mark();
@@ -155,16 +155,16 @@ class CountedTree {
 
     std::uint64_t& wins() const { return inner->wins[slot]; }
     // Twice the pairs within the child that an example wins (positive) or loses (negative).
-    std::uint64_t change(bool positive, const Standing& at) const {
+    std::uint64_t change(bool positive, const ScorePosition& at) const {
       if (positive) return 2 * (at.neg_below - neg_below) + at.neg_at;
       return 2 * (inner->n_pos[slot] - (at.pos_below - pos_below) - at.pos_at) + at.pos_at;
     }
   };
 
   template <bool Wins, class Change>
-  Standing add_in(double score, bool positive, std::uint32_t count, Change& change) {
+  ScorePosition add_in(double score, bool positive, std::uint32_t count, Change& change) {
     if (Nodes::size_of(root_, height_) == kTreeFan) raise_root<Wins>();
-    Standing at;
+    ScorePosition at;
     [[maybe_unused]] Step path[kMostLevels];
     cache_.mark();
     void* node = root_;
@@ -199,8 +199,8 @@ class CountedTree {
   }
 
   template <bool Wins, class Change>
-  Standing remove_in(double score, bool positive, Change& change) {
-    Standing at;
+  ScorePosition remove_in(double score, bool positive, Change& change) {
+    ScorePosition at;
     [[maybe_unused]] Step path[kMostLevels];
     cache_.mark();
     void* node = root_;

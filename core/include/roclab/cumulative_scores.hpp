@@ -53,7 +53,7 @@ class CumulativeScores : public EventScores {
   }
 
   std::uint64_t at(bool positive, double score) {
-    const Standing found = on_contents([&](auto& contents) { return contents.standing(score); });
+    const ScorePosition found = on_contents([&](auto& contents) { return contents.position_of(score); });
     return positive ? found.pos_at : found.neg_at;
   }
 };

@@ -1,4 +1,4 @@
-// Scores of many groups, divided by group and class as they arrive; then each group is counted by itself.
+// Scores of many groups, divided by group and class as they arrive; then each group is counted separately.
 //
 // The scores of one group and class are a list of chunks, each twice as large as the one before, up to a limit: a score is
 // written once, and a million small groups need little more memory than their scores. Chunks are cut from large blocks, which have
@@ -42,7 +42,7 @@ class GroupedScores {
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t at = first_segment_[groups[i]];
       if (at == kNone) [[unlikely]] at = open_group(groups[i]);
-      // Thousands of chunks are written to in turn, more than the nearest cache has lines.
+      // Writes alternate between thousands of chunks, more than the first cache has lines.
       if (i + kAhead < n) {
         const std::size_t later = first_segment_[groups[i + kAhead]];
         if (later != kNone) [[likely]] __builtin_prefetch(segments_[later + (labels[i + kAhead] & 1)].next, 1);
@@ -117,7 +117,7 @@ class GroupedScores {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kAhead = 16;  // rows
   static constexpr std::size_t kFirstChunk = 6;  // scores; with the head of a chunk, one line of cache for doubles
-  // Of no power of two bytes: the ends of thousands of chunks would share a few sets of the cache.
+  // Not a power of two in bytes: then the ends of thousands of chunks would share a few cache sets.
   static constexpr std::size_t kLargestChunk = kFirstChunk << 7;
   static constexpr std::size_t kSmallestBlock = 1u << 16, kLargestBlock = 1u << 25;  // bytes
   static constexpr std::int64_t kLargeGroup = 1 << 22;                               // rows
@@ -135,7 +135,7 @@ class GroupedScores {
     const std::size_t capacity = segment.last ? std::min(2 * segment.last->capacity, kLargestChunk) : kFirstChunk;
     const std::size_t bytes = sizeof(Chunk) + (capacity * sizeof(T) + alignof(Chunk) - 1) / alignof(Chunk) * alignof(Chunk);
     if (bytes > free_bytes_) {
-      // A quarter of what there is: few blocks, and little memory that is not used.
+      // A quarter of the memory so far: few blocks, and little unused memory.
       const std::size_t block = std::clamp(block_bytes_ / 4, kSmallestBlock, kLargestBlock);
       blocks_.emplace_back(block);
       block_bytes_ += block;

@@ -55,8 +55,8 @@ struct Mover {
   }
 
  private:
-  // Where a decreasing function becomes 0; 0 if it is not positive there. The false position; an end that stays again counts half
-  // as much (the Illinois algorithm).
+  // Root of a decreasing function; 0 if it is not positive at 0. Regula falsi with the Illinois modification: the function value at
+  // an end that is kept twice is halved.
   template <class Function>
   static double zero(Function beyond) {
     constexpr double farthest = 1e9;     // quantiles beyond it have no probability
@@ -69,7 +69,7 @@ struct Mover {
       far *= 4;
       at_far = beyond(far);
     }
-    int kept = 0;  // which end stayed: 1 the near one, -1 the far one
+    int kept = 0;  // which end was kept: 1 the near one, -1 the far one
     double middle = near;
     for (int step = 0; step < 100; ++step) {
       middle = near + (far - near) * at_near / (at_near - at_far);

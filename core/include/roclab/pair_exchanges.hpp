@@ -1,7 +1,7 @@
 // Studentized permutation tests of all pairs of models of a table: the two ranks of random rows are exchanged.
 //
 // The exchanges are drawn once, for the rows of a pair sorted by class and by their two ranks. So a pair has the same exchanges alone and
-// among others, in whatever order its rows or models are. A block of exchanges is computed at once, one in each lane of vectors.
+// among others, for any order of rows and models. A block of exchanges is computed at once, one in each lane of vectors.
 #pragma once
 
 #include <algorithm>

@@ -87,7 +87,7 @@ struct ScoredSums {
     return gain / pos / neg;
   }
 
-  // Of scores that nobody looked at.
+  // For scores that were not read.
   static ScoredSums unknown() {
     ScoredSums sums;
     const double nan = std::numeric_limits<double>::quiet_NaN();

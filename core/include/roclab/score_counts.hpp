@@ -20,7 +20,7 @@ class ScoreCounts {
  public:
   void add(double score, bool positive, std::uint32_t count = 1) {
     if (keeps_moments() && !wins_fit(counts_.pos + (positive ? count : 0), counts_.neg + (positive ? 0 : count))) tree_.count_wins(false);
-    const Standing at = tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {});
+    const ScorePosition at = tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {});
     if (keeps_moments()) {
       const PairCounts change = brought(counts_, positive, at, count);
       counts_.pos_moment += change.pos_moment;
@@ -32,7 +32,7 @@ class ScoreCounts {
 
   // The example must exist.
   void remove(double score, bool positive) {
-    const Standing at = tree_.remove(score, positive, [](Leaf&, std::uint32_t) {});
+    const ScorePosition at = tree_.remove(score, positive, [](Leaf&, std::uint32_t) {});
     --(positive ? counts_.pos : counts_.neg);
     counts_.twice_wins -= place(counts_, positive, at);
     if (!keeps_moments()) return;
@@ -49,7 +49,7 @@ class ScoreCounts {
   std::uint64_t n_pos() const { return counts_.pos; }
   std::uint64_t n_neg() const { return counts_.neg; }
   std::uint64_t groups() const { return tree_.groups(); }
-  Standing standing(double score) const { return tree_.standing(score); }
+  ScorePosition position_of(double score) const { return tree_.position_of(score); }
   double score_at(std::uint64_t rank) const { return tree_.score_at(rank); }
 
   double auc() const { return counts_.auc(); }
@@ -131,13 +131,13 @@ class ScoreCounts {
   }
 
   // Twice the pairs that an example wins (positive) or loses (negative), from the state without it.
-  static std::uint64_t place(const PairCounts& without, bool positive, const Standing& at) {
+  static std::uint64_t place(const PairCounts& without, bool positive, const ScorePosition& at) {
     return positive ? 2 * at.neg_below + at.neg_at : 2 * (without.pos - at.pos_below - at.pos_at) + at.pos_at;
   }
 
   // The moments that m examples of one score and class add to the state without them. Each raises the placements of the other
   // class by 2 on its side and by 1 at its score: (x + 2m)^2 - x^2 = 4mx + 4m^2, and (x + m)^2 - x^2 = 2mx + m^2.
-  static PairCounts brought(const PairCounts& without, bool positive, const Standing& at, std::uint64_t m) {
+  static PairCounts brought(const PairCounts& without, bool positive, const ScorePosition& at, std::uint64_t m) {
     const Wide own = place(without, positive, at), count = m;
     const std::uint64_t pos_above = without.pos - at.pos_below - at.pos_at;
     Wide beyond, meeting;           // examples of the other class on its side, and at its score

@@ -64,7 +64,7 @@ class ScoreWeights {
   std::uint64_t n_pos() const { return tree_.n_pos(); }
   std::uint64_t n_neg() const { return tree_.n_neg(); }
   std::uint64_t groups() const { return tree_.groups(); }
-  Standing standing(double score) const { return tree_.standing(score); }
+  ScorePosition position_of(double score) const { return tree_.position_of(score); }
   double score_at(std::uint64_t rank) const { return tree_.score_at(rank); }
 
   double auc() { return summary().auc(); }

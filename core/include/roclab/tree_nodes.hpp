@@ -13,7 +13,7 @@ namespace roclab {
 constexpr std::uint32_t kTreeFan = 32;
 
 // Examples below a score and at it, and, if the tree counts wins, twice the pairs won among those below it, ties once.
-struct Standing {
+struct ScorePosition {
   std::uint64_t pos_below = 0, neg_below = 0, wins_below = 0, pos_at = 0, neg_at = 0;
 
   // Adds the next higher range.
@@ -66,14 +66,14 @@ struct TreeNodes {
 
   // Adds all children or entries before one.
   template <bool Wins>
-  static void pass(const Inner& inner, std::uint32_t slot, Standing& at) {
+  static void pass(const Inner& inner, std::uint32_t slot, ScorePosition& at) {
     for (std::uint32_t c = 0; c < slot; ++c) at.pass<Wins>(inner.n_pos[c], inner.n_neg[c], inner.wins[c]);
   }
   template <bool Wins>
-  static void pass(const Leaf& leaf, std::uint32_t place, Standing& at) {
+  static void pass(const Leaf& leaf, std::uint32_t place, ScorePosition& at) {
     for (std::uint32_t i = 0; i < place; ++i) at.pass<Wins>(leaf.n_pos[i], leaf.n_neg[i], std::uint64_t{leaf.n_pos[i]} * leaf.n_neg[i]);
   }
-  static void arrive(const Leaf& leaf, std::uint32_t place, Standing& at) {
+  static void arrive(const Leaf& leaf, std::uint32_t place, ScorePosition& at) {
     at.pos_at = leaf.n_pos[place];
     at.neg_at = leaf.n_neg[place];
   }
@@ -98,8 +98,8 @@ struct TreeNodes {
 
   // The totals of a node.
   template <bool Wins>
-  static Standing totals(const void* node, int level) {
-    Standing all;
+  static ScorePosition totals(const void* node, int level) {
+    ScorePosition all;
     if (level == 0)
       pass<Wins>(*static_cast<const Leaf*>(node), static_cast<const Leaf*>(node)->size, all);
     else
@@ -108,7 +108,7 @@ struct TreeNodes {
   }
   template <bool Wins>
   static void recount(Inner& parent, std::uint32_t slot, int child_level) {
-    const Standing all = totals<Wins>(parent.child[slot], child_level);
+    const ScorePosition all = totals<Wins>(parent.child[slot], child_level);
     parent.n_pos[slot] = all.pos_below;
     parent.n_neg[slot] = all.neg_below;
     if constexpr (Wins) parent.wins[slot] = all.wins_below;

@@ -1,4 +1,4 @@
-// Limits of weights. Variances are sums of products of four weights, which must neither overflow nor vanish.
+// Limits of weights: variances contain fourth powers of weights, which must be finite and not 0.
 #pragma once
 
 namespace roclab {
