@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
+CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.cpp core/tests/*.hpp)
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
@@ -85,6 +86,7 @@ test-sanitizers: $(DONE)/install ## run threads that share data on a core with t
 check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

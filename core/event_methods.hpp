@@ -94,16 +94,15 @@ inline PyObject* auc_of(PyObject* self, void*) noexcept {
 // Defines update(y_true, y_score, *, time=None, sample_weight=None) for a window class.
 template <class Window>
 void define_update(nanobind::handle type) {
-  static PyMethodDef method = {
-      "update", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&detail::update_event<Window>)),
-      METH_FASTCALL | METH_KEYWORDS,
-      "update($self, y_true, y_score, *, time=None, sample_weight=None)\n--\n\n"
-      "Add an event.\n\n"
-      "Parameters\n----------\n"
-      "y_true : bool or int\n    Target label: a boolean, 0/1 or -1/1.\n"
-      "y_score : float\n    Finite score, higher for the positive class.\n"
-      "time : object, optional\n    Time of the event, which this window ignores.\n"
-      "sample_weight : float, optional\n    Weight of the event. Events of weight 0 are ignored."};
+  static PyMethodDef method = {"update", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&detail::update_event<Window>)),
+                               METH_FASTCALL | METH_KEYWORDS,
+                               "update($self, y_true, y_score, *, time=None, sample_weight=None)\n--\n\n"
+                               "Add an event.\n\n"
+                               "Parameters\n----------\n"
+                               "y_true : bool or int\n    Target label: a boolean, 0/1 or -1/1.\n"
+                               "y_score : float\n    Finite score, higher for the positive class.\n"
+                               "time : object, optional\n    Time of the event, which this window ignores.\n"
+                               "sample_weight : float, optional\n    Weight of the event. Events of weight 0 are ignored."};
   type.attr(method.ml_name) = nanobind::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
 }
 

@@ -45,7 +45,8 @@ nb::tuple groups_of(const ScoreCounts& contents, Units) {
     pos.push_back(p);
     neg.push_back(n);
   });
-  return nb::make_tuple(contents.n_pos(), contents.n_neg(), to_numpy(std::move(scores)), to_numpy(std::move(pos)), to_numpy(std::move(neg)));
+  return nb::make_tuple(contents.n_pos(), contents.n_neg(), to_numpy(std::move(scores)), to_numpy(std::move(pos)),
+                        to_numpy(std::move(neg)));
 }
 nb::tuple groups_of(const ScoreWeights& contents, Units unit) {
   Array<double> columns[5];
@@ -183,7 +184,8 @@ double weight_at(const Weights& weights, std::size_t i) { return weights ? weigh
 
 template <class Window>
 auto update_many(Window& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, bool aucs) {
-  return updated(self, scores.size(), aucs, [&](std::size_t i) { self.update(labels.data()[i], scores.data()[i], weight_at(weights, i)); });
+  return updated(self, scores.size(), aucs,
+                 [&](std::size_t i) { self.update(labels.data()[i], scores.data()[i], weight_at(weights, i)); });
 }
 
 template <class Window>
@@ -191,9 +193,12 @@ auto define_window(nb::module_& m, const char* name) {
   auto type = nb::class_<Window, EventScores>(m, name);
   define_update<Window>(type);
   return type
-      .def("_revert", [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
-        return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
+      .def(
+          "_revert",
+          [](Window& self, nb::handle y_true, nb::handle y_score, nb::handle, nb::handle sample_weight) {
+            return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight));
+          },
+          nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
       .def("_update_many", &update_many<Window>, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(),
            nb::arg("weights").noconvert().none(), "aucs"_a)
       .def("reset", &Window::clear, "Remove all events.")
@@ -206,30 +211,40 @@ auto define_window(nb::module_& m, const char* name) {
 void define_event_windows(nb::module_& m) {
   nb::exception<BadBytes>(m, "BadBytes", PyExc_ValueError);
 
-  m.def("checked_event", [](nb::handle y_true, nb::handle y_score) { return nb::make_tuple(read_label(y_true), read_score(y_score)); },
-        nb::arg("y_true").none(), nb::arg("y_score").none());
+  m.def(
+      "checked_event",
+      [](nb::handle y_true, nb::handle y_score) { return nb::make_tuple(read_label(y_true), read_score(y_score)); },
+      nb::arg("y_true").none(), nb::arg("y_score").none());
   m.def("checked_score", &read_score, nb::arg("y_score").none());
 
-  const auto events = nb::class_<EventScores>(m, "EventScores")
-      .def("__len__", &EventScores::events)
-      .def_prop_ro("weighted", &EventScores::weighted, "Whether there was a weight other than 1.")
-      .def_prop_ro("n_pos", &EventScores::n_pos, "Number of positive events.")
-      .def_prop_ro("n_neg", &EventScores::n_neg, "Number of negative events.")
-      .def_prop_ro("auc_variance", [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); },
-                   "DeLong variance of the AUC; nan with fewer than two events of a class.")
-      .def("_summarize", [](EventScores& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
-      .def("_reading", [](EventScores& self) {
-        return nb::make_tuple(self.on_contents([](auto& contents) { return contents.auc(); }), self.n_pos(), self.n_neg());
-      })
-      .def("_score_at", &score_at, "k"_a)
-      .def("_confusion_at", &confusion_in<EventScores>, "threshold"_a)
-      .def("_groups", &groups_in<EventScores>)
-      .def("_default_interval", [](EventScores& self, nb::handle confidence_level) { return (*make_interval)(self, confidence_level); },
-           "confidence_level"_a);
+  const auto events =
+      nb::class_<EventScores>(m, "EventScores")
+          .def("__len__", &EventScores::events)
+          .def_prop_ro("weighted", &EventScores::weighted, "Whether there was a weight other than 1.")
+          .def_prop_ro("n_pos", &EventScores::n_pos, "Number of positive events.")
+          .def_prop_ro("n_neg", &EventScores::n_neg, "Number of negative events.")
+          .def_prop_ro(
+              "auc_variance",
+              [](EventScores& self) { return self.on_contents([](auto& contents) { return contents.auc_variance(); }); },
+              "DeLong variance of the AUC; nan with fewer than two events of a class.")
+          .def("_summarize",
+               [](EventScores& self) { return self.on_contents([](auto& contents) { return RangeSummary(contents.summary()); }); })
+          .def("_reading",
+               [](EventScores& self) {
+                 return nb::make_tuple(self.on_contents([](auto& contents) { return contents.auc(); }), self.n_pos(), self.n_neg());
+               })
+          .def("_score_at", &score_at, "k"_a)
+          .def("_confusion_at", &confusion_in<EventScores>, "threshold"_a)
+          .def("_groups", &groups_in<EventScores>)
+          .def(
+              "_default_interval",
+              [](EventScores& self, nb::handle confidence_level) { return (*make_interval)(self, confidence_level); },
+              "confidence_level"_a);
   define_auc(events);
-  m.def("register_interval", [](nb::object pattern_at, nb::object type) {
-    make_interval = new IntervalMaker(std::move(pattern_at), std::move(type));
-  }, "pattern_at"_a, "type"_a);
+  m.def(
+      "register_interval",
+      [](nb::object pattern_at, nb::object type) { make_interval = new IntervalMaker(std::move(pattern_at), std::move(type)); },
+      "pattern_at"_a, "type"_a);
 
   define_window<SlidingWindow>(m, "SlidingWindow")
       .def(nb::init<std::uint64_t>(), "size"_a)
@@ -242,8 +257,9 @@ void define_event_windows(nb::module_& m) {
       .def_prop_ro("n_seen", &DecayedWindow::n_seen, "Number of events since the beginning.")
       .def("_confusion_at", &confusion_in<DecayedWindow>, "threshold"_a)
       .def("_groups", &groups_in<DecayedWindow>)
-      .def_prop_ro("dropped", [](const DecayedWindow& self) { return nb::make_tuple(self.dropped(true), self.dropped(false)); },
-                   "Proportion of the weight of the positive and of the negative class that was dropped.");
+      .def_prop_ro(
+          "dropped", [](const DecayedWindow& self) { return nb::make_tuple(self.dropped(true), self.dropped(false)); },
+          "Proportion of the weight of the positive and of the negative class that was dropped.");
 
   define_window<CumulativeScores>(m, "CumulativeScores")
       .def(nb::init<>())
@@ -251,18 +267,29 @@ void define_event_windows(nb::module_& m) {
 
   nb::class_<TimeWindow, EventScores>(m, "TimeWindow")
       .def(nb::init<double, double>(), "duration"_a, "lateness"_a)
-      .def("_update", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time, nb::handle sample_weight) {
-        self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
-      .def("_update_many", [](TimeWindow& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, Input<double> times, bool aucs) {
-        return updated(self, scores.size(), aucs, [&](std::size_t i) {
-          self.update(labels.data()[i], scores.data()[i], weight_at(weights, i), times.data()[i]);
-        });
-      }, nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("times").noconvert(), "aucs"_a)
-      .def("_revert", [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time, nb::handle sample_weight) {
-        return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
-      }, nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
-      .def("_advance", [](TimeWindow& self, nb::handle time) { self.advance(read_time(time)); }, nb::arg("time").none())
+      .def(
+          "_update",
+          [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time, nb::handle sample_weight) {
+            self.update(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
+          },
+          nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
+      .def(
+          "_update_many",
+          [](TimeWindow& self, Input<std::uint8_t> labels, Input<double> scores, Weights weights, Input<double> times, bool aucs) {
+            return updated(self, scores.size(), aucs, [&](std::size_t i) {
+              self.update(labels.data()[i], scores.data()[i], weight_at(weights, i), times.data()[i]);
+            });
+          },
+          nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert().none(),
+          nb::arg("times").noconvert(), "aucs"_a)
+      .def(
+          "_revert",
+          [](TimeWindow& self, nb::handle y_true, nb::handle y_score, nb::handle time, nb::handle sample_weight) {
+            return self.revert(read_label(y_true), read_score(y_score), read_weight(sample_weight), read_time(time));
+          },
+          nb::arg("y_true").none(), nb::arg("y_score").none(), nb::arg("time").none(), nb::arg("sample_weight").none())
+      .def(
+          "_advance", [](TimeWindow& self, nb::handle time) { self.advance(read_time(time)); }, nb::arg("time").none())
       .def("_merge", &TimeWindow::merge, "other"_a)
       .def("reset", &TimeWindow::clear, "Remove all events and the time.")
       .def_prop_ro("_duration", &TimeWindow::duration)

@@ -1,6 +1,5 @@
-#include "score_kernels.hpp"
-
 #include "modules.hpp"
+#include "score_kernels.hpp"
 
 void define_floating_scores(nanobind::module_& m) {
   roclab::define_for_scores<double>(m);

@@ -1,4 +1,6 @@
 // Python bindings for scores divided by group.
+#include "roclab/grouped_scores.hpp"
+
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -9,7 +11,6 @@
 #include "modules.hpp"
 #include "python_arrays.hpp"
 #include "python_errors.hpp"
-#include "roclab/grouped_scores.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,6 +1,5 @@
-#include "score_kernels.hpp"
-
 #include "modules.hpp"
+#include "score_kernels.hpp"
 
 void define_integer_scores(nanobind::module_& m) {
   roclab::define_for_scores<std::int32_t>(m);

@@ -40,7 +40,9 @@ Data draw(std::size_t n, unsigned seed) {
   return data;
 }
 
-SplitRules rules(std::int64_t max_depth, std::int64_t min_leaf, bool multiway) { return {max_depth, 2, min_leaf, kColumns, multiway, 7}; }
+SplitRules rules(std::int64_t max_depth, std::int64_t min_leaf, bool multiway) {
+  return {max_depth, 2, min_leaf, kColumns, multiway, 7};
+}
 
 bool same(const SplitTree& a, const SplitTree& b) {
   return a.feature == b.feature && a.first_child == b.first_child && a.pos == b.pos && a.neg == b.neg && a.category == b.category &&
@@ -51,8 +53,8 @@ bool same(const SplitTree& a, const SplitTree& b) {
 void check_tree(const Data& data, const SplitTree& tree, const std::int64_t* masses, const std::string& what) {
   const std::size_t n = data.labels.size();
   std::vector<std::int64_t> leaves(n);
-  const SplitTreeView view{tree.feature.data(),        tree.threshold.data(), tree.first_child.data(), tree.missing_to.data(),
-                           tree.unseen_to.data(),      tree.categories_end.data(), tree.category.data(), tree.category_to.data()};
+  const SplitTreeView view{tree.feature.data(),   tree.threshold.data(),      tree.first_child.data(), tree.missing_to.data(),
+                           tree.unseen_to.data(), tree.categories_end.data(), tree.category.data(),    tree.category_to.data()};
   find_leaves(view, data.features.data(), n, kColumns, 2, leaves.data());
   std::vector<std::int64_t> rows(tree.size(), 0), pos(tree.size(), 0), neg(tree.size(), 0);
   for (std::size_t row = 0; row < n; ++row) {
@@ -72,7 +74,8 @@ void check_tree(const Data& data, const SplitTree& tree, const std::int64_t* mas
       for (std::int32_t b = 0; b < tree.children[node]; ++b) {
         const std::int64_t i = tree.first_child[node] + a, j = tree.first_child[node] + b;
         const double p = static_cast<double>(pos[i]), q = static_cast<double>(neg[j]);
-        const double si = p / (p + static_cast<double>(neg[i])), sj = static_cast<double>(pos[j]) / (static_cast<double>(pos[j]) + q);
+        const double si = p / (p + static_cast<double>(neg[i])),
+                     sj = static_cast<double>(pos[j]) / (static_cast<double>(pos[j]) + q);
         wins += p * q * (si > sj ? 1 : si == sj ? 0.5 : 0);
       }
     const double pairs = static_cast<double>(tree.pos[0]) * static_cast<double>(tree.neg[0]);

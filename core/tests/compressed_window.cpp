@@ -1,5 +1,7 @@
 // The approximate window without Python, under the sanitizers: after every operation of random streams its invariants hold, and
 // the AUC of all pairs is within its bounds.
+#include "roclab/compressed_window.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -9,7 +11,6 @@
 
 #include "check.hpp"
 #include "roclab/compressed_ranking.hpp"
-#include "roclab/compressed_window.hpp"
 
 namespace {
 
@@ -29,7 +30,8 @@ void check_state(const CompressedWindow& window, const Events& inside, const std
   const long neg = static_cast<long>(inside.size()) - pos;
   check(window.n_pos() == pos && window.n_neg() == neg, what + ": counts");
   if (pos > 0 && window.eps() > 0)
-    check(static_cast<double>(window.list(true).size()) <= 2 * std::log(pos) / std::log1p(window.eps()) + 4, what + ": size of list");
+    check(static_cast<double>(window.list(true).size()) <= 2 * std::log(pos) / std::log1p(window.eps()) + 4,
+          what + ": size of list");
   if (pos == 0 || neg == 0) return check(std::isnan(window.auc()) && std::isnan(window.bounds().low), what + ": undefined");
   const double exact = static_cast<double>(twice) / static_cast<double>(2 * pos * neg), half = window.eps() / 2;
   const auto [low, high] = window.bounds();
@@ -67,13 +69,16 @@ void run(double eps, unsigned seed) {
     scores.push_back(score);
   });
   for (const int c : {0, 1})
-    for (std::size_t i = 1; i + 1 < window.list(c).size(); ++i) listed[c].push_back(CompressedWindow::score_of(window.list(c).key(i)));
+    for (std::size_t i = 1; i + 1 < window.list(c).size(); ++i)
+      listed[c].push_back(CompressedWindow::score_of(window.list(c).key(i)));
   CompressedWindow again(size, eps, window.flipped());
-  check(again.restore(labels.data(), scores.data(), scores.size(), {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}),
+  check(again.restore(labels.data(), scores.data(), scores.size(),
+                      {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}),
         what + ": restore");
   check_state(again, inside, what + ", restored");
   listed[1].push_back(1e9);
-  check(!again.restore(labels.data(), scores.data(), scores.size(), {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}) &&
+  check(!again.restore(labels.data(), scores.data(), scores.size(),
+                       {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}) &&
             again.events() == 0,
         what + ": a list that cannot be");
 

@@ -46,7 +46,8 @@ PairCounts counts_of(const Events& inside) {
   for (const Event& one : inside) {
     std::uint64_t place = 0;
     for (const Event& other : inside)
-      if (other.positive != one.positive) place += static_cast<std::uint64_t>(2 * (one.positive ? credit(one.score, other.score) : credit(other.score, one.score)));
+      if (other.positive != one.positive)
+        place += static_cast<std::uint64_t>(2 * (one.positive ? credit(one.score, other.score) : credit(other.score, one.score)));
     ++(one.positive ? all.pos : all.neg);
     (one.positive ? all.pos_moment : all.neg_moment) += Wide(place) * place;
     if (one.positive) all.twice_wins += place;
@@ -101,12 +102,14 @@ struct Source {
   unsigned rate;
   bool weights, bursts;
 
-  explicit Source(unsigned seed) : random(seed), levels(seed % 3 ? 7 : 2000), rate(2 + random() % 89), weights(seed % 4 == 1), bursts(seed % 5 == 2) {}
+  explicit Source(unsigned seed)
+      : random(seed), levels(seed % 3 ? 7 : 2000), rate(2 + random() % 89), weights(seed % 4 == 1), bursts(seed % 5 == 2) {}
 
   unsigned draw(unsigned below) { return static_cast<unsigned>(random() % below); }
   Event event(double time) {
     const bool positive = bursts ? (static_cast<long>(time) / 30) % 2 : draw(100) < rate;
-    return {positive, static_cast<double>(draw(static_cast<unsigned>(levels))) / 4 + positive, weights ? 0.25 * (1 + draw(8)) : 1.0, time};
+    return {positive, static_cast<double>(draw(static_cast<unsigned>(levels))) / 4 + positive, weights ? 0.25 * (1 + draw(8)) : 1.0,
+            time};
   }
 };
 
@@ -154,10 +157,8 @@ void run_time(unsigned seed) {
   for (int step = 0; step < 300; ++step) {
     const Event event = source.event(step / 2 - static_cast<int>(source.draw(static_cast<unsigned>(lateness) + 4)));
     window.update(event.positive, event.score, event.weight, event.time);
-    if (event.time < now - lateness || event.time <= now - duration)
-      ++late;
-    else
-      all.push_back(event);
+    if (event.time < now - lateness || event.time <= now - duration) ++late;
+    else all.push_back(event);
     now = std::max(now, event.time);
     Events inside;
     for (const Event& each : all)

@@ -118,14 +118,15 @@ void check_shifts(const Groups<T>& groups, const PairCounts& expected, int threa
     const auto wins = shifted_wins(pos, neg, shifts.data(), 3, rule, threads);
     check(wins == std::vector<std::int64_t>{ties, 2 * pairs, 0}, what + " shifted_wins");
   }
-  const auto areas = published_areas(groups.scores.data(), groups.pos.data(), groups.neg.data(), groups.scores.size(),
-                                     shifts.data(), 1, threads);
+  const auto areas =
+      published_areas(groups.scores.data(), groups.pos.data(), groups.neg.data(), groups.scores.size(), shifts.data(), 1, threads);
   check(close(areas[0].low, expected.auc()) && close(areas[0].up, expected.auc()), what + " published_areas");
 }
 
 // With all scores of a class as cuts, counts by slot are exact, and so are the scored sums; rows in gaps are divided by gap.
 template <class T>
-void check_slots(const Sample<T>& sample, const Groups<T>& groups, const RangeSummary& expected, int threads, const std::string& what) {
+void check_slots(const Sample<T>& sample, const Groups<T>& groups, const RangeSummary& expected, int threads,
+                 const std::string& what) {
   const std::size_t n = sample.labels.size();
   for (const int rare : {0, 1}) {
     std::vector<T> cuts;
@@ -154,7 +155,8 @@ void check_slots(const Sample<T>& sample, const Groups<T>& groups, const RangeSu
     for (std::size_t segment = 0; segment + 1 < rows.begin.size(); ++segment)
       for (auto i = rows.begin[segment]; i < rows.begin[segment + 1]; ++i) {
         const std::size_t row = rows.order[static_cast<std::size_t>(i)], gap = segment / 2;
-        const bool inside = (gap == 0 || cuts[gap - 1] < sample.scores[row]) && (gap == cuts.size() || sample.scores[row] < cuts[gap]);
+        const bool inside =
+            (gap == 0 || cuts[gap - 1] < sample.scores[row]) && (gap == cuts.size() || sample.scores[row] < cuts[gap]);
         check(inside && sample.labels[row] == segment % 2, what + " rows in their gap");
       }
   }
@@ -235,7 +237,8 @@ void check_large() {
 }
 
 // Points of a replicate's curve lie on it, on every axis and for any number of threads.
-void check_curves(const Sample<std::int32_t>& sample, std::size_t n_pos, const std::vector<std::uint32_t>& groups, std::size_t n_groups) {
+void check_curves(const Sample<std::int32_t>& sample, std::size_t n_pos, const std::vector<std::uint32_t>& groups,
+                  std::size_t n_groups) {
   const std::size_t n = groups.size(), n_neg = n - n_pos;
   Resampler resampler(n_pos, n_neg, true, nullptr, 0);
   resampler.add_curve(groups.data(), n_groups);
@@ -352,21 +355,23 @@ void check_losses() {
   double total[2] = {0, 0};
   for (std::size_t i = 0; i < n; ++i) total[sample.labels[i]] += weights[i];
   for (const int power : {0, 1, 2, 3}) {  // 0 is the logistic loss
-    long double value = 0;  // two million terms
+    long double value = 0;                // two million terms
     std::vector<double> slopes(n, 0.0);
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < n && sample.labels[j]; ++k) {
         if (sample.labels[k]) continue;
         const double d = scores[j] - scores[k], mass = weights[j] * weights[k] / total[0] / total[1];
         if (power && d >= gamma) continue;
-        value += mass * (power ? std::pow(gamma - d, power) : std::max(-d / gamma, 0.0) + std::log1p(std::exp(-std::abs(d) / gamma)));
+        value +=
+            mass * (power ? std::pow(gamma - d, power) : std::max(-d / gamma, 0.0) + std::log1p(std::exp(-std::abs(d) / gamma)));
         const double slope = mass * (power ? power * std::pow(gamma - d, power - 1) : 1 / (1 + std::exp(d / gamma)) / gamma);
         slopes[j] -= slope;
         slopes[k] += slope;
       }
     auto check_loss = [&](auto loss) {
       loss.evaluate(weights.data(), 2, {});  // leaves another order behind
-      check(close(loss.evaluate(scores.data(), 2, {gradient.data(), curvature.data()}), static_cast<double>(value)), "loss over pairs");
+      check(close(loss.evaluate(scores.data(), 2, {gradient.data(), curvature.data()}), static_cast<double>(value)),
+            "loss over pairs");
       bool same = true;
       for (std::size_t i = 0; i < n; ++i) same &= std::abs(gradient[i] - slopes[i]) < 1e-14;
       check(same, "gradient of a loss over pairs");
@@ -386,7 +391,8 @@ void check_row_hashes() {
   const std::vector<std::int64_t> starts{0, 1, 2, 3}, columns{1, 0, 1};
   const std::vector<std::uint8_t> labels{1, 0, 1}, other{1, 0, 0};
   for (const bool sparse : {false, true}) {
-    const NumberRows rows{sparse ? values.data() : dense.data(), sparse ? starts.data() : nullptr, sparse ? columns.data() : nullptr, 3, 2};
+    const NumberRows rows{sparse ? values.data() : dense.data(), sparse ? starts.data() : nullptr,
+                          sparse ? columns.data() : nullptr, 3, 2};
     std::uint64_t hashes[3], with_other[3];
     hash_rows(rows, labels.data(), 2, hashes);
     hash_rows(rows, other.data(), 1, with_other);
@@ -429,7 +435,8 @@ void check_whole_products() {
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < count; ++j) {
         SignedWide sum = 0;
-        for (std::size_t c = 0; c < length; ++c) sum += SignedWide(static_cast<std::int64_t>(rows[i][c])) * static_cast<std::int64_t>(rows[j][c]);
+        for (std::size_t c = 0; c < length; ++c)
+          sum += SignedWide(static_cast<std::int64_t>(rows[i][c])) * static_cast<std::int64_t>(rows[j][c]);
         exact = exact && products[i * count + j] == sum;
       }
     check(exact, "products of whole numbers");
@@ -455,11 +462,12 @@ void check_the_rest() {
 
   const std::vector<double> tied{0.1, 0.4, 0.4, 0.8};
   const auto groups = group_weighted<std::uint32_t>(labels.data(), tied.data(), weights.data(), 4, 1);
-  const GroupView<double, double> view{groups->scores.data(), groups->pos.data(), groups->neg.data(),
-                                       groups->pos_squared.data(), groups->neg_squared.data()};
+  const GroupView<double, double> view{groups->scores.data(), groups->pos.data(), groups->neg.data(), groups->pos_squared.data(),
+                                       groups->neg_squared.data()};
   check(close(summarize(view, groups->scores.size(), 1).auc(), 0.875), "weighted AUC");
 
-  for (const auto& [low, high] : {wilson_interval(1, 0, 10, 20, 1.96), score_interval(1, 10, 20, 1.96), newcombe_interval(1, 10, 20, 1.96)})
+  for (const auto& [low, high] :
+       {wilson_interval(1, 0, 10, 20, 1.96), score_interval(1, 10, 20, 1.96), newcombe_interval(1, 10, 20, 1.96)})
     check(low > 0.5 && low < 1 && high == 1, "interval at AUC 1");
 
   const std::vector<int> signs{1, -1, 1};

@@ -21,9 +21,13 @@ struct BadBytes : std::runtime_error {
 class Writer {
  public:
   template <class T>
-  void put(const T& value) { put(&value, 1); }
+  void put(const T& value) {
+    put(&value, 1);
+  }
   template <class T>
-  void put(const T* values, std::size_t count) { bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T)); }
+  void put(const T* values, std::size_t count) {
+    bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+  }
 
   std::string bytes;
 };

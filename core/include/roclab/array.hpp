@@ -75,18 +75,20 @@ struct FillLater {
 
   // Elements are left uninitialised.
   template <class U>
-  void construct(U* at) { ::new (static_cast<void*>(at)) U; }
+  void construct(U* at) {
+    ::new (static_cast<void*>(at)) U;
+  }
   template <class U, class... Arguments>
-  void construct(U* at, Arguments&&... arguments) { ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...); }
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
 
   friend bool operator==(const FillLater&, const FillLater&) { return true; }
 
  private:
   static constexpr std::size_t kLarge = 1u << 22;
 
-  static std::size_t in_pages(std::size_t bytes) {
-    return (bytes + detail::kHugePage - 1) / detail::kHugePage * detail::kHugePage;
-  }
+  static std::size_t in_pages(std::size_t bytes) { return (bytes + detail::kHugePage - 1) / detail::kHugePage * detail::kHugePage; }
 };
 
 template <class T>

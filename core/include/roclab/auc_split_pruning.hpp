@@ -105,8 +105,8 @@ struct PruningStep {
 
 // All best subtrees from the full tree to its root, by weakest-link pruning.
 inline std::vector<PruningStep> pruning_path(const SplitGains& tree) {
-  std::vector<double> below(tree.nodes, 0);          // gain of a node and its descendants
-  std::vector<std::int64_t> extra(tree.nodes, 0);    // its leaves, minus one
+  std::vector<double> below(tree.nodes, 0);        // gain of a node and its descendants
+  std::vector<std::int64_t> extra(tree.nodes, 0);  // its leaves, minus one
   std::vector<std::int64_t> parent(tree.nodes, -1);
   std::vector<std::uint32_t> version(tree.nodes, 0);
   for (std::size_t node = tree.nodes; node-- > 0;) {

@@ -43,7 +43,7 @@ struct NodeColumn {
 
 template <class Product>
 struct FoundSplit {
-  Product excess = 0;          // 0: no split is better than none
+  Product excess = 0;  // 0: no split is better than none
   std::uint32_t column = 0;
   std::uint32_t head = 0;      // rows with a number, or categories in their order, that go to the first child
   bool missing_first = false;  // whether missing values go to the first child
@@ -100,7 +100,8 @@ template <class Product, class RowMass>
 void order_categories(const NodeColumn& node, const RowMass& mass, std::vector<Category>& categories) {
   categories.clear();
   for (std::int64_t i = 0; i < node.rows; ++i) {
-    if (categories.empty() || categories.back().rank != node.entries[i].rank) categories.push_back({node.entries[i].rank, {}, i, 0});
+    if (categories.empty() || categories.back().rank != node.entries[i].rank)
+      categories.push_back({node.entries[i].rank, {}, i, 0});
     categories.back().masses += masses_of(mass, node.entries[i]);
     ++categories.back().rows;
   }

@@ -13,19 +13,19 @@ namespace roclab {
 
 // Nodes level by level, the children of a node adjacent. A node without children is a leaf.
 struct SplitTree {
-  Array<std::int32_t> feature;       // of the split; -1 for a leaf
-  Array<double> threshold;           // numbers up to this go to the first child; NaN for a categorical split
-  Array<std::int64_t> first_child;   // -1 for a leaf
-  Array<std::int32_t> children;      // number of children
-  Array<std::int32_t> missing_to;    // child for missing values
-  Array<std::int32_t> unseen_to;     // child for unseen categories
-  Array<std::int64_t> pos, neg;      // masses
+  Array<std::int32_t> feature;      // of the split; -1 for a leaf
+  Array<double> threshold;          // numbers up to this go to the first child; NaN for a categorical split
+  Array<std::int64_t> first_child;  // -1 for a leaf
+  Array<std::int32_t> children;     // number of children
+  Array<std::int32_t> missing_to;   // child for missing values
+  Array<std::int32_t> unseen_to;    // child for unseen categories
+  Array<std::int64_t> pos, neg;     // masses
   Array<std::int64_t> rows;
   Array<std::int32_t> depth;
-  Array<double> gain;                // in the AUC of the tree, with the children adjacent in its ranking
+  Array<double> gain;                  // in the AUC of the tree, with the children adjacent in its ranking
   Array<std::int64_t> categories_end;  // end of the categories of this node, and begin of those of the next
-  Array<double> category;            // ascending within a node
-  Array<std::int32_t> category_to;   // its child
+  Array<double> category;              // ascending within a node
+  Array<std::int32_t> category_to;     // its child
 
   std::size_t size() const { return feature.size(); }
 

@@ -18,8 +18,7 @@ template <Score T>
 struct LinearMap {
   double low = 0, scale = 0, top = 0;
 
-  LinearMap(T smallest, T largest, std::uint32_t buckets)
-      : low(static_cast<double>(smallest)), top(buckets - 1) {
+  LinearMap(T smallest, T largest, std::uint32_t buckets) : low(static_cast<double>(smallest)), top(buckets - 1) {
     const double range = static_cast<double>(largest) - low;
     scale = range > 0 ? top / range : 0;
   }
@@ -42,8 +41,7 @@ struct KeyMap {
   Key low = 0, range = 0;
   int shift = 0;
 
-  KeyMap(T smallest, T largest, std::uint32_t buckets)
-      : low(ordered_key(smallest)), range(ordered_key(largest) - low) {
+  KeyMap(T smallest, T largest, std::uint32_t buckets) : low(ordered_key(smallest)), range(ordered_key(largest) - low) {
     const int bits = static_cast<int>(std::bit_width(range));
     shift = std::max(0, bits + 1 - static_cast<int>(std::bit_width(buckets)));
   }

@@ -67,10 +67,8 @@ class CompressedList {
     shift(columns_.own_head, at + 1, -1);
     if (columns_.key[at] == key && --columns_.own[at] == 0) {
       const Entry next = next_of(tree, at);
-      if (next.node == columns_.node[at + 1])
-        columns_.erase(at);
-      else
-        columns_.put(at, next);
+      if (next.node == columns_.node[at + 1]) columns_.erase(at);
+      else columns_.put(at, next);
     }
     return at ? at - 1 : 0;
   }
@@ -80,9 +78,8 @@ class CompressedList {
     const std::size_t sparse = first_failure<1>(from);
     if (sparse + 1 < size()) {
       // Rewritten in one pass: several pairs may fail, and each single insertion would cost O(|C|).
-      columns_.each(spare_, [&](auto& old, auto& column) {
-        column.assign(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(sparse));
-      });
+      columns_.each(
+          spare_, [&](auto& old, auto& column) { column.assign(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(sparse)); });
       for (std::size_t i = sparse; i < size(); ++i) {
         spare_.push(columns_.get(i));
         if (i + 1 < size() && !within(i, i + 1)) spare_.push(next_of(tree, i));

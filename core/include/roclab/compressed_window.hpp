@@ -155,7 +155,8 @@ class CompressedWindow {
     for (auto& list : listed)
       for (auto nodes = from.template get<std::uint64_t>(); nodes > 0; --nodes) list.push_back(score());
     if ((!flipped_ && !listed[0].empty()) ||
-        !restore(labels.data(), scores.data(), scores.size(), {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}))
+        !restore(labels.data(), scores.data(), scores.size(),
+                 {{{listed[0].data(), listed[0].size()}, {listed[1].data(), listed[1].size()}}}))
       from.refuse("their lists are not those of their events");
   }
 

@@ -25,12 +25,12 @@ namespace roclab {
 
 namespace detail {
 
-constexpr std::size_t kChunk = 1u << 16;       // rows of one task
-constexpr std::size_t kThreadRows = 3u << 16;  // fewer rows are not worth a second thread
-constexpr std::size_t kSlab = 1u << 31;        // rows counted in 32 bits before they are added in 64
-constexpr std::size_t kWhole = 1u << 18;       // a smaller class up to this size is used as a whole
+constexpr std::size_t kChunk = 1u << 16;         // rows of one task
+constexpr std::size_t kThreadRows = 3u << 16;    // fewer rows are not worth a second thread
+constexpr std::size_t kSlab = 1u << 31;          // rows counted in 32 bits before they are added in 64
+constexpr std::size_t kWhole = 1u << 18;         // a smaller class up to this size is used as a whole
 constexpr std::size_t kWholeMoments = 1u << 17;  // smaller with moments, which need three times the cache
-constexpr std::size_t kPart = 1u << 14;        // of a larger one, a part holds about this many
+constexpr std::size_t kPart = 1u << 14;          // of a larger one, a part holds about this many
 
 inline std::size_t chunks_of(std::size_t n) { return (n + kChunk - 1) / kChunk; }
 
@@ -64,7 +64,7 @@ void gather_rows(const std::uint8_t* labels, const T* scores, std::size_t n, std
 
 template <Score T>
 Array<T> gather_class(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint8_t label,
-                            const std::vector<std::size_t>& positives_before, int threads) {
+                      const std::vector<std::size_t>& positives_before, int threads) {
   const std::size_t positives = positives_before.back();
   Array<T> found(label ? positives : n - positives);
   parallel_for(chunks_of(n), threads, [&](std::size_t chunk) {
@@ -155,7 +155,8 @@ class PairCounter {
       const std::lock_guard lock(adding);
       nan |= seen;
       if (slabs == 1 && !nan) sum_slots(counts.data(), n, result);
-      else for (std::size_t slot = 0; slot < rows_in.size(); ++slot) rows_in[slot] += counts[slot];
+      else
+        for (std::size_t slot = 0; slot < rows_in.size(); ++slot) rows_in[slot] += counts[slot];
     });
     if (slabs > 1 && !nan) sum_slots(rows_in.data(), n, result);
     return !nan;

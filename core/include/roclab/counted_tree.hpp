@@ -81,7 +81,8 @@ class CountedTree {
     }
     const Leaf& leaf = *static_cast<const Leaf*>(node);
     std::uint32_t place = 0;
-    for (; std::uint64_t{leaf.n_pos[place]} + leaf.n_neg[place] <= rank; ++place) rank -= std::uint64_t{leaf.n_pos[place]} + leaf.n_neg[place];
+    for (; std::uint64_t{leaf.n_pos[place]} + leaf.n_neg[place] <= rank; ++place)
+      rank -= std::uint64_t{leaf.n_pos[place]} + leaf.n_neg[place];
     return leaf.scores[place];
   }
 

@@ -48,8 +48,7 @@ class CumulativeScores : public EventScores {
   // Events of one class and score are counted in 32 bits.
   void make_sure_of_room(bool positive, double score, std::uint64_t count) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-    if ((positive ? n_pos() : n_neg()) + count > most && at(positive, score) + count > most)
-      throw TooManyEvents();
+    if ((positive ? n_pos() : n_neg()) + count > most && at(positive, score) + count > most) throw TooManyEvents();
   }
 
   std::uint64_t at(bool positive, double score) {

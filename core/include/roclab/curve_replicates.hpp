@@ -86,8 +86,12 @@ void rates_along(const GroupedRows& rows, const DrawCount* counts, const double*
   }
   const std::size_t groups = rows.groups();
   // The curve after its `passed` highest groups.
-  auto true_positives = [&](std::size_t passed) { return all_pos - static_cast<double>(scratch.pos[rows.pos.starts[groups - passed]]); };
-  auto false_positives = [&](std::size_t passed) { return all_neg - static_cast<double>(scratch.neg[rows.neg.starts[groups - passed]]); };
+  auto true_positives = [&](std::size_t passed) {
+    return all_pos - static_cast<double>(scratch.pos[rows.pos.starts[groups - passed]]);
+  };
+  auto false_positives = [&](std::size_t passed) {
+    return all_neg - static_cast<double>(scratch.neg[rows.neg.starts[groups - passed]]);
+  };
   const double across = axis.across / all_neg, up = axis.up / all_pos;
   auto place = [&](std::size_t passed) {
     return (across > 0 ? across * false_positives(passed) : 0) + (up > 0 ? up * true_positives(passed) : 0);
@@ -105,7 +109,8 @@ void rates_along(const GroupedRows& rows, const DrawCount* counts, const double*
     end = std::min(end, groups + 1);
     while (passed < end) {
       const std::size_t middle = passed + (end - passed) / 2;
-      if (short_of(middle)) passed = middle + 1; else end = middle;
+      if (short_of(middle)) passed = middle + 1;
+      else end = middle;
     }
     auto rate = [&](std::size_t at) { return lowest ? false_positives(at) / all_neg : true_positives(at) / all_pos; };
     if (passed == 0 || passed > groups) {

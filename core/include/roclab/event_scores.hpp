@@ -21,18 +21,14 @@ class EventScores {
 
   void add(double score, bool positive, double weight) {
     if (weight != 1 && !weights_) start_weighing();
-    if (weights_)
-      weights_->add(score, positive, weight);
-    else
-      counts_.add(score, positive);
+    if (weights_) weights_->add(score, positive, weight);
+    else counts_.add(score, positive);
   }
 
   // The event must exist, with this weight.
   void remove(double score, bool positive, double weight) {
-    if (weights_)
-      weights_->remove(score, positive, weight);
-    else
-      counts_.remove(score, positive);
+    if (weights_) weights_->remove(score, positive, weight);
+    else counts_.remove(score, positive);
   }
 
   // Calls with(contents), whose type depends on whether there are weights.

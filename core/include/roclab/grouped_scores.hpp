@@ -41,14 +41,17 @@ class GroupedScores {
     bool nan = false;
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t at = first_segment_[groups[i]];
-      if (at == kNone) [[unlikely]] at = open_group(groups[i]);
+      if (at == kNone) [[unlikely]]
+        at = open_group(groups[i]);
       // Writes alternate between thousands of chunks, more than the first cache has lines.
       if (i + kAhead < n) {
         const std::size_t later = first_segment_[groups[i + kAhead]];
-        if (later != kNone) [[likely]] __builtin_prefetch(segments_[later + (labels[i + kAhead] & 1)].next, 1);
+        if (later != kNone) [[likely]]
+          __builtin_prefetch(segments_[later + (labels[i + kAhead] & 1)].next, 1);
       }
       Segment& segment = segments_[at + (labels[i] & 1)];
-      if (segment.next == segment.end) [[unlikely]] add_chunk(segment);
+      if (segment.next == segment.end) [[unlikely]]
+        add_chunk(segment);
       const T score = scores[i];
       nan |= is_nan(score);
       *segment.next++ = score;
@@ -115,7 +118,7 @@ class GroupedScores {
   };
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kAhead = 16;  // rows
+  static constexpr std::size_t kAhead = 16;      // rows
   static constexpr std::size_t kFirstChunk = 6;  // scores; with the head of a chunk, one line of cache for doubles
   // Not a power of two in bytes: then the ends of thousands of chunks would share a few cache sets.
   static constexpr std::size_t kLargestChunk = kFirstChunk << 7;
@@ -155,7 +158,8 @@ class GroupedScores {
     rows.begin = {0, both[0].size(), both[0].size() + both[1].size()};
     rows.scores.resize(rows.begin.back());
     T* out = rows.scores.data();
-    for (const int label : {0, 1}) both[label].visit_chunks([&](const T* scores, std::size_t n) { out = std::copy_n(scores, n, out); });
+    for (const int label : {0, 1})
+      both[label].visit_chunks([&](const T* scores, std::size_t n) { out = std::copy_n(scores, n, out); });
     return detail::count_part(rows, 0, true, threads);
   }
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "array.hpp"
 #include "count_pairs.hpp"
 #include "parallel.hpp"
-#include "array.hpp"
 #include "score.hpp"
 #include "sort.hpp"
 
@@ -136,8 +136,8 @@ std::optional<Array<Row>> order_rows(const T* scores, std::size_t n, int threads
 
 // Weights are finite and positive. Sums run in row order within a score, so they are the same for any thread count.
 template <class Row, Score T>
-std::optional<WeightedGroups<T>> group_weighted(const std::uint8_t* labels, const T* scores, const double* weights,
-                                                std::size_t n, int threads) {
+std::optional<WeightedGroups<T>> group_weighted(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n,
+                                                int threads) {
   const auto items = detail::order_scored_rows<Row>(scores, n, threads);
   if (!items) return std::nullopt;
   WeightedGroups<T> groups;

@@ -129,8 +129,7 @@ class HingeLoss {
     score[at + 1] = to.origin;
     shift[at + 1] = 0;
     // Scores before shifts: neighbours may be far from zero, but not far from each other.
-    for (std::size_t at = 0; at <= chunk.size; ++at)
-      chunk.step[at] = (score[at + 1] - score[at]) - (shift[at + 1] - shift[at]);
+    for (std::size_t at = 0; at <= chunk.size; ++at) chunk.step[at] = (score[at + 1] - score[at]) - (shift[at + 1] - shift[at]);
   }
 
   // The sums below and above each chunk, measured from its ends. `mass_of` returns the mass of an example.
@@ -148,7 +147,8 @@ class HingeLoss {
       for (std::size_t i = from.pos; i < to.pos; ++i) up.add(mass_of(order_.positives()[i]), -place(order_.positives()[i], to));
       found.below[c + 1] = up;
       if (!both) return;
-      for (std::size_t k = from.neg; k < to.neg; ++k) down.add(mass_of(order_.negatives()[k]), place_of_negative(order_.negatives()[k], from));
+      for (std::size_t k = from.neg; k < to.neg; ++k)
+        down.add(mass_of(order_.negatives()[k]), place_of_negative(order_.negatives()[k], from));
       found.above[c] = down;
     });
     auto join = [&](PairMoments<Top> passed, PairMoments<Top>& next, std::size_t c) {
@@ -204,7 +204,8 @@ class HingeLoss {
   void multiply(const double* vector, int threads, double* product) const {
     constexpr int Top = P - 2;
     const auto mass_around = surroundings<Top>(threads, true, [&](const Item& item) { return order_.mass(item); });
-    const auto product_around = surroundings<Top>(threads, true, [&](const Item& item) { return order_.mass(item) * vector[item.row]; });
+    const auto product_around =
+        surroundings<Top>(threads, true, [&](const Item& item) { return order_.mass(item) * vector[item.row]; });
     const double bend = P * (P - 1) * order_.per_pair();
     parallel_for(cuts_.size() - 1, order_.useful(threads), [&](std::size_t c) {
       Chunk chunk;

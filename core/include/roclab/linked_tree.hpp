@@ -332,10 +332,8 @@ class LinkedTree {
     low.child[1 - side] = high.child[side];
     high.child[side] = at;
     for (const int c : {0, 1}) {
-      if (side == 0)
-        high.left[c] += low.left[c] + low.count[c];
-      else
-        low.left[c] -= high.left[c] + high.count[c];
+      if (side == 0) high.left[c] += low.left[c] + low.count[c];
+      else low.left[c] -= high.left[c] + high.count[c];
     }
     measure(at);
     measure(top);

@@ -208,7 +208,8 @@ class LogisticLoss {
       const Box& box = to.boxes[t];
       // By differences, which are exact where it matters: a very large number plus kNear is that number again.
       auto boxes_below = [&](auto&& is_below) {
-        return std::partition_point(from.boxes.begin(), from.boxes.end(), [&](const Box& other) { return is_below(other.number - box.number); }) -
+        return std::partition_point(from.boxes.begin(), from.boxes.end(),
+                                    [&](const Box& other) { return is_below(other.number - box.number); }) -
                from.boxes.begin();
       };
       const std::size_t low = boxes_below([](double apart) { return apart < -kNear; });

@@ -73,7 +73,8 @@ class OrderedValues {
   }
 
   template <std::size_t Lanes, class ValueOf, class KeyOf>
-  void search(std::size_t first, std::size_t length, std::size_t window, ValueOf value_of, KeyOf key_of, std::uint32_t* place) const {
+  void search(std::size_t first, std::size_t length, std::size_t window, ValueOf value_of, KeyOf key_of,
+              std::uint32_t* place) const {
     if (length == 0) return;
     const T* values = padded_.data();
     std::size_t at[Lanes];

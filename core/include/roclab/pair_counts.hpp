@@ -51,7 +51,7 @@ struct TooManyEvents : std::length_error {
 };
 
 struct PairCounts {
-  std::uint64_t pos = 0, neg = 0;                        // P, N
+  std::uint64_t pos = 0, neg = 0;                       // P, N
   Wide twice_wins = 0, pos_moment = 0, neg_moment = 0;  // 2U, 4A, 4B
 
   // Whether this many examples can be counted: 4A and 4B are at most four times the product of one class and the other squared.

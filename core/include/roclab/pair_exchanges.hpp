@@ -1,7 +1,7 @@
 // Studentized permutation tests of all pairs of models of a table: the two ranks of random rows are exchanged.
 //
-// The exchanges are drawn once, for the rows of a pair sorted by class and by their two ranks. So a pair has the same exchanges alone and
-// among others, for any order of rows and models. A block of exchanges is computed at once, one in each lane of vectors.
+// The exchanges are drawn once, for the rows of a pair sorted by class and by their two ranks. So a pair has the same exchanges
+// alone and among others, for any order of rows and models. A block of exchanges is computed at once, one in each lane of vectors.
 #pragma once
 
 #include <algorithm>
@@ -40,10 +40,10 @@ class PairExchanges {
     }
   }
 
-  // The number of exchanges of two models whose studentized difference, the statistic of `Mover`, is at least `distance` away from 0, and
-  // the number of exchanges drawn: all, or those until `enough` have been found.
-  std::pair<std::size_t, std::size_t> reaching(std::size_t first, std::size_t second, double correlation, double weight, double distance,
-                                               std::size_t enough) const {
+  // The number of exchanges of two models whose studentized difference, the statistic of `Mover`, is at least `distance` away from
+  // 0, and the number of exchanges drawn: all, or those until `enough` have been found.
+  std::pair<std::size_t, std::size_t> reaching(std::size_t first, std::size_t second, double correlation, double weight,
+                                               double distance, std::size_t enough) const {
     const Pair pair = sorted(first, second);
     const auto dispersion = dispersion_of_tests(static_cast<double>(pos_), static_cast<double>(neg_), correlation);
     std::vector<Lanes> low(rows_);
@@ -75,8 +75,8 @@ class PairExchanges {
   };
   using Pair = std::vector<Entry>;
 
-  // Over the rows of each class, in each lane: of placements in the first column and in both, of their squares in each column, and of
-  // the squared differences of a row's two.
+  // Over the rows of each class, in each lane: of placements in the first column and in both, of their squares in each column, and
+  // of the squared differences of a row's two.
   struct Sums {
     std::array<Lanes, 2> first{}, both{};
     std::array<Totals, 2> first_squares{}, second_squares{}, apart{};
@@ -135,8 +135,8 @@ class PairExchanges {
           }
           continue;
         }
-        std::uint16_t *__restrict sum = sums.first[label].data(), *__restrict sum_both = sums.both[label].data();
-        std::uint32_t *__restrict first_squares = sums.first_squares[label].data(), *__restrict apart = sums.apart[label].data();
+        std::uint16_t* __restrict sum = sums.first[label].data(), * __restrict sum_both = sums.both[label].data();
+        std::uint32_t* __restrict first_squares = sums.first_squares[label].data(), * __restrict apart = sums.apart[label].data();
         std::uint32_t* __restrict second_squares = sums.second_squares[label].data();
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           const auto second = static_cast<std::uint16_t>(all - others[lane]);

@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "array.hpp"
 #include "bucket_map.hpp"
 #include "parallel.hpp"
-#include "array.hpp"
 #include "score.hpp"
 #include "sort.hpp"
 

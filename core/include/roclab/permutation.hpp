@@ -39,14 +39,14 @@ class Permuter {
 
   // AUC of column 0 minus that of column 1 (or one half without column 1), for the permutations from `first` on.
   void differences(std::uint64_t seed, std::uint64_t first, std::size_t count, int threads, double* values) const {
-    each(seed, first, count, threads, [&](std::size_t at, const auto& positive, const auto& column) {
-      values[at] = difference(positive, column);
-    });
+    each(seed, first, count, threads,
+         [&](std::size_t at, const auto& positive, const auto& column) { values[at] = difference(positive, column); });
   }
 
   // The number of the first `count` permutations whose studentized difference, the statistic of `Mover`, is at least `distance`
   // away from 0. For `columns`; `PairExchanges` has that of `pairs`.
-  std::size_t reaching(std::uint64_t seed, std::size_t count, int threads, double correlation, double weight, double distance) const {
+  std::size_t reaching(std::uint64_t seed, std::size_t count, int threads, double correlation, double weight,
+                       double distance) const {
     std::atomic<std::size_t> found{0};
     each(seed, 0, count, threads, [&](std::size_t, const auto& positive, const auto& column) {
       const Mover studentized = mover(positive, column, correlation, weight);

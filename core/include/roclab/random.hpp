@@ -128,10 +128,8 @@ inline void draw_rows(Random& random, std::size_t rows, std::uint64_t draws, Dra
   }
   if (!std::has_single_bit(rows))
     for (; draws; --draws) ++counts[random.below(static_cast<std::uint32_t>(rows))];
-  else if (rows <= kByte)
-    detail::draw_among_power<8>(random, rows, draws, counts);
-  else
-    detail::draw_among_power<16>(random, rows, draws, counts);
+  else if (rows <= kByte) detail::draw_among_power<8>(random, rows, draws, counts);
+  else detail::draw_among_power<16>(random, rows, draws, counts);
 }
 
 }  // namespace roclab

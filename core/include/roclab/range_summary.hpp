@@ -23,11 +23,11 @@ namespace roclab {
 // Pairs that are ranked wrongly, ties half, in weights. Counted from the losing side, since few pairs are lost where AUC
 // is high: there the sums stay small and their variance keeps its precision.
 struct WeightedLosses {
-  double pos = 0, neg = 0;            // sum w, sum v
-  double pos_sq = 0, neg_sq = 0;      // sum w^2, sum v^2
-  double pos_cross = 0, neg_cross = 0;  // (sum w)^2 - sum w^2, kept separately since the difference may cancel; likewise v
-  double losses = 0;                  // sum w a, a = weight of negatives above
-  double pos_loss = 0, neg_loss = 0;  // sum w^2 a, sum v^2 b, b = weight of positives below
+  double pos = 0, neg = 0;                  // sum w, sum v
+  double pos_sq = 0, neg_sq = 0;            // sum w^2, sum v^2
+  double pos_cross = 0, neg_cross = 0;      // (sum w)^2 - sum w^2, kept separately since the difference may cancel; likewise v
+  double losses = 0;                        // sum w a, a = weight of negatives above
+  double pos_loss = 0, neg_loss = 0;        // sum w^2 a, sum v^2 b, b = weight of positives below
   double pos_loss_sq = 0, neg_loss_sq = 0;  // sum w^2 a^2, sum v^2 b^2
 
   double effective_pos() const { return pos_sq > 0 ? pos * pos / pos_sq : 0; }
@@ -59,9 +59,9 @@ inline WeightedLosses join(const WeightedLosses& low, const WeightedLosses& high
 // likewise: differences, which do not depend on the origin.
 struct ScoredSums {
   double origin = 0;
-  double pos = 0, neg = 0, pos_sq = 0, neg_sq = 0;  // sum w, v, w^2, v^2
-  double pos_score = 0, neg_score = 0;              // sum w y, v x
-  double gain = 0;                                  // sum w a: over pairs, w v max(y - x, 0)
+  double pos = 0, neg = 0, pos_sq = 0, neg_sq = 0;                  // sum w, v, w^2, v^2
+  double pos_score = 0, neg_score = 0;                              // sum w y, v x
+  double gain = 0;                                                  // sum w a: over pairs, w v max(y - x, 0)
   double pos_y = 0, pos_yy = 0, pos_a = 0, pos_ay = 0, pos_aa = 0;  // sum w^2 times y, y^2, a, a y, a^2
   double neg_x = 0, neg_xx = 0, neg_b = 0, neg_bx = 0, neg_bb = 0;  // sum v^2 times x, x^2, b, b x, b^2
 
@@ -155,7 +155,7 @@ inline double tied_mass(double mass, double squares) { return mass > 0 ? mass * 
 class RangeSummary {
  public:
   bool weighted = false;
-  PairCounts counts;  // examples; the pair counts are kept only without weights
+  PairCounts counts;      // examples; the pair counts are kept only without weights
   WeightedLosses losses;  // kept only with weights
   ScoredSums scored;
   // Sum over scores of t^3 - q^2 / t, with t the mass of both classes at a score and q its squared mass: without weights

@@ -32,9 +32,9 @@ namespace roclab {
 
 namespace detail {
 
-constexpr std::size_t kBlock = 256;   // rows whose buckets are computed at once
+constexpr std::size_t kBlock = 256;           // rows whose buckets are computed at once
 constexpr std::size_t kNearCache = 1u << 15;  // bytes that need not be prefetched
-constexpr std::size_t kWindow = 8;    // reference values compared without branches
+constexpr std::size_t kWindow = 8;            // reference values compared without branches
 
 // Scores in a vector register of `Bytes` bytes.
 template <Score T, int Bytes>
@@ -59,8 +59,8 @@ template <Score T, class Map>
 // The start of the bucket of each row among the values; may overwrite the bucket. The values are prefetched, so that a table larger
 // than the cache is waited for once a block and not once a row.
 template <Score T>
-[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values, const std::uint32_t* bucket,
-                                               std::uint32_t* place) {
+[[gnu::always_inline]] inline void find_starts(std::size_t n, const std::uint32_t* start, const T* values,
+                                               const std::uint32_t* bucket, std::uint32_t* place) {
   for (std::size_t i = 0; i < n; ++i) {
     place[i] = start[bucket[i]];
     __builtin_prefetch(values + place[i]);
@@ -153,7 +153,8 @@ void place_rows(std::size_t n, const std::uint32_t* start, const T* values, Plac
 #ifdef ROCLAB_AVX2_PATH
 // The same with kWindow values of a bucket, compared at once. Counting bits is faster than adding lanes.
 template <bool Equal, Score T>
-[[gnu::target("avx2,popcnt")]] void place_rows_avx2(std::size_t n, const std::uint32_t* start, const T* values, PlacedRows<T>& block) {
+[[gnu::target("avx2,popcnt")]] void place_rows_avx2(std::size_t n, const std::uint32_t* start, const T* values,
+                                                    PlacedRows<T>& block) {
   using L = Lanes<T, 32>;
   for (std::size_t i = 0; i < n; ++i) {
     const T score = block.row[i];
@@ -183,7 +184,8 @@ template <Score T>
 class RankTable {
  public:
   // `sorted` ascends without NaN; repeated values are allowed for sum_twice_ranks, not for count_slots.
-  [[gnu::noinline]] explicit RankTable(Array<T> sorted, double buckets_per_value = 1) : values_(std::move(sorted)), size_(values_.size()) {
+  [[gnu::noinline]] explicit RankTable(Array<T> sorted, double buckets_per_value = 1)
+      : values_(std::move(sorted)), size_(values_.size()) {
     if (size_ > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a rank table holds 2^32 - 1 values");
     const std::size_t wanted = static_cast<std::size_t>(buckets_per_value * static_cast<double>(size_));
     const auto buckets = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 64, 1u << 28));
@@ -207,12 +209,14 @@ class RankTable {
 
   // Adds the twice-ranks of x[0..n) to `sum`, which must not overflow: n * 2 * size() < 2^64. True if a NaN was seen.
   bool sum_twice_ranks(const T* x, std::size_t n, std::uint64_t& sum) const {
-    return std::visit([&](const auto& map) {
+    return std::visit(
+        [&](const auto& map) {
 #ifdef ROCLAB_AVX2_PATH
-      if (has_avx2()) return detail::sum_twice_ranks_avx2(x, n, map, start_.data(), values_.data(), sum);
+          if (has_avx2()) return detail::sum_twice_ranks_avx2(x, n, map, start_.data(), values_.data(), sum);
 #endif
-      return detail::sum_twice_ranks<kBaselineBytes>(x, n, map, start_.data(), values_.data(), sum);
-    }, map_);
+          return detail::sum_twice_ranks<kBaselineBytes>(x, n, map, start_.data(), values_.data(), sum);
+        },
+        map_);
   }
 
   // Calls visit(score, place) for each row, `place` being the number of values below it, or with `Equal` not above it. Entries
@@ -243,12 +247,14 @@ class RankTable {
   // Whatever is done at the places, the search for them is compiled once.
   template <bool Equal>
   [[gnu::noinline]] bool place_rows(const T* x, std::size_t n, detail::EntriesAtPlaces used, detail::PlacedRows<T>& block) const {
-    const bool nan = std::visit([&](const auto& map) {
+    const bool nan = std::visit(
+        [&](const auto& map) {
 #ifdef ROCLAB_AVX2_PATH
-      if (has_avx2()) return detail::find_buckets_avx2(x, n, map, block.row, block.bucket);
+          if (has_avx2()) return detail::find_buckets_avx2(x, n, map, block.row, block.bucket);
 #endif
-      return detail::find_buckets(x, n, map, block.row, block.bucket);
-    }, map_);
+          return detail::find_buckets(x, n, map, block.row, block.bucket);
+        },
+        map_);
     detail::find_starts(n, start_.data(), values_.data(), block.bucket, block.place);
     if (size_ * used.bytes > detail::kNearCache)
       for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(static_cast<const char*>(used.first) + block.place[i] * used.bytes);

@@ -69,7 +69,8 @@ class Resampler {
 
   // A model by the group of every row; `scores`, one for each row, if its scored AUC is needed.
   void add(const std::uint32_t* groups, std::size_t n_groups, const double* scores) {
-    Model model{Lookup(groups, n_pos_, groups + n_pos_, n_neg_, n_groups), Lookup(groups + n_pos_, n_neg_, groups, n_pos_, n_groups), {}};
+    Model model{
+        Lookup(groups, n_pos_, groups + n_pos_, n_neg_, n_groups), Lookup(groups + n_pos_, n_neg_, groups, n_pos_, n_groups), {}};
     if (scores) model.scores.assign(scores, scores + rows());
     models_.push_back(std::move(model));
   }
@@ -103,10 +104,8 @@ class Resampler {
     replicate_in_parallel(seed, first, count, threads, [&](const DrawCount* counts, Scratch& scratch, std::size_t at) {
       for (std::size_t k = 0; k < curves(); ++k) {
         double* found = rates + (at * curves() + k) * n_places;
-        if (weights_.empty())
-          rates_along(curves_[k], counts, nullptr, axis, places, n_places, scratch.counted, found);
-        else
-          rates_along(curves_[k], counts, weights_.data(), axis, places, n_places, scratch.weighed, found);
+        if (weights_.empty()) rates_along(curves_[k], counts, nullptr, axis, places, n_places, scratch.counted, found);
+        else rates_along(curves_[k], counts, weights_.data(), axis, places, n_places, scratch.weighed, found);
       }
     });
   }
@@ -233,8 +232,7 @@ class Resampler {
       if (scores)
         won = kPositives ? scores[row] * mass[below[i]] - score_mass[below[i]]
                          : (score_sum - score_mass[upper[i]]) - scores[row] * (sum - mass[upper[i]]);
-      else
-        won = kPositives ? (mass[below[i]] + mass[upper[i]]) / 2 : sum - (mass[below[i]] + mass[upper[i]]) / 2;
+      else won = kPositives ? (mass[below[i]] + mass[upper[i]]) / 2 : sum - (mass[below[i]] + mass[upper[i]]) / 2;
       sums.mass += drawn;
       sums.mass_sq += drawn * weight;
       sums.won += drawn * won;

@@ -1,8 +1,8 @@
 // Rows of a training set sorted by their content: a hash for every row, and the rows in an order.
 //
-// Rows sorted by their hashes have one order, independent of their original order, so that sums over them are rounded equally. Equal
-// rows have equal hashes and are adjacent; others collide once in 2^64 pairs. Weights are not hashed, or weighted rows would have
-// another order than the same rows repeated.
+// Rows sorted by their hashes have one order, independent of their original order, so that sums over them are rounded equally.
+// Equal rows have equal hashes and are adjacent; others collide once in 2^64 pairs. Weights are not hashed, or weighted rows would
+// have another order than the same rows repeated.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,8 @@ namespace roclab {
 class ScoreCounts {
  public:
   void add(double score, bool positive, std::uint32_t count = 1) {
-    if (keeps_moments() && !wins_fit(counts_.pos + (positive ? count : 0), counts_.neg + (positive ? 0 : count))) tree_.count_wins(false);
+    if (keeps_moments() && !wins_fit(counts_.pos + (positive ? count : 0), counts_.neg + (positive ? 0 : count)))
+      tree_.count_wins(false);
     const ScorePosition at = tree_.add(score, positive, count, [](Leaf&, std::uint32_t) {});
     if (keeps_moments()) {
       const PairCounts change = brought(counts_, positive, at, count);
@@ -178,26 +179,26 @@ class ScoreCounts {
       cache.tied = tied;
       cache.stale = false;
     };
-    return tree_.renew(
-        [](const Cache& cache) { return cache.stale; },
-        [&](const Leaf& leaf, Cache& cache) {
-          const GroupView<double, std::uint32_t> groups{leaf.scores, leaf.n_pos, leaf.n_neg, nullptr, nullptr};
-          double tied = 0;
-          for (std::uint32_t i = 0; i < leaf.size; ++i) {
-            const double examples = static_cast<double>(leaf.n_pos[i]) + static_cast<double>(leaf.n_neg[i]);
-            tied += detail::tied_mass(examples, examples);
-          }
-          keep(cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{}, tied);
-        },
-        [&](const typename Tree::Inner& inner, Cache& cache) {
-          ScoredSums all;
-          double tied = 0;
-          for (std::uint32_t c = 0; c < inner.size; ++c) {
-            all = join(all, *inner.cache[c].scored);
-            tied += inner.cache[c].tied;
-          }
-          keep(cache, all, tied);
-        });
+    return tree_.renew([](const Cache& cache) { return cache.stale; },
+                       [&](const Leaf& leaf, Cache& cache) {
+                         const GroupView<double, std::uint32_t> groups{leaf.scores, leaf.n_pos, leaf.n_neg, nullptr, nullptr};
+                         double tied = 0;
+                         for (std::uint32_t i = 0; i < leaf.size; ++i) {
+                           const double examples = static_cast<double>(leaf.n_pos[i]) + static_cast<double>(leaf.n_neg[i]);
+                           tied += detail::tied_mass(examples, examples);
+                         }
+                         keep(cache, leaf.size ? detail::scored_sums(groups, leaf.size, leaf.scores[leaf.size / 2]) : ScoredSums{},
+                              tied);
+                       },
+                       [&](const typename Tree::Inner& inner, Cache& cache) {
+                         ScoredSums all;
+                         double tied = 0;
+                         for (std::uint32_t c = 0; c < inner.size; ++c) {
+                           all = join(all, *inner.cache[c].scored);
+                           tied += inner.cache[c].tied;
+                         }
+                         keep(cache, all, tied);
+                       });
   }
 
   Tree tree_;

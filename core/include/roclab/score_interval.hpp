@@ -45,16 +45,16 @@ constexpr std::pair<double, double> kNoInterval{std::numeric_limits<double>::qui
 
 inline std::pair<double, double> score_interval(double estimate, double pos, double neg, double z) {
   if (!detail::has_interval(estimate, pos, neg)) return detail::kNoInterval;
-  return detail::invert_score_test(
-      estimate, z, [&](double theta) { return hanley_mcneil_variance(theta, pos - 1, neg - 1, pos * neg); });
+  return detail::invert_score_test(estimate, z,
+                                   [&](double theta) { return hanley_mcneil_variance(theta, pos - 1, neg - 1, pos * neg); });
 }
 
 // Newcombe's method 5 (Statistics in Medicine 25 (2006) 559-573): the same model with the mean of both class sizes for each.
 inline std::pair<double, double> newcombe_interval(double estimate, double pos, double neg, double z) {
   if (!detail::has_interval(estimate, pos, neg)) return detail::kNoInterval;
   const double others = (pos + neg) / 2 - 1;
-  return detail::invert_score_test(
-      estimate, z, [&](double theta) { return hanley_mcneil_variance(theta, others, others, pos * neg); });
+  return detail::invert_score_test(estimate, z,
+                                   [&](double theta) { return hanley_mcneil_variance(theta, others, others, pos * neg); });
 }
 
 }  // namespace roclab

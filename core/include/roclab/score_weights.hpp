@@ -21,19 +21,15 @@ class ScoreWeights {
 
   // Adds several examples of one score and class, by the sums of their weights and squared weights.
   void add(double score, bool positive, std::uint32_t count, double mass, double squares) {
-    tree_.add(score, positive, count, [&](Leaf& leaf, std::uint32_t place) {
-      leaf.of(positive).change(place, mass, squares);
-    });
+    tree_.add(score, positive, count, [&](Leaf& leaf, std::uint32_t place) { leaf.of(positive).change(place, mass, squares); });
   }
 
   // The example must exist, with this weight.
   void remove(double score, bool positive, double weight) {
     tree_.remove(score, positive, [&](Leaf& leaf, std::uint32_t place) {
       Masses& own = leaf.of(positive);
-      if ((positive ? leaf.n_pos : leaf.n_neg)[place] > 0)
-        own.change(place, -weight, -weight * weight);
-      else
-        own.mass[place] = own.squares[place] = own.mass_rest[place] = own.squares_rest[place] = 0;
+      if ((positive ? leaf.n_pos : leaf.n_neg)[place] > 0) own.change(place, -weight, -weight * weight);
+      else own.mass[place] = own.squares[place] = own.mass_rest[place] = own.squares_rest[place] = 0;
     });
   }
 
@@ -78,7 +74,9 @@ class ScoreWeights {
   template <class Visit>
   void visit(Visit&& each) const {
     tree_.leaves([&](const Leaf& leaf) {
-      for (std::uint32_t i = 0; i < leaf.size; ++i) each(leaf.scores[i], leaf.n_pos[i], leaf.n_neg[i], leaf.pos.mass[i], leaf.neg.mass[i], leaf.pos.squares[i], leaf.neg.squares[i]);
+      for (std::uint32_t i = 0; i < leaf.size; ++i)
+        each(leaf.scores[i], leaf.n_pos[i], leaf.n_neg[i], leaf.pos.mass[i], leaf.neg.mass[i], leaf.pos.squares[i],
+             leaf.neg.squares[i]);
     });
   }
 

@@ -123,8 +123,8 @@ class GainTable {
       return table_->template visit_places<false>(
           rows, n, {sums, sizeof *sums}, [=](T x, std::size_t at) { add(sums[at], step_between(x, values[std::min(at, last)])); });
     }
-    return table_->template visit_places<true>(
-        rows, n, {sums, sizeof *sums}, [=](T x, std::size_t at) { add(sums[at], step_between(values[at - (at > 0)], x)); });
+    return table_->template visit_places<true>(rows, n, {sums, sizeof *sums},
+                                               [=](T x, std::size_t at) { add(sums[at], step_between(values[at - (at > 0)], x)); });
   }
 
   // What all examples gain from one another, where `sums` hold the rows of the larger class, and of the smaller one too if
@@ -136,7 +136,8 @@ class GainTable {
     auto value = [&](std::size_t k) { return small_is_pos_ ? k : size - 1 - k; };
     auto place = [&](std::size_t k) { return small_is_pos_ ? k : size - k; };
     auto between = [&](std::size_t k, std::size_t next) {
-      return small_is_pos_ ? step_between(values[value(k)], values[value(next)]) : step_between(values[value(next)], values[value(k)]);
+      return small_is_pos_ ? step_between(values[value(k)], values[value(next)])
+                           : step_between(values[value(next)], values[value(k)]);
     };
     const T near = small_is_pos_ ? low : high, far = small_is_pos_ ? high : low;
     auto from = [&](T end, T x) { return x < end ? step_between(x, end) : step_between(end, x); };

@@ -20,9 +20,9 @@ namespace roclab {
 
 // Twice the count of a pair whose rounded y + shift equals x.
 enum class TieRule {
-  rounded,        // one: it is a tie
-  exact,          // two, one or none, as the sum before rounding is above, at or below x
-  exact_strict,   // the same, but none for a tie
+  rounded,       // one: it is a tie
+  exact,         // two, one or none, as the sum before rounding is above, at or below x
+  exact_strict,  // the same, but none for a tie
 };
 
 // The distinct scores of one class, ascending, with their masses: counts or weights.
@@ -39,7 +39,9 @@ constexpr std::size_t kKeys = 1u << 12;  // keys whose places are found at once
 
 // y + shift, infinite on overflow; integers do not overflow.
 template <Score T>
-T moved(T y, T shift) { return y + shift; }
+T moved(T y, T shift) {
+  return y + shift;
+}
 
 template <Score T>
 int twice_credit(T y, T shift, TieRule rule) {

@@ -27,11 +27,14 @@ struct SlotMasses {
 //   a   of a rare row: sum over common rows beyond it of the weight times the distance
 //   b   of a common row, likewise over rare rows
 template <Score T, class Mass>
-ScoredSums slot_scored_sums(const T* cuts, std::size_t n, const SlotMasses<Mass>& masses, const GapDistances& gaps, bool rare_is_pos) {
+ScoredSums slot_scored_sums(const T* cuts, std::size_t n, const SlotMasses<Mass>& masses, const GapDistances& gaps,
+                            bool rare_is_pos) {
   // Cut, slot and gap in the order of the walk; a gap comes before its cut.
   auto cut = [&](std::size_t i) { return rare_is_pos ? i : n - 1 - i; };
   auto gap = [&](std::size_t i) { return rare_is_pos ? i : n - i; };
-  auto step = [&](std::size_t i) { return rare_is_pos ? step_between(cuts[i - 1], cuts[i]) : step_between(cuts[n - 1 - i], cuts[n - i]); };
+  auto step = [&](std::size_t i) {
+    return rare_is_pos ? step_between(cuts[i - 1], cuts[i]) : step_between(cuts[n - 1 - i], cuts[n - i]);
+  };
   auto mass = [](const Mass* of, std::size_t slot) { return static_cast<double>(of[slot]); };
   const Mass *rare = rare_is_pos ? masses.pos : masses.neg, *common = rare_is_pos ? masses.neg : masses.pos;
   const Mass *rare_sq = rare_is_pos ? masses.pos_sq : masses.neg_sq, *common_sq = rare_is_pos ? masses.neg_sq : masses.pos_sq;

@@ -29,9 +29,13 @@ struct ScoredRow {
 };
 
 template <Score T>
-T score_of(T item) { return item; }
+T score_of(T item) {
+  return item;
+}
 template <Score T, class Row>
-T score_of(const ScoredRow<T, Row>& item) { return item.score; }
+T score_of(const ScoredRow<T, Row>& item) {
+  return item.score;
+}
 
 namespace detail {
 
@@ -51,9 +55,7 @@ void insertion_sort(Item* items, std::size_t n) {
 }
 
 // Two buckets an item while that fits into cache, so that most hold at most one; else few, each a separate stream.
-inline std::uint32_t bucket_count(std::size_t n) {
-  return n <= kCached ? static_cast<std::uint32_t>(2 * n) : 1u << 11;
-}
+inline std::uint32_t bucket_count(std::size_t n) { return n <= kCached ? static_cast<std::uint32_t>(2 * n) : 1u << 11; }
 
 template <class Item>
 void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int depth);

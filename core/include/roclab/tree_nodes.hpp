@@ -71,7 +71,8 @@ struct TreeNodes {
   }
   template <bool Wins>
   static void pass(const Leaf& leaf, std::uint32_t place, ScorePosition& at) {
-    for (std::uint32_t i = 0; i < place; ++i) at.pass<Wins>(leaf.n_pos[i], leaf.n_neg[i], std::uint64_t{leaf.n_pos[i]} * leaf.n_neg[i]);
+    for (std::uint32_t i = 0; i < place; ++i)
+      at.pass<Wins>(leaf.n_pos[i], leaf.n_neg[i], std::uint64_t{leaf.n_pos[i]} * leaf.n_neg[i]);
   }
   static void arrive(const Leaf& leaf, std::uint32_t place, ScorePosition& at) {
     at.pos_at = leaf.n_pos[place];
@@ -100,10 +101,8 @@ struct TreeNodes {
   template <bool Wins>
   static ScorePosition totals(const void* node, int level) {
     ScorePosition all;
-    if (level == 0)
-      pass<Wins>(*static_cast<const Leaf*>(node), static_cast<const Leaf*>(node)->size, all);
-    else
-      pass<Wins>(*static_cast<const Inner*>(node), static_cast<const Inner*>(node)->size, all);
+    if (level == 0) pass<Wins>(*static_cast<const Leaf*>(node), static_cast<const Leaf*>(node)->size, all);
+    else pass<Wins>(*static_cast<const Inner*>(node), static_cast<const Inner*>(node)->size, all);
     return all;
   }
   template <bool Wins>
@@ -126,10 +125,8 @@ struct TreeNodes {
   // Calls work(left, right) with two neighbouring children of `parent`, with their type.
   template <class Work>
   static void on_neighbours(Inner& parent, std::uint32_t left, int level, Work&& work) {
-    if (level == 0)
-      work(*static_cast<Leaf*>(parent.child[left]), *static_cast<Leaf*>(parent.child[left + 1]));
-    else
-      work(*static_cast<Inner*>(parent.child[left]), *static_cast<Inner*>(parent.child[left + 1]));
+    if (level == 0) work(*static_cast<Leaf*>(parent.child[left]), *static_cast<Leaf*>(parent.child[left + 1]));
+    else work(*static_cast<Inner*>(parent.child[left]), *static_cast<Inner*>(parent.child[left + 1]));
   }
   static double first_of(const Leaf& leaf) { return leaf.scores[0]; }
   static double first_of(const Inner& inner) { return inner.least[0]; }
