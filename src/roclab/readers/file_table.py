@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from roclab.errors import FileFormatError, InputError
+from roclab.readers.batches import lazy_batches
 from roclab.readers.columns import quoted
 from roclab.readers.files import SEPARATORS, TEXT_FORMATS, explained, open_files
 from roclab.readers.opening import FileOptions
@@ -166,6 +166,7 @@ class FileTable:
                     kept.append(typed)
                 if self._progress is not None:
                     self._progress(done, self._estimated)
+            scan.refuse_ragged()
         self.rows = done
         if kept and done:
             self._kept = self._joined(kept)
@@ -219,29 +220,3 @@ def _refuse_other_columns(first: Scan, other: Scan) -> None:
     for name in first.needed:
         if types[name] != others[name] and pl.Null not in (types[name], others[name]):
             raise refusal(f"the type of column `{name}` ({others[name]}, {types[name]})")
-
-
-def lazy_batches(
-    batches: Callable[[list[str] | None], Iterable[pl.DataFrame]], schema: Mapping[str, Any]
-) -> pl.LazyFrame:
-    """A lazy frame of batches that can be read any number of times.
-
-    `batches` is called with the columns that are needed; None for all.
-    """
-
-    def read(
-        names: list[str] | None,
-        predicate: pl.Expr | None,
-        n_rows: int | None,
-        batch_size: int | None,  # noqa: ARG001, as polars calls it
-    ) -> Iterator[pl.DataFrame]:
-        for batch in batches(names):
-            frame = batch if predicate is None else batch.filter(predicate)
-            if n_rows is not None:
-                frame = frame.head(n_rows)
-                n_rows -= frame.height
-            yield frame
-            if n_rows == 0:
-                return
-
-    return register_io_source(read, schema=schema)

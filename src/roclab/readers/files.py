@@ -18,6 +18,7 @@ import polars as pl
 
 from roclab.checks.options import shown
 from roclab.errors import FileFormatError, InputError
+from roclab.readers.batches import batches_of, small_chunks
 from roclab.readers.columns import quoted, shortened
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
 from roclab.readers.opening import open_path
@@ -76,7 +77,8 @@ class File:
 
     def first_lines(self, count: int) -> list[str]:
         """The first lines, without a byte order mark; raise if all are blank."""
-        lines: list[str] = self.lines().head(count).collect()["line"].to_list() or [""]
+        with small_chunks():
+            lines: list[str] = self.lines().head(count).collect()["line"].to_list() or [""]
         lines[0] = lines[0].removeprefix("\ufeff")
         if not any(line.strip() for line in lines):
             raise InputError(
@@ -84,10 +86,18 @@ class File:
             )
         return lines
 
+    def line_batches(self) -> Iterator[pl.Series]:
+        """Yield all lines in batches, without a byte order mark."""
+        mark = "\ufeff"
+        for batch in batches_of(self.lines()):
+            lines = batch["line"]
+            yield lines.str.strip_prefix(mark) if mark else lines
+            mark = ""
+
     def each_line(self) -> Iterator[str]:
         """Yield the same lines one by one."""
-        for batch in self.lines().collect_batches():
-            yield from batch["line"]
+        for lines in self.line_batches():
+            yield from lines
 
     def rows(self) -> int | None:
         """Number of rows: exact for Parquet and Arrow, estimated for plain text, else None."""

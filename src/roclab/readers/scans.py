@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from roclab.errors import FileFormatError, InputError, Parameter, needs_extra
+from roclab.readers.batches import batches_of
 from roclab.readers.columns import AllColumns, Columns, shortened
 from roclab.readers.files import (
     FORMATS,
@@ -20,21 +21,18 @@ from roclab.readers.files import (
     explained,
     refuse_foreign,
 )
-from roclab.readers.lines import json_kinds, long_fields, ragged_row
+from roclab.readers.lines import json_kinds, long_fields, may_be_ragged, ragged_row
 from roclab.readers.opening import FileOptions
 from roclab.readers.text import uses_decimal_commas
 
 HEADER_LINES = 100
 HEAD_RECORDS = 10_000
-BATCH_ROWS = 200_000
 JSON_TYPES = {
     frozenset({bool}): pl.Boolean,
     frozenset({int}): pl.Int64,
     frozenset({float}): pl.Float64,
     frozenset({int, float}): pl.Float64,
 }
-# Columns after the last one: they catch surplus fields, also after empty ones.
-SURPLUS = [f"\0surplus {number}" for number in range(8)]
 LIKELY_SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -45,16 +43,15 @@ AnyColumns = Columns | AllColumns
 class Scan:
     """A query for the needed columns of one file.
 
-    For a CSV file all columns are text, and the query also yields the last column of the `header`
-    and the surplus ones. For JSON lines `text` is the same query with every value as text, for
-    values that do not have the types of the first records.
+    In a CSV file all columns are text, and rows have `width` fields. For JSON lines `text` is the
+    same query with every value as text, for values that do not have the types of the first records.
     """
 
     file: File
     query: pl.LazyFrame
     columns: AnyColumns
     needed: list[str]
-    header: list[str] | None = None
+    width: int = 0
     separator: str = ""
     decimal: str = "."
     text: pl.LazyFrame | None = None
@@ -64,22 +61,15 @@ class Scan:
         return self if self.text is None else replace(self, query=self.text, text=None)
 
     def batches(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Yield columns in batches, in the order of the rows.
-
-        At the end raise if a CSV file has rows of different lengths.
-        """
-        ends = [] if self.header is None else [self.header[-1], *SURPLUS]
-        odd = False
+        """Yield columns in batches, in the order of the rows."""
         with explained(self.file):
-            query = self.query.select([*dict.fromkeys([*names, *ends])])
-            for batch in query.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
-                if self.header is not None:
-                    # A missing field reads like an empty one: only a row without the last is odd.
-                    odd |= batch[ends[0]].null_count() > 0
-                    odd |= any(batch[name].null_count() < batch.height for name in SURPLUS)
-                yield batch.select(names)
-            if odd and self.header is not None:
-                _refuse_ragged(self.file, len(self.header), self.separator)
+            yield from batches_of(self.query.select(names))
+
+    def refuse_ragged(self) -> None:
+        """Raise if a CSV file has rows of different lengths."""
+        if self.width:
+            with explained(self.file):
+                _refuse_ragged(self.file, self.width, self.separator)
 
 
 def scan_file(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
@@ -119,7 +109,7 @@ def _scan_csv(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
         separator=separator,
         has_header=False,
         skip_lines=skip,
-        schema=dict.fromkeys([*names, *SURPLUS], pl.String),
+        schema=dict.fromkeys(names, pl.String),
         missing_columns="insert",
         extra_columns="ignore",
         glob=False,
@@ -129,7 +119,7 @@ def _scan_csv(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
         query=query,
         columns=columns,
         needed=needed,
-        header=names,
+        width=len(header),
         separator=separator,
         decimal=decimal,
     )
@@ -249,11 +239,8 @@ def _header(
 
 
 def _refuse_ragged(file: File, width: int, separator: str) -> None:
-    line = pl.col("line")
-    separators = line.str.count_matches(separator, literal=True)
-    # The fast search also finds lines inside a quoted field, hence the second, exact one.
-    found = file.lines().filter(separators != width - 1, line.str.strip_chars() != "").head(1)
-    if found.collect().is_empty():
+    # polars gives no sign of surplus and missing fields.
+    if not may_be_ragged(file.line_batches(), separator=separator, width=width):
         return
     ragged = ragged_row(file.each_line(), separator=separator, width=width)
     if ragged is not None:

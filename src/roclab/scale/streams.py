@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from roclab.errors import InputError
-from roclab.readers.file_table import lazy_batches
+from roclab.readers.batches import lazy_batches
 from roclab.scale.spill import SpilledFrames
 from roclab.scale.workers import cause_of
 

@@ -107,7 +107,7 @@ class TestFormats:
 class TestProgress:
     @pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.parquet", "x.csv.gz"])
     def test_counts_up_to_the_rows(self, tmp_path, monkeypatch, name):
-        monkeypatch.setattr("roclab.readers.scans.BATCH_ROWS", 100)
+        monkeypatch.setattr("roclab.readers.batches.BATCH_ROWS", 100)
         rows = {"label": [0, 1] * 500, "a": [i / 7 for i in range(1000)]}
         path = tmp_path / name
         data = {"csv": csv_bytes, "jsonl": jsonl_bytes, "parquet": parquet_bytes}[

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("engine")
 class TestTypes:
     @pytest.mark.parametrize("batch_rows", [2, 200_000])
     def test_decimals_after_many_whole_numbers(self, monkeypatch, batch_rows):
-        monkeypatch.setattr("roclab.readers.scans.BATCH_ROWS", batch_rows)
+        monkeypatch.setattr("roclab.readers.batches.BATCH_ROWS", batch_rows)
         values = [*range(3000), 0.5]
         rows = {"label": [0, 1] * 1500 + [0], "a": values}
         for format, data in [("csv", csv_bytes(rows)), ("jsonl", jsonl_bytes(rows))]:
@@ -24,7 +24,7 @@ class TestTypes:
 
     @pytest.mark.parametrize("batch_rows", [2, 200_000])
     def test_text_after_many_numbers(self, monkeypatch, batch_rows):
-        monkeypatch.setattr("roclab.readers.scans.BATCH_ROWS", batch_rows)
+        monkeypatch.setattr("roclab.readers.batches.BATCH_ROWS", batch_rows)
         text = "label,a\n" + "01,1\n02,2\n" * 500 + "yes,3\n"
         table = read(text, pos_label="01")
         assert table.y_true.sum() == 500
@@ -33,7 +33,7 @@ class TestTypes:
             read("label,a\n" + "0,1\n" * 1000 + "1,x\n", y_score="a")
 
     def test_a_column_missing_in_one_batch(self, monkeypatch):
-        monkeypatch.setattr("roclab.readers.scans.BATCH_ROWS", 2)
+        monkeypatch.setattr("roclab.readers.batches.BATCH_ROWS", 2)
         table = read("label,a\n" + "1,\n" * 10 + "1,2\n0,3\n" * 5)
         assert table.scores["a"].dtype == np.int64
         assert table.missing.to_dict() == {
