@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 from roclab.errors import ColumnError
-from roclab.readers.columns import MISSING, Columns, quoted
+from roclab.readers.columns import MISSING, Columns, is_rounded, quoted
+from roclab.vector import EXACT_UP_TO
 
 _LONGEST = 1 << 20
 _LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}
@@ -126,6 +127,8 @@ class EventLines:
             if weight < 0:
                 raise _Fault("weight is no number", record[self.weight])
         score = _number(record[self.score], "score is no number")
+        if abs(score) >= EXACT_UP_TO and is_rounded(str(record[self.score]).strip()):
+            raise _Fault("score is an integer that float64 rounds", record[self.score])
         return Event(number, self._positive(record[self.label]), score, weight)
 
     def _positive(self, label: Any) -> bool:

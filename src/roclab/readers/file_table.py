@@ -15,7 +15,7 @@ from roclab.readers.columns import quoted
 from roclab.readers.files import SEPARATORS, TEXT_FORMATS, explained, open_files
 from roclab.readers.opening import FileOptions
 from roclab.readers.scans import AnyColumns, Scan, scan_file
-from roclab.readers.text import TextType
+from roclab.readers.text import TextType, first_rounded, may_be_rounded
 
 Progress = Callable[[int, int | None], object]
 
@@ -64,6 +64,7 @@ class FileTable:
         totals = [None if progress is None else scan.file.rows() for scan in self._scans]
         self._estimated = None if None in totals else sum(filter(None, totals))
         self._types: dict[str, TextType] = {}
+        self._large: set[str] = set()  # columns of JSON lines with numbers beyond 2^53
         self._kept: pl.DataFrame | None = None
         self.rows: int | None = None
         if self.format not in TEXT_FORMATS:
@@ -106,6 +107,25 @@ class FileTable:
                 rows=f"{self.rows:,}",
             )
 
+    @property
+    def rounded(self) -> dict[str, tuple[int, str]]:
+        """Columns of text with an integer that float64 rounds: its row, from 0, and the integer."""
+        found = {name: one.rounded for name, one in self._types.items()}
+        found |= {name: self._first_rounded(name) for name in self._large}
+        return {name: first for name, first in found.items() if first is not None}
+
+    def _first_rounded(self, name: str) -> tuple[int, str] | None:
+        """The same of a column of JSON lines, of which polars says only the rounded value."""
+        begin = 0
+        for scan in self._scans:
+            for batch in scan.as_text().batches([name]):
+                text = batch[name]
+                found = first_rounded(text, text.cast(pl.Float64, strict=False))
+                if found is not None:
+                    return begin + found[0], found[1]
+                begin += batch.height
+        return None
+
     def explained(self) -> AbstractContextManager[None]:
         """Convert errors of reading `lazy` to one that names the file."""
         return explained(replace(self._scans[0].file, name=self.name))
@@ -138,6 +158,7 @@ class FileTable:
 
     def _find_types_of_text(self, keep_bytes: int | None) -> None:
         self._scans = [scan.as_text() for scan in self._scans]
+        self._large = set()
         self._find_types(keep_bytes)
 
     def _find_types(self, keep_bytes: int | None) -> None:
@@ -158,6 +179,11 @@ class FileTable:
                         for column in batch.get_columns()
                         if column.name in self._types
                     )
+                self._large |= {
+                    column.name
+                    for column in batch.get_columns()
+                    if column.dtype == pl.Float64 and may_be_rounded(column).any()
+                }
                 done += batch.height
                 size += int(typed.estimated_size())
                 if keep_bytes is not None and size > keep_bytes:

@@ -30,6 +30,7 @@ from roclab.readers.values import (
     numbers,
     positives,
     refuse_nested,
+    refuse_rounded,
     refused_score,
     refused_weight,
     whole_rows,
@@ -51,8 +52,12 @@ def frame_to_table(
     pos_label: Any,
     keep_unlabelled: bool = False,
     file: FileTable | None = None,
+    rounded: Mapping[str, tuple[int, str]] | None = None,
 ) -> ScoreTable:
-    """The rows of a frame, perhaps of a file, without missing values, as a `ScoreTable`."""
+    """The rows of a frame, perhaps of a file, without missing values, as a `ScoreTable`.
+
+    `rounded` is for `refuse_rounded`.
+    """
     frame, columns = _needed(source, columns)
     absent = {name: missing_values(frame[name]) for name in frame.columns}
     empty = {name for name, one in absent.items() if one is not None and one.all()}
@@ -65,6 +70,7 @@ def frame_to_table(
         _refuse_text(frame[name], parameter, "." if file is None else file.decimal)
     for name in (columns.label, *columns.groups):
         refuse_nested(frame[name])
+    refuse_rounded(rounded or {}, (*roles.scores, columns.label))
     wanted = label_of(pos_label, frame[columns.label].head(HEAD_ROWS))
     absent = {name: absent[name] for name in used}
     unlabelled = None

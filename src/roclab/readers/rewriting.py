@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -17,14 +18,21 @@ from roclab.data.output_file import check_output, write_output
 from roclab.data.table import ScoreTable
 from roclab.errors import InputError
 from roclab.formatting import plain_value
-from roclab.readers.columns import AllColumns, Columns, quoted
+from roclab.readers.columns import AllColumns, Columns, Reading, quoted
 from roclab.readers.file_table import FileTable, Progress
 from roclab.readers.files import COMPRESSIONS, SEPARATORS, TEXT_FORMATS, format_of
 from roclab.readers.frames import frame_to_table
 from roclab.readers.opening import FileOptions, Files
-from roclab.readers.text import typed
+from roclab.readers.text import TextType
+from roclab.readers.values import (
+    in_row,
+    missing_values,
+    numbers,
+    refuse_rounded,
+    refused_score,
+)
 
-Change = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+Change = Callable[[npt.NDArray[Any]], npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -39,11 +47,14 @@ class Rows:
         Format of the file.
     decimal : {".", ","}
         Decimal sign of its numbers.
+    rounded : mapping
+        Columns that are not text with an integer that float64 rounds, as for `refuse_rounded`.
     """
 
     frame: pl.DataFrame
     format: str
     decimal: str = "."
+    rounded: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def score_table(
         self,
@@ -59,13 +70,13 @@ class Rows:
             y_true=y_true, y_score=y_score, sample_weight=sample_weight, by=by
         ).among(self.frame.columns)
         needed = self.frame.select(columns.needed(self.frame.columns))
-        if self.format in TEXT_FORMATS:
-            needed = needed.with_columns(
-                typed(column, columns.reading(column.name), self.decimal)
-                for column in needed.get_columns()
-                if column.dtype == pl.String
-            )
-        return frame_to_table(needed, columns, pos_label=pos_label)
+        read = {name: self._read(name, columns.reading(name)) for name in needed.columns}
+        return frame_to_table(
+            needed.with_columns(column for column, _ in read.values()),
+            columns,
+            pos_label=pos_label,
+            rounded={name: one for name, (_, one) in read.items() if one is not None},
+        )
 
     def with_changed(self, y_score: str | None, change: Change, *, suffix: str) -> pl.DataFrame:
         """The rows with an additional column, computed from a score column.
@@ -80,21 +91,29 @@ class Rows:
             Appended to the name of the score column to name the new one.
         """
         name = self._only_numeric() if y_score is None else y_score
-        column = self._numbers(name)
-        if column is None:
+        column, rounded = self._read(name)
+        if not column.dtype.is_numeric():
             raise InputError(
                 found="Column `{column}` is not numeric",
                 needed="scores are numbers",
                 fix="Convert it, or name another column with {y_score}.",
                 column=name,
             )
-        present = (column.is_not_null() & column.is_not_nan()).fill_null(False)
+        refuse_rounded({} if rounded is None else {name: rounded}, [name])
+        series: nw.Series[Any] = nw.from_native(column, series_only=True)
+        missing = missing_values(series)
+        present = np.ones(len(column), bool) if missing is None else ~missing.to_numpy()
+        series = series if missing is None else series.filter(~missing)
+        refused = refused_score(series)
+        if refused is not None:
+            raise in_row(refused[1], int(np.flatnonzero(present)[refused[0]]))
         values = np.full(len(column), np.nan)
-        values[present.to_numpy()] = change(column.filter(present).to_numpy())
+        values[present] = change(numbers(series))
         return with_column(self.frame, f"{name}{suffix}", values)
 
     def _only_numeric(self) -> str:
-        numeric = [name for name in self.frame.columns if self._numbers(name) is not None]
+        names = self.frame.columns
+        numeric = [name for name in names if self._read(name)[0].dtype.is_numeric()]
         if len(numeric) != 1:
             raise InputError(
                 found="Numeric columns: {columns}",
@@ -104,11 +123,15 @@ class Rows:
             )
         return numeric[0]
 
-    def _numbers(self, name: str) -> pl.Series | None:
+    def _read(
+        self, name: str, reading: Reading = "value"
+    ) -> tuple[pl.Series, tuple[int, str] | None]:
+        """A column in its type, and what `refuse_rounded` needs to know of it."""
         column = self.frame[name]
-        if column.dtype == pl.String and self.format in TEXT_FORMATS:
-            column = typed(column, decimal=self.decimal)
-        return column.cast(pl.Float64) if column.dtype.is_numeric() else None
+        if column.dtype != pl.String or self.format not in TEXT_FORMATS:
+            return column, self.rounded.get(name)
+        text = TextType(reading, self.decimal)
+        return text.add(column), text.rounded
 
 
 def read_rows(
@@ -135,7 +158,9 @@ def read_rows(
     """
     options = FileOptions(format=format, separator=separator, decimal=decimal)
     table = FileTable(source, AllColumns(others=tuple(named)), options, progress=progress)
-    return Rows(frame=table.frame(), format=table.format, decimal=table.decimal)
+    return Rows(
+        frame=table.frame(), format=table.format, decimal=table.decimal, rounded=table.rounded
+    )
 
 
 def with_column(frame: pl.DataFrame, name: str, values: npt.NDArray[np.float64]) -> pl.DataFrame:

@@ -99,9 +99,10 @@ def read_scores(
     text otherwise, so ``007`` stays ``007``. An empty field, ``NA``, ``N/A``, ``null``, ``NULL``,
     ``NaN`` and ``nan`` are missing in every column; ``inf`` is a value; a blank line is a row
     without values. In JSON lines numbers are read as if they were written in CSV. In other files
-    and in frames null and NaN are missing. Integers beyond 64 bits are read as decimals in text; a
-    column of them, or of decimals with more than 15 digits, which float64 would not keep apart, is
-    refused as a score. `roclab.scale` follows the same rules. Messages count the rows of the data
+    and in frames null and NaN are missing. What float64 would not keep apart is refused as a
+    score: integers of text that are beyond 2**53, among decimals, or beyond 64 bits, unless float64
+    holds them; and in frames columns of integers beyond 64 bits and of decimals with more than 15
+    digits. `roclab.scale` follows the same rules. Messages count the rows of the data
     from 1 and the lines of a file, header included, from 1.
 
     Examples
@@ -141,4 +142,5 @@ def read_scores(
         pos_label=pos_label,
         keep_unlabelled=missing_labels == "bounds",
         file=file,
+        rounded=None if file is None else file.rounded,
     )

@@ -6,17 +6,16 @@ for integers and fails on the decimal.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from roclab.readers.columns import MISSING, Reading
+from roclab.readers.columns import MISSING, WHOLE, Reading, is_rounded
+from roclab.vector import EXACT_UP_TO
 
 BOOLEANS = ("true", "false")
 GLANCE = 100
-WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
 @dataclass
@@ -35,14 +34,25 @@ class TextType:
     decimal: str = "."
     _seen: set[pl.DataType] = field(default_factory=set)
     _negative: bool = False
+    _rows: int = 0
+    _rounded: tuple[int, str] | None = None
 
     def add(self, text: pl.Series) -> pl.Series:
         """Take the next values into account; returns them in the type that fits them alone."""
         values = typed(text, self.reading, self.decimal)
         if values.dtype == pl.Int64 and not self._negative:
             self._negative = bool((values < 0).any())
+        if self._rounded is None and values.dtype.is_numeric():
+            found = first_rounded(text, values)
+            self._rounded = found and (self._rows + found[0], found[1])
+        self._rows += len(text)
         self._seen.add(values.dtype)
         return values
+
+    @property
+    def rounded(self) -> tuple[int, str] | None:
+        """The row, from 0, of the first integer that the type of the column rounds, and it."""
+        return self._rounded if self.dtype == pl.Float64 else None
 
     @property
     def dtype(self) -> pl.DataType:
@@ -97,6 +107,24 @@ def uses_decimal_commas(fields: Iterable[str]) -> bool:
     numbers = [field for field in fields if _is_number(field.replace(",", ".", 1).strip())]
     commas = any("," in number for number in numbers)
     return commas and not any("." in number for number in numbers)
+
+
+def may_be_rounded(values: pl.Series) -> pl.Series:
+    """Where numbers are so large that float64 does not hold every integer."""
+    large = values >= EXACT_UP_TO
+    if values.dtype != pl.UInt64:
+        large |= values <= -EXACT_UP_TO
+    return large.fill_null(False)
+
+
+def first_rounded(text: pl.Series, values: pl.Series) -> tuple[int, str] | None:
+    """The row of the first integer that float64 rounds, and the integer; `values` are numbers."""
+    large = may_be_rounded(values)
+    for row in large.arg_true():
+        written = text[row].strip()
+        if is_rounded(written):
+            return row, written
+    return None
 
 
 def _read_as(text: pl.Series, dtype: pl.DataType, decimal: str) -> pl.Series | None:

@@ -6,7 +6,7 @@ result or a message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -159,6 +159,24 @@ def refused_score(series: nw.Series[Any]) -> tuple[int, InputError] | None:
         value=series[row],
         place="",
     )
+
+
+def refuse_rounded(rounded: Mapping[str, tuple[int, str]], columns: Iterable[str]) -> None:
+    """Raise if one of some columns of text has an integer that float64 rounds.
+
+    `rounded` has the row, from 0, and the integer of each column that has one.
+    """
+    for name in columns:
+        if name in rounded:
+            row, written = rounded[name]
+            raise InputError(
+                found="Column `{column}` is {value} in row {row}, which float64 rounds",
+                needed="integers beyond 2**53 are exact in a column of integers of 64 bits only",
+                fix="Round it, or write it with a decimal point, which makes close values equal.",
+                column=name,
+                value=shortened(written),
+                row=row + 1,
+            )
 
 
 def _digits(value: Decimal) -> int:

@@ -23,7 +23,14 @@ from roclab.readers.frames import any_frame
 from roclab.readers.opening import FileOptions, is_files
 from roclab.readers.roles import HEAD_ROWS, find_roles
 from roclab.readers.rows import RowCounts, RowReader
-from roclab.readers.values import is_numeric, label_of, missing_values, not_numeric, refuse_nested
+from roclab.readers.values import (
+    is_numeric,
+    label_of,
+    missing_values,
+    not_numeric,
+    refuse_nested,
+    refuse_rounded,
+)
 from roclab.scale.engine import Partitioned
 from roclab.scale.local import SHARE_KEPT, LocalTable, Progress
 from roclab.scale.memory import memory_bytes, temporary_directory
@@ -116,7 +123,7 @@ def open_table(
         named = columns.among(files.needed)
         with files.explained():
             reading = replace(
-                _reading(named, table, files.batches, pos_label, files.decimal),
+                _reading(named, table, files.batches, pos_label, files.decimal, files.rounded),
                 separator=files.detected_separator,
                 decimal=files.detected_decimal,
             )
@@ -177,7 +184,12 @@ def _ordered(frame: pl.LazyFrame) -> Batches:
 
 
 def _reading(
-    columns: Columns, table: LocalTable, batches: Batches, pos_label: Any, decimal: str = "."
+    columns: Columns,
+    table: LocalTable,
+    batches: Batches,
+    pos_label: Any,
+    decimal: str = ".",
+    rounded: Mapping[str, tuple[int, str]] | None = None,
 ) -> Reading:
     """How the rows of a local table are read."""
     head = table.frame.head(HEAD_ROWS).collect()
@@ -186,7 +198,7 @@ def _reading(
         empty = {
             name for name in empty if all(_all_missing(batch[name]) for batch in batches([name]))
         }
-    return _judged(columns, head, empty, batches, pos_label, decimal)
+    return _judged(columns, head, empty, batches, pos_label, decimal, rounded)
 
 
 def _judged(
@@ -196,6 +208,7 @@ def _judged(
     batches: Batches,
     pos_label: Any,
     decimal: str = ".",
+    rounded: Mapping[str, tuple[int, str]] | None = None,
 ) -> Reading:
     """Columns by role, and the positive label; raise for one that cannot have its role."""
     first = nw.from_native(head, eager_only=True)
@@ -211,6 +224,7 @@ def _judged(
                 raise error
     for name in (columns.label, *columns.groups):
         refuse_nested(first[name])
+    refuse_rounded(rounded or {}, (*roles.scores, columns.label))
     reader = RowReader(
         label=columns.label,
         models=roles.scores,

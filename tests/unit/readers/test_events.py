@@ -99,3 +99,21 @@ def test_faults_of_csv_say_what_is_wrong():
     assert (long.kind, quote.kind) == ("not CSV", "not CSV")
     assert "field larger than field limit" in long.found
     assert "unexpected end of data" in quote.found
+
+
+@pytest.mark.parametrize(
+    "number", ["9007199254740993", "-9007199254740993", " 98765432109876543210"]
+)
+def test_a_score_that_would_be_rounded_is_a_fault(number):
+    for data in (f"label,score\n1,{number}\n", f'{{"label": 1, "score": {number}}}\n'):
+        [fault] = read(data.encode())
+        assert (fault.kind, fault.found.strip()) == (
+            "score is an integer that float64 rounds",
+            number.strip(),
+        )
+
+
+@pytest.mark.parametrize("number", ["9007199254740992", "18446744073709551616", "1e300", "-1e23"])
+def test_other_large_scores_are_scores(number):
+    for data in (f"label,score\n1,{number}\n", f'{{"label": 1, "score": {number}}}\n'):
+        assert [event.y_score for event in read(data.encode())] == [float(number)]

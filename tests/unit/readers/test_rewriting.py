@@ -9,6 +9,7 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 import pytest
+import score_files
 from hypothesis import given
 from hypothesis import strategies as st
 from score_files import FILES, TEXTS, read
@@ -146,6 +147,31 @@ def test_the_only_numeric_column_is_changed():
         ("1", -1.0),
         ("2", -2.0),
     ]
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_scores_are_not_rounded(format):
+    """Those beside decimals are refused, others come to the function in their type."""
+    rows = {"y": [1, 0], "a": [2**53 + 1, 0.5], "b": [2**53 + 1, 2**53]}
+    data = {"csv": score_files.csv_bytes, "jsonl": score_files.jsonl_bytes}[format](rows)
+    read = read_rows(data, format=format)
+    message = r"^Column `a` is 9007199254740993 in row 1, which float64 rounds"
+    with pytest.raises(InputError, match=message):
+        read.with_changed("a", np.negative, suffix="_new")
+    with pytest.raises(InputError, match=message):
+        read.score_table(y_true="y", y_score=None, pos_label=None, sample_weight=None, by=[])
+    given = []
+    read.with_changed("b", lambda old: given.append(old.copy()) or old * 0.0, suffix="_new")
+    assert given[0].tolist() == [2**53 + 1, 2**53]
+    table = read.score_table(y_true="y", y_score="b", pos_label=None, sample_weight=None, by=[])
+    assert table.scores["b"].tolist() == [2**53 + 1, 2**53]
+
+
+def test_scores_without_an_exact_type_are_refused(tmp_path):
+    frame = pl.DataFrame({"y": [1, 0], "a": [Decimal("12345678901234567.5"), Decimal(1)]})
+    frame.write_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"is 12345678901234567\.5 in row 1; decimals may have 15"):
+        read_rows(tmp_path / "x.parquet").with_changed("a", np.negative, suffix="_new")
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -7,8 +7,16 @@ from hypothesis import strategies as st
 from score_files import csv_bytes, jsonl_bytes, read
 
 from roclab import InputError
+from roclab.readers.columns import is_rounded
 
 pytestmark = pytest.mark.usefixtures("engine")
+
+
+def one_type(values):
+    """Whether a type of 64 bits holds all the integers."""
+    low, high = min(values), max(values)
+    whole = all(isinstance(value, int) for value in values)
+    return whole and ((low >= -(2**63) and high < 2**63) or (low >= 0 and high < 2**64))
 
 
 class TestTypes:
@@ -70,6 +78,86 @@ class TestTypes:
 
     def test_beyond_64_bits_numbers_are_decimals(self):
         assert read(f"label,a\n1,{2**64}\n0,-1\n").scores["a"].tolist() == [2.0**64, -1.0]
+
+    @pytest.mark.parametrize("format", ["csv", "jsonl"])
+    @pytest.mark.parametrize("batch_rows", [2, 200_000])
+    @pytest.mark.parametrize(
+        ("values", "row"),
+        [
+            ([2**53, 2**53 + 1, 0.5], 2),
+            ([0.5, 3, 2, 1, -(2**53) - 1], 5),
+            ([2**53 + 1, 1.0], 1),
+            ([2**64 + 1, 2**64 + 2], 1),
+            ([-1, 1, 2**64 - 1], 3),
+            ([2**63, 0.25, 2**63 + 1], 3),
+        ],
+    )
+    def test_integers_that_would_be_rounded_are_refused(
+        self, monkeypatch, format, batch_rows, values, row
+    ):
+        monkeypatch.setattr("roclab.readers.batches.BATCH_ROWS", batch_rows)
+        rows = {"label": [1, 0, 1, 0, 1][: len(values)], "a": values}
+        data = csv_bytes(rows) if format == "csv" else jsonl_bytes(rows)
+        message = f"^Column `a` is {values[row - 1]} in row {row}, which float64 rounds; integers"
+        for y_score in (None, "a"):
+            with pytest.raises(InputError, match=message):
+                read(data, format=format, y_score=y_score)
+
+    @pytest.mark.parametrize("digits", [400, 5000])
+    def test_integers_beyond_every_float_are_refused(self, digits):
+        message = rf"^Column `a` is {'7' * 60}\.\.\. in row 2, which float64 rounds"
+        with pytest.raises(InputError, match=message):
+            read(f"label,a\n1,1\n0,{'7' * digits}\n")
+
+    @pytest.mark.parametrize("format", ["csv", "jsonl"])
+    def test_labels_that_would_be_rounded_are_refused(self, format):
+        rows = {"label": [2**53 + 1, 2**53, 0.5], "a": [1, 2, 3]}
+        data = csv_bytes(rows) if format == "csv" else jsonl_bytes(rows)
+        with pytest.raises(
+            InputError, match=r"^Column `label` is 9007199254740993 in row 1, which"
+        ):
+            read(data, format=format, pos_label="9007199254740993")
+
+    @pytest.mark.parametrize("format", ["csv", "jsonl"])
+    @pytest.mark.parametrize(
+        "values",
+        [
+            [2**53, 2**53 + 2, 0.5],
+            [2**60, -(2**62), 0.5],
+            [1e23, 5e22, 1.7976931348623157e308, 0.5],
+            [9007199254740993.0, 2.0**53, 0.5],
+        ],
+    )
+    def test_integers_that_float64_holds_are_decimals(self, format, values):
+        rows = {"label": [1, 0, 1, 0][: len(values)], "a": values}
+        data = csv_bytes(rows) if format == "csv" else jsonl_bytes(rows)
+        scores = read(data, format=format).scores["a"]
+        assert scores.dtype == np.float64
+        assert scores.tolist() == values
+
+    def test_other_columns_may_be_rounded(self):
+        text = f"label,a,w,x\n1,2,{2**53 + 1},{2**53 + 1}\n0,1,0.5,0.5\n"
+        table = read(text, y_score="a", sample_weight="w")
+        assert table.sample_weight.tolist() == [2.0**53, 0.5]
+
+    @given(
+        st.lists(
+            st.integers(-(2**70), 2**70)
+            | st.integers(2**53 - 4, 2**53 + 4)
+            | st.floats(-1e30, 1e30).map(lambda x: x + 0.0),
+            min_size=1,
+            max_size=8,
+        )
+    )
+    def test_numbers_are_exact_or_refused(self, values):
+        rows = {"label": [1] * len(values), "a": values}
+        for format, data in [("csv", csv_bytes(rows)), ("jsonl", jsonl_bytes(rows))]:
+            options = {"y_score": "a", "format": format, "pos_label": "1"}
+            if any(is_rounded(str(value)) for value in values) and not one_type(values):
+                with pytest.raises(InputError, match="float64 rounds"):
+                    read(data, **options)
+            else:
+                assert read(data, **options).scores["a"].tolist() == values
 
     def test_infinity_is_a_value(self):
         scores = read("label,a\n1,inf\n0,-inf\n0,Infinity\n").scores["a"]
