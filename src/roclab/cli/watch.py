@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import nullcontext
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -12,7 +13,7 @@ from roclab.checks.choices import DriftAlternative, EventFormat
 from roclab.cli.messages import shell_message
 from roclab.cli.output import note
 from roclab.cli.screens import JSONScreen, Screen, text_screen
-from roclab.cli.table import Confidence, Positive, Weight, named_source, optional
+from roclab.cli.table import Confidence, Positive, Separator, Weight, named_source, optional
 from roclab.errors import InputError, Parameter
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
 _ALARM = 3  # exit code
+_OF_TEXT = {"", ".csv", ".tsv", ".gz", ".zst"}  # suffixes
 
 
 def watch(
@@ -125,6 +127,10 @@ def watch(
             show_default=False,
         ),
     ] = None,
+    separator: Separator = None,
+    decimal: Annotated[
+        str | None, optional("--decimal", "SIGN", "Decimal sign in CSV or TSV: . or , Default: .")
+    ] = None,
     exit_code: Annotated[
         bool,
         typer.Option(
@@ -149,6 +155,8 @@ def watch(
         weight=weight,
         positive=positive,
         format=input_format or _format(file),
+        separator=separator,
+        decimal=decimal,
     )
     watches = not no_detector and weight is None
     watched = StreamWatcher(
@@ -243,7 +251,15 @@ class _Maker:
 def _reference(file: str, lines: EventLines) -> tuple[Any, Any]:
     from roclab.readers import read_scores
 
-    table = read_scores(file, y_true=lines.label, y_score=lines.score, pos_label=lines.positive)
+    text = Path(file).suffix.lower() in _OF_TEXT
+    table = read_scores(
+        file,
+        y_true=lines.label,
+        y_score=lines.score,
+        pos_label=lines.positive,
+        separator=lines.separator if text else None,
+        decimal=lines.decimal if text else None,
+    )
     return table.y_true, table.scores[lines.score]
 
 
@@ -262,15 +278,20 @@ def _follow(
 ) -> None:
     """Go on until the stream ends or the user interrupts."""
     from roclab.readers.events import BadLine
+    from roclab.report.documents.rows import missing_notes
     from roclab.report.stream import bad_lines
     from roclab.streaming import Alarm
+    from roclab.table import MissingValues
 
     left_out: Counter[str] = Counter()
     positives = 0
     interrupted = False
     waits = True
     try:
-        for line in lines.read(stream):
+        for number, line in enumerate(lines.read(stream)):
+            if number == 0:
+                for one in missing_notes(MissingValues(separator=lines.detected_separator)):
+                    note(one.text)
             if isinstance(line, BadLine):
                 left_out[line.kind] += 1
                 screen.left_out(line, left_out)
@@ -282,11 +303,11 @@ def _follow(
             if waits and make.reference is not None:
                 waits = False
                 screen.reference(watched.event - watched.watched_events, make.reference)
-            for one in found:
-                if isinstance(one, Alarm):
-                    screen.alarm(one)
+            for each in found:
+                if isinstance(each, Alarm):
+                    screen.alarm(each)
                 else:
-                    screen.step(one)
+                    screen.step(each)
     except KeyboardInterrupt:
         interrupted = True  # the usual way to end it, no error
     if left_out and not watched.event:

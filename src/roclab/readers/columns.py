@@ -1,19 +1,15 @@
-"""The role of each column, the errors about columns, and what texts of values mean."""
+"""The role of each column, and the errors about columns."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from difflib import get_close_matches
 from typing import Literal
 
 from roclab.errors import ColumnError, InputError, Parameter
 
-MISSING = ("", "NA", "N/A", "null", "NULL", "NaN", "nan")  # texts that mean a missing value
-WHOLE = re.compile(r"[+-]?[0-9]+")
 SHOWN_NAMES = 20
 SHOWN_LETTERS = 60
 
@@ -229,18 +225,6 @@ def _names(value: str | Sequence[str], parameter: str) -> tuple[str, ...]:
         parameter=Parameter(parameter),
         kind=type(value).__name__,
     )
-
-
-def is_rounded(written: str) -> bool:
-    """Whether float64 has another value for a number if it is an integer.
-
-    What float64 prints counts as its value: 1e23, which is 99999999999999991611392, is also written
-    as 1 with 23 zeros.
-    """
-    if not WHOLE.fullmatch(written):
-        return False
-    number, value = Decimal(written), float(written)
-    return Decimal(value) != number != Decimal(repr(value))
 
 
 def shortened(text: object) -> str:

@@ -10,17 +10,19 @@ import csv
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any, NamedTuple
 
-from roclab.errors import ColumnError
-from roclab.readers.columns import MISSING, Columns, is_rounded, quoted
+from roclab.errors import ColumnError, InputError
+from roclab.readers.columns import Columns, quoted
+from roclab.readers.csv_rows import SEPARATORS, is_ragged, split_header
+from roclab.readers.literals import MISSING, as_number, is_rounded
+from roclab.readers.opening import FileOptions
 from roclab.vector import EXACT_UP_TO
 
 _LONGEST = 1 << 20
 _LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}
 _BOOLEANS = {"true": "1", "false": "0"}
-_SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 class Event(NamedTuple):
@@ -47,7 +49,7 @@ class _Fault(Exception):
         self.found = f"{found!r:.60}" if not isinstance(found, str) else f"{found:.60}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class EventLines:
     """How lines are read: names of the columns, the positive label, the format.
 
@@ -62,6 +64,12 @@ class EventLines:
         labels are 0/1, -1/1 or true/false.
     format : {"csv", "tsv", "jsonl"} or None
         None infers it from the first line: a record begins with a brace.
+    separator : str or None
+        What separates the fields of CSV and TSV; None for what the header shows.
+    decimal : {".", ","} or None
+        Decimal sign of numbers in CSV and TSV; None for a point.
+    detected_separator : str or None
+        What the header has shown, if it is not usual for the format.
     """
 
     label: str
@@ -69,9 +77,21 @@ class EventLines:
     weight: str | None = None
     positive: str | None = None
     format: str | None = None
+    separator: str | None = None
+    decimal: str | None = None
+    detected_separator: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._columns()
+        given = FileOptions(separator=self.separator, decimal=self.decimal)
+        if self.format == "jsonl" and given != FileOptions():
+            raise InputError(
+                found="{name} is for CSV and TSV, and the events are JSON lines",
+                fix="Leave it out.",
+                name=given.first_given,
+            )
+        if self.format is None and given != FileOptions():
+            self.format = "csv"
 
     def _columns(self) -> Columns:
         return Columns.named(
@@ -88,32 +108,40 @@ class EventLines:
         """
         lines = _lines(stream)
         header: list[str] | None = None
-        format = self.format
+        format, separator = self.format, ""
         for number, line in lines:
             if isinstance(line, _Fault):
                 yield BadLine(number, line.kind, line.found)
                 continue
             format = format or ("jsonl" if line.lstrip().startswith("{") else "csv")
             if format != "jsonl" and header is None:
-                header = self._header(line, format)
+                header, separator = self._header(line, format)
                 continue
             try:
-                record = _record(line) if header is None else _row(line, header, format)
+                record = _record(line) if header is None else _row(line, header, separator)
                 yield self._event(number, record)
             except _Fault as fault:
                 yield BadLine(number, fault.kind, fault.found)
 
-    def _header(self, line: str, format: str) -> list[str]:
+    def _header(self, line: str, format: str) -> tuple[list[str], str]:
         fix = "The first line is read as the header of CSV."
         fix += "" if self.format else " For JSON lines pass {format=}'jsonl'."
         try:
-            header = next(csv.reader([line], delimiter=_SEPARATORS[format]))
-            self._columns().needed(header)
+            columns = self._columns()
+            header, _, separator = split_header(
+                [line],
+                format=format,
+                separator=self.separator,
+                named={*columns.others, *(columns.scores or ())},
+            )
+            columns.needed(header)
         except csv.Error as error:
             raise ColumnError(found="{reason}", fix=fix, reason=error) from None
         except ColumnError as error:
             raise ColumnError(found=error.found, fix=f"{error.fix} {fix}", **error.values) from None
-        return header
+        if self.separator is None and separator != SEPARATORS[format]:
+            self.detected_separator = separator
+        return header, separator
 
     def _event(self, number: int, record: dict[str, Any]) -> Event:
         for name, kind in ((self.label, "no label"), (self.score, "no score")):
@@ -123,16 +151,28 @@ class EventLines:
                 raise _Fault(kind, f"`{name}`: {keys}")
         weight = None
         if self.weight is not None:
-            weight = _number(record.get(self.weight), "weight is no number")
+            weight = self._number(record.get(self.weight), "weight is no number")
             if weight < 0:
                 raise _Fault("weight is no number", record[self.weight])
-        score = _number(record[self.score], "score is no number")
+        score = self._number(record[self.score], "score is no number")
         if abs(score) >= EXACT_UP_TO and is_rounded(str(record[self.score]).strip()):
             raise _Fault("score is an integer that float64 rounds", record[self.score])
         return Event(number, self._positive(record[self.label]), score, weight)
 
+    def _number(self, value: Any, kind: str) -> float:
+        number = None
+        if isinstance(value, str):
+            number = as_number(value, self.decimal or ".")
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            number = as_number(str(value))
+        if number is None or not math.isfinite(number):
+            raise _Fault(kind, value)
+        return number
+
     def _positive(self, label: Any) -> bool:
         text = label if isinstance(label, str) else json.dumps(label)
+        if self.decimal == "," and as_number(text, ",") is not None:
+            text = text.replace(",", ".")
         if self.positive is not None:
             return text == self.positive or _same_value(text, self.positive)
         text = text.strip().lower()
@@ -170,15 +210,15 @@ def _record(line: str) -> dict[str, Any]:
     return record
 
 
-def _row(line: str, header: list[str], format: str) -> dict[str, Any]:
+def _row(line: str, header: list[str], separator: str) -> dict[str, Any]:
     try:
         # One line at a time: a quote that is not closed must not swallow the stream.
-        fields = next(csv.reader([line], delimiter=_SEPARATORS[format], strict=True))
+        fields = next(csv.reader([line], delimiter=separator, strict=True))
     except csv.Error as error:
         raise _Fault("not CSV", str(error)) from None
-    if len(fields) != len(header):
+    if is_ragged(fields, len(header)):
         raise _Fault("wrong number of fields", f"{len(fields)} in place of {len(header)}")
-    return dict(zip(header, fields, strict=True))
+    return dict(zip(header, fields, strict=False))
 
 
 def _same_value(label: str, positive: str) -> bool:
@@ -188,14 +228,3 @@ def _same_value(label: str, positive: str) -> bool:
         return float(_BOOLEANS.get(one, one)) == float(_BOOLEANS.get(other, other))
     except ValueError:
         return False
-
-
-def _number(value: Any, kind: str) -> float:
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except (ValueError, OverflowError):
-            raise _Fault(kind, value) from None
-        if math.isfinite(number):
-            return number
-    raise _Fault(kind, value)

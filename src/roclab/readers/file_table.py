@@ -12,7 +12,8 @@ import polars as pl
 from roclab.errors import FileFormatError, InputError
 from roclab.readers.batches import lazy_batches
 from roclab.readers.columns import quoted
-from roclab.readers.files import SEPARATORS, TEXT_FORMATS, explained, open_files
+from roclab.readers.csv_rows import SEPARATORS
+from roclab.readers.files import TEXT_FORMATS, explained, open_files
 from roclab.readers.opening import FileOptions
 from roclab.readers.scans import AnyColumns, Scan, scan_file
 from roclab.readers.text import TextType, first_rounded, may_be_rounded

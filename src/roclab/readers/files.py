@@ -20,6 +20,7 @@ from roclab.checks.options import shown
 from roclab.errors import FileFormatError, InputError
 from roclab.readers.batches import batches_of, small_chunks
 from roclab.readers.columns import quoted, shortened
+from roclab.readers.csv_rows import SEPARATORS
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
 from roclab.readers.opening import open_path
 
@@ -37,7 +38,6 @@ SUFFIXES = {
     **dict.fromkeys(("ipc", "feather"), "arrow"),
     **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "excel"),
 }
-SEPARATORS = {"csv": ",", "tsv": "\t"}
 TEXT_FORMATS = (*SEPARATORS, "jsonl")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")

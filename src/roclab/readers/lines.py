@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import polars as pl
+
+from roclab.readers.csv_rows import is_ragged, long_fields
 
 
 class BadLine(Exception):
@@ -46,16 +47,6 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)  # NaN and Infinity are Python's, not JSON
 
 
-@contextmanager
-def long_fields() -> Iterator[None]:
-    """Python's CSV reader takes fields of any length, as polars does."""
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)
-
-
 def ragged_row(lines: Iterable[str], *, separator: str, width: int) -> tuple[int, int] | None:
     """Line number and number of fields of the first row without `width` fields.
 
@@ -67,13 +58,9 @@ def ragged_row(lines: Iterable[str], *, separator: str, width: int) -> tuple[int
     rows = csv.reader(fed, delimiter=separator)
     with long_fields():
         for row in rows:
-            if len(row) != width and "".join(row).strip() and _is_ragged(row, width):
+            if len(row) != width and "".join(row).strip() and is_ragged(row, width):
                 return rows.line_num, len(row)
     return None
-
-
-def _is_ragged(row: list[str], width: int) -> bool:
-    return len(row) < width or any(field.strip() for field in row[width:])
 
 
 def may_be_ragged(batches: Iterable[pl.Series], *, separator: str, width: int) -> bool:

@@ -19,8 +19,9 @@ from roclab.data.table import ScoreTable
 from roclab.errors import InputError
 from roclab.formatting import plain_value
 from roclab.readers.columns import AllColumns, Columns, Reading, quoted
+from roclab.readers.csv_rows import SEPARATORS
 from roclab.readers.file_table import FileTable, Progress
-from roclab.readers.files import COMPRESSIONS, SEPARATORS, TEXT_FORMATS, format_of
+from roclab.readers.files import COMPRESSIONS, TEXT_FORMATS, format_of
 from roclab.readers.frames import frame_to_table
 from roclab.readers.opening import FileOptions, Files
 from roclab.readers.text import TextType

@@ -13,15 +13,15 @@ import polars as pl
 from roclab.errors import FileFormatError, InputError, Parameter, needs_extra
 from roclab.readers.batches import batches_of
 from roclab.readers.columns import AllColumns, Columns, shortened
+from roclab.readers.csv_rows import SEPARATORS, long_fields, split_header
 from roclab.readers.files import (
     FORMATS,
     REMOTE,
-    SEPARATORS,
     File,
     explained,
     refuse_foreign,
 )
-from roclab.readers.lines import json_kinds, long_fields, may_be_ragged, ragged_row
+from roclab.readers.lines import json_kinds, may_be_ragged, ragged_row
 from roclab.readers.opening import FileOptions
 from roclab.readers.text import uses_decimal_commas
 
@@ -33,7 +33,6 @@ JSON_TYPES = {
     frozenset({float}): pl.Float64,
     frozenset({int, float}): pl.Float64,
 }
-LIKELY_SEPARATORS = (",", ";", "\t", "|")
 
 
 AnyColumns = Columns | AllColumns
@@ -214,17 +213,9 @@ def _header(
             found="{file} looks like JSON lines", fix="Pass {format=}'jsonl'.", file=file.name
         )
     named = {*(columns.scores or ()), *columns.others}
-    usual = SEPARATORS[file.format]
-    likely = [usual, *(sign for sign in LIKELY_SEPARATORS if sign != usual)]
-    found = {}
-    for sign in likely if separator is None else [separator]:
-        rows = csv.reader((f"{line}\n" for line in lines), delimiter=sign)
-        header = next((row for row in rows if row), [])
-        found[sign] = header, rows.line_num, sign
-    # The usual one, unless it leaves one column, or another one gives the names that are needed.
-    several = [one for one in found.values() if len(one[0]) > 1]
-    complete = [one for one in several if {*columns.others} <= {*one[0]}]
-    header, skip, sign = next(iter([*complete, *several, *found.values()]))
+    header, skip, sign = split_header(
+        lines, format=file.format, separator=separator, named={*columns.others}
+    )
     enough = isinstance(columns, AllColumns) and named <= {*header}
     if len(header) < 2 and not enough:
         raise FileFormatError(

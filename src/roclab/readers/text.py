@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from roclab.readers.columns import MISSING, WHOLE, Reading, is_rounded
+from roclab.readers.columns import Reading
+from roclab.readers.literals import MISSING, WHOLE, as_number, is_rounded
 from roclab.vector import EXACT_UP_TO
 
 BOOLEANS = ("true", "false")
@@ -104,7 +105,7 @@ def as_group(text: pl.Series) -> pl.Series:
 
 def uses_decimal_commas(fields: Iterable[str]) -> bool:
     """Whether numbers among some fields have decimal commas, and none has a decimal point."""
-    numbers = [field for field in fields if _is_number(field.replace(",", ".", 1).strip())]
+    numbers = [one for one in fields if as_number(one.replace(",", ".", 1).strip()) is not None]
     commas = any("," in number for number in numbers)
     return commas and not any("." in number for number in numbers)
 
@@ -139,27 +140,15 @@ def _read_as(text: pl.Series, dtype: pl.DataType, decimal: str) -> pl.Series | N
 def _plausible(glance: pl.Series, decimal: str) -> list[pl.DataType]:
     """The types that the first values allow, which saves passes over the column."""
     values = [value.strip() for value in glance if value is not None]
-    values = [_with_point(value, decimal) for value in values if value not in MISSING]
+    values = [value for value in values if value not in MISSING]
     types: list[pl.DataType] = []
     if all(WHOLE.fullmatch(value) for value in values):
         types += [pl.Int64(), pl.UInt64()]
-    if all(_is_number(value) for value in values):
+    if all(as_number(value, decimal) is not None for value in values):
         types += [pl.Float64()]
     if all(value.lower() in BOOLEANS for value in values):
         types += [pl.Boolean()]
     return types
-
-
-def _with_point(number: str, decimal: str) -> str:
-    return number if decimal == "." else number.replace(".", "_", 1).replace(decimal, ".", 1)
-
-
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return "_" not in value
 
 
 def _typed_group(text: pl.Series) -> pl.Series:

@@ -19,6 +19,7 @@ from roclab.checks.validation import as_labels, refused_weights
 from roclab.data.table import MissingValues
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import Columns, quoted, shortened
+from roclab.readers.literals import as_number
 
 Array = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]
@@ -76,7 +77,7 @@ def not_numeric(
     for series in parts:
         values = series.to_list()
         for row in _present_rows(series):
-            is_number = _is_number(values[row], decimal)
+            is_number = as_number(str(values[row]), decimal) is not None
             if first is None or not is_number:
                 first = begin + row, values[row], series
             if not is_number:
@@ -104,16 +105,6 @@ def _present_rows(series: nw.Series[Any]) -> list[int]:
         return [*range(len(series))]
     rows: list[int] = np.flatnonzero(~missing.to_numpy().astype(bool)).tolist()
     return rows
-
-
-def _is_number(value: object, decimal: str) -> bool:
-    text = str(value)
-    if decimal != ".":
-        text = text.replace(".", "_").replace(decimal, ".")
-    try:
-        return "_" not in text and float(text) is not None
-    except ValueError:
-        return False
 
 
 def numbers(series: nw.Series[Any]) -> Array:

@@ -306,6 +306,46 @@ class TestColumns:
         data = b"label\tscore\n1\t2\n0\t1\n"
         assert first_auc(lines(data, "--input-format", "tsv")) == 1.0
 
+    def test_separators_are_detected_and_said(self, lines, watch):
+        data = b"id;label;score\n1;1;2\n2;0;1\n"
+        told = "note: Fields are separated by semicolons, as detected (--separator, --decimal; "
+        assert watch(data)[2].startswith(told)
+        assert first_auc(lines(data, notes=1)) == 1.0
+        assert first_auc(lines(data, "--separator", ";")) == 1.0
+        # The names that are needed decide, as in a table.
+        assert first_auc(lines(b"a,b;label;score\n1;1;2\n2;0;1\n", notes=1)) == 1.0
+
+    def test_separators_and_decimal_signs_are_named(self, lines):
+        data = b"label:score\n1:0,75\n0:0,5\n1,0:0,5\n0:0,25\n1:0.5\n0:1,0,0\n"
+        options = ("--separator", ":", "--decimal", ",")
+        told = lines(data, *options, notes=1)
+        assert first_auc(told) == 0.875
+        assert told[-1]["left_out"] == {"score is no number": 2}
+        weighted = b"label;score;w\n1;2;0,5\n0;2;1\n0;1;0,25\n1;1,5;1,5\n"
+        told = lines(weighted, "--weight", "w", "--decimal", ",", "--separator", ";")
+        assert first_auc(told) == pytest.approx((0.5 * 0.75 + 1.5 * 0.25) / (2 * 1.25))
+        assert first_auc(lines(weighted, "--decimal", ",", notes=1)) == 0.625
+
+    @pytest.mark.parametrize("name", ["r.csv", "r.jsonl"])
+    def test_the_reference_may_have_another_format(self, lines, tmp_path, name):
+        labels, scores = events(change=1500)
+        stream = as_csv(labels, scores).replace(b",", b":")
+        path = tmp_path / name
+        path.write_bytes(stream if name == "r.csv" else as_json(labels, scores))
+        options = ("--reference", path, "--separator", ":", "--decimal", ".")
+        assert lines(stream, *options)[-1]["watched_events"] == len(labels)
+
+    def test_separators_of_json_are_refused(self, refusal):
+        for option, value in (("--separator", ";"), ("--decimal", ",")):
+            told = refusal("watch", "--input-format", "jsonl", option, value)
+            said = "is for CSV and TSV, and the events are JSON lines. Leave it out."
+            assert told == f"roclab: {option} {said}\n"
+        assert "--separator 'ab' is not one character" in refusal("watch", "--separator", "ab")
+        assert "--decimal ';' is not a decimal sign" in refusal("watch", "--decimal", ";")
+        assert "--separator and --decimal are both ','" in refusal(
+            "watch", "--separator", ",", "--decimal", ","
+        )
+
     @pytest.mark.parametrize("label", ["true", "1", "1.0", '"1"', '"True"'])
     def test_labels_of_every_kind(self, lines, label):
         data = f'{{"label": {label}, "score": 2}}\n{{"label": -1, "score": 1}}\n'

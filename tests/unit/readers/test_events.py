@@ -117,3 +117,24 @@ def test_a_score_that_would_be_rounded_is_a_fault(number):
 def test_other_large_scores_are_scores(number):
     for data in (f"label,score\n1,{number}\n", f'{{"label": 1, "score": {number}}}\n'):
         assert [event.y_score for event in read(data.encode())] == [float(number)]
+
+
+@pytest.mark.parametrize("text", ["1_000", "\u0661", "0x10", "1e", "--1"])
+def test_only_numbers_of_files_are_scores(text):
+    """Python reads more of them."""
+    [fault] = read(f"label,score\n1,{text}\n".encode())
+    assert fault.kind == "score is no number"
+    [table] = [f"label,score\n1,{text}\n0,1\n".encode()]
+    with pytest.raises(rl.InputError, match="not numeric"):
+        rl.read_scores(table, y_true="label", y_score="score")
+
+
+@pytest.mark.parametrize("row", ["1,2,,", "1,2,,,,,,,,,,", "1,2,\r"])
+def test_empty_fields_after_the_last_column_do_not_count(row):
+    assert [event.y_score for event in read(f"label,score\n{row}\n".encode())] == [2.0]
+
+
+@pytest.mark.parametrize("row", ["1", "1,2,3", "1,2,,,,,,,,,,3"])
+def test_rows_of_another_length_are_faults(row):
+    [fault] = read(f"label,score\n{row}\n".encode())
+    assert fault.kind == "wrong number of fields"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from score_files import csv_bytes, jsonl_bytes, read
 
 from roclab import InputError
-from roclab.readers.columns import is_rounded
+from roclab.readers.literals import is_rounded
 
 pytestmark = pytest.mark.usefixtures("engine")
 
