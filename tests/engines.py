@@ -9,6 +9,7 @@ import roclab as rl
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
 from roclab.readers.rows import RowCounts, RowReader, check_counts
+from roclab.scale.grouped_rows import keys_of
 from roclab.scale.passes import SurveyTask
 from roclab.scale.sources import open_table
 
@@ -70,7 +71,7 @@ def read_in_parts(
 
 
 def groups_of(reader: RowReader, frame, name):
-    values = replace(reader, by=name).read(frame).groups.to_list()
+    values = keys_of(replace(reader, by=name).read(frame).groups)
     column = np.empty(len(values), object)
     column[:] = values
     return column

@@ -15,6 +15,7 @@ from roclab.errors import InputError
 from roclab.readers.columns import Columns, quoted, shortened
 from roclab.readers.example_table import ExampleTable
 from roclab.readers.identifiers import likely_identifiers
+from roclab.readers.keys import refuse_objects, refused_key
 from roclab.readers.roles import HEAD_ROWS, find_roles
 from roclab.readers.values import (
     Labels,
@@ -29,7 +30,6 @@ from roclab.readers.values import (
     not_numeric,
     numbers,
     positives,
-    refuse_nested,
     refuse_rounded,
     refused_score,
     refused_weight,
@@ -69,7 +69,7 @@ def frame_to_table(
     for name, parameter in parameters.items():
         _refuse_text(frame[name], parameter, "." if file is None else file.decimal)
     for name in (columns.label, *columns.groups):
-        refuse_nested(frame[name])
+        refuse_objects(frame[name])
     refuse_rounded(rounded or {}, (*roles.scores, columns.label))
     wanted = label_of(pos_label, frame[columns.label].head(HEAD_ROWS))
     absent = {name: absent[name] for name in used}
@@ -91,6 +91,8 @@ def frame_to_table(
         _refuse_value(refused_score(frame[name]), kept)
     if weight is not None:
         _refuse_value(refused_weight(frame[weight]), kept)
+    for name in (columns.label, *columns.groups):
+        _refuse_value(refused_key(frame[name]), kept)
     labels = _labels(frame[columns.label], wanted)
     return ScoreTable(
         labels.view(np.bool_),
@@ -202,6 +204,7 @@ def frame_to_examples(source: Any, columns: Columns, *, pos_label: Any) -> Examp
     kept, frame, missing = _complete(
         frame, {name: absent[name] for name in columns.others}, columns
     )
+    _refuse_value(refused_key(frame[columns.label]), kept)
     labels = _labels(frame[columns.label], label_of(pos_label, frame[columns.label]))
     if weight is not None:
         _refuse_value(refused_weight(frame[weight]), kept)

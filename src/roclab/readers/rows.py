@@ -15,6 +15,7 @@ import polars as pl
 from roclab.data.table import MissingValues
 from roclab.errors import InputError
 from roclab.readers.columns import Columns
+from roclab.readers.keys import refused_key
 from roclab.readers.values import (
     Array,
     check_labels,
@@ -255,7 +256,15 @@ class RowReader:
             refused = refused_score(_series(frame, name))
             if refused is not None:
                 return refused
-        return None if self.weight is None else refused_weight(_series(frame, self.weight))
+        if self.weight is not None:
+            refused = refused_weight(_series(frame, self.weight))
+            if refused is not None:
+                return refused
+        for name in (self.label, *(() if self.by is None else (self.by,))):
+            refused = refused_key(_series(frame, name))
+            if refused is not None:
+                return refused
+        return None
 
     def _rows(self, frame: pl.DataFrame, chosen: pl.Series | None = None) -> int:
         """How many rows of the table a frame stands for, or the chosen ones of its rows."""

@@ -19,6 +19,13 @@ from roclab.checks.validation import as_labels, refused_weights
 from roclab.data.table import MissingValues
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import Columns, quoted, shortened
+from roclab.readers.keys import (
+    OBJECTS,
+    python_value,
+    python_values,
+    refuse_objects,
+    time_of_text,
+)
 from roclab.readers.literals import as_number
 
 Array = npt.NDArray[Any]
@@ -27,8 +34,6 @@ Labels = npt.NDArray[np.uint8]
 MOST_LABELS = 20  # distinct values that a message needs
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 _WIDE = (nw.Int128, nw.UInt128)
-_OBJECTS = (nw.Object, nw.Unknown)
-_NESTED = (nw.List, nw.Array, nw.Struct)
 _EXACT_DIGITS = 15  # decimals with as many differ as float64 too
 _CORE_TYPES = {  # of labels; scores of one byte are widened too
     "float16": np.float32,
@@ -202,12 +207,14 @@ def in_row(error: InputError, row: int) -> InputError:
 def label_of(pos_label: Any, head: nw.Series[Any]) -> Any:
     """The positive label in the type of the label column, of which `head` has the first rows."""
     dtype = head.dtype
-    for scalar in ("as_py", "item"):  # of Arrow and NumPy
-        pos_label = getattr(pos_label, scalar)() if hasattr(pos_label, scalar) else pos_label
+    pos_label = python_value(pos_label)
     if pos_label is None and dtype == nw.Boolean:
         return True
-    if isinstance(pos_label, str) and (dtype.is_numeric() or dtype == nw.Boolean):
+    times = dtype in (nw.Date, nw.Datetime)
+    if isinstance(pos_label, str) and (dtype.is_numeric() or dtype == nw.Boolean or times):
         try:
+            if times:
+                return time_of_text(pos_label, dtype)
             if dtype == nw.Boolean:
                 return _BOOLEANS[pos_label.strip().lower()]
             if dtype == nw.Decimal:
@@ -220,7 +227,7 @@ def label_of(pos_label: Any, head: nw.Series[Any]) -> Any:
                 fix="Pass one of its values.",
                 value=repr(pos_label),
                 column=head.name,
-                kind="true and false" if dtype == nw.Boolean else "numbers",
+                kind="true and false" if dtype == nw.Boolean else "times" if times else "numbers",
                 values=quoted(_some(head)),
             ) from None
     if dtype.is_integer() and isinstance(pos_label, float) and pos_label.is_integer():
@@ -235,7 +242,7 @@ def _whole(text: str) -> int:
 def _some(head: nw.Series[Any]) -> list[str]:
     missing = missing_values(head)
     present = head if missing is None else head.filter(~missing)
-    return [str(value) for value in dict.fromkeys(present.head(1000).to_list())][:5]
+    return [str(value) for value in dict.fromkeys(python_values(present.head(1000)))][:5]
 
 
 def positives(series: nw.Series[Any], pos_label: Any) -> tuple[Labels, list[Any]]:
@@ -259,11 +266,15 @@ def positives(series: nw.Series[Any], pos_label: Any) -> tuple[Labels, list[Any]
             equal = _equal_numbers(array, pos_label)
             if equal.any():
                 return equal.view(np.uint8), []
-            return equal.view(np.uint8), smallest(_distinct(series))
-    values = _distinct(series)
-    wanted = [value for value in values if _same(value, True if pos_label is None else pos_label)]
+            return equal.view(np.uint8), smallest(_distinct(series).to_list())
+    distinct = _distinct(series)
+    values = python_values(distinct)
+    named = True if pos_label is None else pos_label
+    wanted = [
+        own for own, value in zip(distinct.to_list(), values, strict=True) if _same(value, named)
+    ]
     labels = np.zeros(len(series), np.uint8)
-    if wanted and dtype in _OBJECTS:  # which polars does not compare
+    if wanted and dtype in OBJECTS:  # which polars does not compare
         labels[:] = [value in wanted for value in series.to_list()]
     elif wanted:
         labels[:] = series.is_in(wanted).to_numpy().astype(np.uint8)
@@ -287,10 +298,10 @@ def _same(value: Any, other: Any) -> bool:
         return False
 
 
-def _distinct(series: nw.Series[Any]) -> list[Any]:
-    refuse_nested(series)
+def _distinct(series: nw.Series[Any]) -> nw.Series[Any]:
+    refuse_objects(series)
     counted = series.value_counts()
-    return list(counted[counted.columns[0]].to_list())
+    return counted[counted.columns[0]]
 
 
 def smallest(values: Iterable[Any]) -> list[Any]:
@@ -324,25 +335,6 @@ def check_labels(values: Sequence[Any], pos_label: Any, *, column: str, rows: in
         raise error.about(f"Column `{column}`") from None
 
 
-def refuse_nested(series: nw.Series[Any]) -> None:
-    """Raise if the values of a column can be neither labels nor groups: lists, mixed objects."""
-    dtype = series.dtype
-    if dtype not in (*_OBJECTS, *_NESTED):
-        return
-    types = {type(value) for value in series.drop_nulls().to_list()}
-    kinds = sorted(kind.__name__ for kind in types)
-    if set(kinds) <= {"bool", "int", "float"}:
-        return
-    if len(kinds) > 1 or any(kind.__hash__ is None for kind in types):
-        raise InputError(
-            found="Column `{column}` holds values of type {kinds}",
-            needed="one type is needed: bool, number or text",
-            fix="Convert the column.",
-            column=series.name,
-            kinds=quoted(kinds),
-        )
-
-
 def group_values(series: nw.Series[Any]) -> Array:
     """The groups of rows without missing values: numbers, booleans, or objects of one kind."""
     dtype = series.dtype
@@ -350,9 +342,9 @@ def group_values(series: nw.Series[Any]) -> Array:
         return series.to_numpy().astype(bool)
     if dtype.is_numeric() and dtype not in _WIDE and dtype != nw.Decimal:
         return series.to_numpy()
-    refuse_nested(series)
-    values = series.to_list()
-    if {type(value) for value in values} <= {bool, int, float} and dtype in _OBJECTS:
+    refuse_objects(series)
+    values = python_values(series)
+    if {type(value) for value in values} <= {bool, int, float} and dtype in OBJECTS:
         return np.asarray(values)
     # As objects: in a fixed-width array every row has the size of the longest text.
     array = np.empty(len(values), dtype=object)

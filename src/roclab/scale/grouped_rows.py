@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from roclab import _core
+from roclab.readers.keys import python_values
 from roclab.readers.rows import RowReader, Rows, RowStore
 from roclab.readers.values import Array
 from roclab.scale.passes import summary_of
@@ -141,8 +143,8 @@ class WholeRows:
     def sizes(self) -> Iterator[tuple[Any, int]]:
         """Each group in order of first appearance, with the number of its rows."""
         kept = self._store.whole().groups
-        sizes = {} if kept is None else dict(kept.value_counts().iter_rows())
-        appeared = first_of_each(pl.concat(self._groups)) if self._groups else ()
+        sizes = {} if kept is None else dict(sizes_of_groups(kept))
+        appeared = keys_of(first_of_each(pl.concat(self._groups))) if self._groups else ()
         return ((key, sizes.get(key, 0)) for key in appeared)
 
     def estimates(self) -> list[GroupEstimates]:
@@ -238,8 +240,18 @@ class GroupNumbers:
 
     def keys(self, numbers: npt.NDArray[Any]) -> list[Any]:
         """The groups that have these numbers."""
-        found = pl.Series(numbers) if self._keys is None else self._keys.gather(numbers)
-        return found.to_list()
+        return keys_of(pl.Series(numbers) if self._keys is None else self._keys.gather(numbers))
+
+
+def keys_of(groups: pl.Series) -> list[Any]:
+    """Groups as they appear in results."""
+    return python_values(nw.from_native(groups, series_only=True))
+
+
+def sizes_of_groups(groups: pl.Series) -> Iterator[tuple[Any, int]]:
+    """Each group with the number of its rows."""
+    counted = groups.value_counts(name="roclab: rows")
+    return zip(keys_of(counted.to_series(0)), counted.to_series(1).to_list(), strict=True)
 
 
 def first_of_each(column: pl.Series) -> pl.Series:

@@ -14,7 +14,14 @@ from roclab.data.summary import RangeSummary
 from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.engine import Partitioned
-from roclab.scale.grouped_rows import GroupedRows, GroupEstimates, first_of_each, grouped_rows
+from roclab.scale.grouped_rows import (
+    GroupedRows,
+    GroupEstimates,
+    first_of_each,
+    grouped_rows,
+    keys_of,
+    sizes_of_groups,
+)
 from roclab.scale.plans import check_same, exact_summaries
 
 Found = tuple[str, Any, Estimate, float]  # model, group, estimate, scored AUC
@@ -73,8 +80,8 @@ class GroupSurveyTask:
             if groups is None or rows.groups is None or not len(groups):
                 continue
             if survey.kept is None:
-                survey.add_sizes((key, 0) for key in first_of_each(groups))
-                survey.add_sizes(rows.groups.value_counts().iter_rows())
+                survey.add_sizes((key, 0) for key in keys_of(first_of_each(groups)))
+                survey.add_sizes(sizes_of_groups(rows.groups))
                 continue
             survey.kept.add(rows, groups)
             if survey.kept.nbytes > self.keep_bytes:

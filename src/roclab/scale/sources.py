@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 import polars as pl
 
 from roclab.data.table import MissingValues
@@ -20,15 +21,16 @@ from roclab.readers.columns import Columns
 from roclab.readers.file_table import FileTable
 from roclab.readers.files import REMOTE, format_of
 from roclab.readers.frames import any_frame
+from roclab.readers.keys import OBJECTS, python_values, refuse_objects, refused_key
 from roclab.readers.opening import FileOptions, is_files
 from roclab.readers.roles import HEAD_ROWS, find_roles
 from roclab.readers.rows import RowCounts, RowReader
 from roclab.readers.values import (
+    in_row,
     is_numeric,
     label_of,
     missing_values,
     not_numeric,
-    refuse_nested,
     refuse_rounded,
 )
 from roclab.scale.engine import Partitioned
@@ -223,7 +225,7 @@ def _judged(
             if error is not None:
                 raise error
     for name in (columns.label, *columns.groups):
-        refuse_nested(first[name])
+        refuse_objects(first[name])
     refuse_rounded(rounded or {}, (*roles.scores, columns.label))
     reader = RowReader(
         label=columns.label,
@@ -237,14 +239,25 @@ def _judged(
 
 def _polars_series(series: nw.Series[Any]) -> pl.Series:
     """A column of any library; numbers are not copied."""
-    try:
-        converted = series.to_polars()
-    except Exception:  # objects of pandas, or pandas without Arrow; each fails in its own way
-        converted = None
+    converted = None
+    if series.dtype not in OBJECTS:  # of which Arrow makes something else: a date is a number
+        with suppress(Exception):  # pandas without Arrow; each fails in its own way
+            converted = series.to_polars()
     if converted is not None and converted.dtype != pl.Object:
         return converted
-    refuse_nested(series)
-    return pl.Series(series.name, series.to_list())
+    refuse_objects(series)
+    missing = missing_values(series)
+    present = series if missing is None else series.filter(~missing)
+    rows: Sequence[int] = range(len(series))
+    if missing is not None:
+        rows = np.flatnonzero(~missing.to_numpy().astype(bool)).tolist()
+    refused = refused_key(present)
+    if refused is not None:
+        raise in_row(refused[1], rows[refused[0]])
+    values: list[Any] = [None] * len(series)
+    for row, value in zip(rows, python_values(present), strict=True):
+        values[row] = value
+    return pl.Series(series.name, values)
 
 
 def _all_missing(column: pl.Series | nw.Series[Any]) -> bool:
