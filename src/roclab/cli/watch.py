@@ -277,11 +277,11 @@ def _follow(
     begin: dict[str, Any],
 ) -> None:
     """Go on until the stream ends or the user interrupts."""
+    from roclab.data.table import MissingValues
     from roclab.readers.events import BadLine
     from roclab.report.documents.rows import missing_notes
     from roclab.report.stream import bad_lines
     from roclab.streaming import Alarm
-    from roclab.table import MissingValues
 
     left_out: Counter[str] = Counter()
     positives = 0

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, NamedTuple
 
+from roclab.checks.vectors import EXACT_UP_TO
 from roclab.errors import ColumnError, InputError
 from roclab.readers.columns import Columns, quoted
 from roclab.readers.csv_rows import SEPARATORS, is_ragged, split_header
 from roclab.readers.literals import MISSING, as_number, is_rounded
 from roclab.readers.opening import FileOptions
-from roclab.vector import EXACT_UP_TO
 
 _LONGEST = 1 << 20
 _LABELS = {"1": True, "true": True, "0": False, "-1": False, "false": False}

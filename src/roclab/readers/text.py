@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from roclab.checks.vectors import EXACT_UP_TO
 from roclab.readers.columns import Reading
 from roclab.readers.literals import MISSING, WHOLE, as_number, is_rounded
-from roclab.vector import EXACT_UP_TO
 
 BOOLEANS = ("true", "false")
 GLANCE = 100
