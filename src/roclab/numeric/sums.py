@@ -48,6 +48,12 @@ def running_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return sums
 
 
+def rounding_of(values: npt.NDArray[np.float64], bounds: tuple[float, float]) -> float:
+    """Largest difference of two values, of a measure with these bounds, from rounding alone."""
+    span = bounds[1] - bounds[0]
+    return ROUNDING * (float(np.abs(values).max()) if math.isinf(span) else span)
+
+
 def without_rounding(
     replicates: npt.NDArray[np.float64], value: Any, bounds: tuple[float, float]
 ) -> npt.NDArray[np.float64]:

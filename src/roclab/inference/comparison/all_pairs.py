@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from roclab.data.table import MissingValues
-from roclab.inference.comparison.hypothesis import Decision
+from roclab.inference.comparison.alternatives import Decision
 from roclab.inference.comparison.multiplicity import adjusted_pvalues, lettered_groups
 from roclab.inference.comparison.results import Comparison, ModelPair, ModelValue, Omnibus
 from roclab.inference.estimation.joint_estimate import JointEstimate

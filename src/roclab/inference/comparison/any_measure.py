@@ -12,14 +12,14 @@ import numpy.typing as npt
 from roclab.checks.options import Progress, RandomState, check_level, check_method
 from roclab.data.table import ScoreTable
 from roclab.errors import DegenerateIntervalWarning, UndefinedMeasureWarning
-from roclab.inference.comparison.evidence import Evidence, Replicates, Wald
-from roclab.inference.comparison.hypothesis import (
+from roclab.inference.comparison.alternatives import (
     Decision,
-    MeasureComparison,
     TestAlternative,
     checked_margin,
     decide,
 )
+from roclab.inference.comparison.evidence import Agreement, Evidence, Replicates, Wald
+from roclab.inference.comparison.hypothesis import MeasureComparison, lacks_width, zero_width
 from roclab.inference.comparison.paired import compare_auc
 from roclab.inference.estimation.measure_estimate import MeasureEstimate, measure_estimate
 from roclab.inference.estimation.resampling import Draws
@@ -120,6 +120,15 @@ def compare_measure(
       `interval`. Where the bias exceeds the difference, the interval is centred at 0 and the
       p-value is 1.
 
+    Two models whose difference is 0 and never varies, such as two that rank perfectly, agree on
+    all examples; they are the same model only if their scores are the same, and then the interval
+    is 0 alone. Otherwise, as in `compare_auc`, it excludes the differences under which such
+    agreement is improbable (``"agreement"``): those d, as a share of the range of the measure, with
+    (1 - d)^n below the error rate, for n the size of the smaller class, or the number of rows for
+    the accuracy. Agreement does not bound the difference of a measure without bounds, and the
+    interval is infinite. Any other difference with variance 0 has no test: it is nan, with a
+    `DegenerateIntervalWarning`.
+
     With weights, effective sample sizes replace the numbers of examples. O(n log n), times
     `n_resamples` with resampling.
 
@@ -191,27 +200,30 @@ def compare_measure(
         confidence_level=level,
         alternative=alternative,
         margin=margin,
-        method=estimate.method,
+        method=pair_method(estimate, 0, 1),
         paired=True,
         n_pos=joint.n_pos,
         n_neg=joint.n_neg,
         n_resamples=None if estimate.replicates is None else len(estimate.replicates),
     )
-    _warn_of_defects(result)
+    _warn_of_defects(result, entry.better, estimate.rounding(0, 1))
     return result
 
 
-def pair_evidence(estimate: MeasureEstimate, a: int, b: int) -> Evidence | None:
-    """Evidence about the difference of two models; None if they are identical."""
+def pair_evidence(estimate: MeasureEstimate, a: int, b: int) -> Evidence:
+    """Evidence about the difference of two models."""
     joint = estimate.joint
-    if joint.identical[a] == joint.identical[b]:
-        return None
     difference = float(joint.values[a] - joint.values[b])
     error, df = pair_error(estimate, a, b), float(estimate.df[a, b])
+    if difference == 0 and error == 0:
+        return Agreement(pairs=estimate.agreeing_pairs, span=estimate.span)
     if estimate.method == "bootstrap" and estimate.replicates is not None and error > 0:
-        replicates = estimate.replicates[:, a] - estimate.replicates[:, b]
-        return Replicates(difference=difference, replicates=replicates)
-    corrected = difference - float(estimate.bias[a] - estimate.bias[b])
+        return Replicates(
+            difference=difference,
+            replicates=estimate.replicates[:, a] - estimate.replicates[:, b],
+            rounding=estimate.rounding(a, b),
+        )
+    corrected = difference - estimate.difference_bias(a, b)
     return Wald(
         # Where the bias exceeds the difference, none is left; it does not turn into its opposite.
         difference=0.0 if corrected * difference <= 0 else corrected,
@@ -222,8 +234,15 @@ def pair_evidence(estimate: MeasureEstimate, a: int, b: int) -> Evidence | None:
 
 def pair_error(estimate: MeasureEstimate, a: int, b: int) -> float:
     """Standard error of a difference; a bias is not known better than to its size."""
-    bias = float(estimate.bias[a] - estimate.bias[b])
-    return math.hypot(math.sqrt(estimate.joint.difference_variance[a, b]), bias)
+    variance = estimate.joint.difference_variance[a, b]
+    return math.hypot(math.sqrt(variance), estimate.difference_bias(a, b))
+
+
+def pair_method(estimate: MeasureEstimate, a: int, b: int) -> str:
+    """Name of the test of two models."""
+    evidence = pair_evidence(estimate, a, b)
+    agree = isinstance(evidence, Agreement) and not estimate.same_models(a, b)
+    return evidence.method if agree else estimate.method
 
 
 def decide_pair(
@@ -236,18 +255,16 @@ def decide_pair(
     margin: float | None = None,
     confidence_level: float,
 ) -> Decision:
-    """Test of the difference of two models; identical ones do not differ."""
+    """Test of the difference of two models; those with the same scores do not differ."""
+    span = estimate.span
+    if margin is None and estimate.same_models(a, b) and pair_error(estimate, a, b) == 0:
+        return Decision(
+            low=-span if alternative == "less" else 0.0,
+            high=span if alternative == "greater" else 0.0,
+            statistic=0.0,
+            pvalue=1.0,
+        )
     evidence = pair_evidence(estimate, a, b)
-    span = estimate.bounds[1] - estimate.bounds[0]
-    if evidence is None:
-        if margin is None:
-            return Decision(
-                low=-span if alternative == "less" else 0.0,
-                high=span if alternative == "greater" else 0.0,
-                statistic=0.0,
-                pvalue=1.0,
-            )
-        evidence = Wald(difference=0.0, standard_error=math.nan)
     # Not worse by the margin: of measures of which lower values are better, the reverse.
     reverse = better == "lower" and alternative == "noninferior"
     decision = decide(
@@ -288,7 +305,7 @@ class _Reversed:
         return -self.evidence.statistic(-null)
 
 
-def _warn_of_defects(result: MeasureComparison) -> None:
+def _warn_of_defects(result: MeasureComparison, better: str, rounding: float) -> None:
     warning: UndefinedMeasureWarning | DegenerateIntervalWarning
     if math.isnan(result.difference):
         warning = UndefinedMeasureWarning(
@@ -312,6 +329,8 @@ def _warn_of_defects(result: MeasureComparison) -> None:
             "two clusters with each class)",
             fix="The test and its interval are nan.",
         )
+    elif result.standard_error > 0 and lacks_width(result, rounding, better):
+        warning = zero_width(result.difference)
     else:
         return
     warning.issue()

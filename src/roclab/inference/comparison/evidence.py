@@ -1,7 +1,7 @@
 """One-sided p-values and confidence bounds of a difference.
 
 All kinds of evidence share one interface, so that the alternatives are defined once, in
-`roclab.inference.comparison.hypothesis`.
+`roclab.inference.comparison.alternatives`.
 """
 
 from __future__ import annotations
@@ -133,10 +133,21 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Replicates:
-    """An estimate with its bootstrap replicates."""
+    """An estimate with its bootstrap replicates.
+
+    Attributes
+    ----------
+    difference : float
+        The estimate.
+    replicates : ndarray
+        Its replicates.
+    rounding : float
+        Differences up to this one are rounding errors.
+    """
 
     difference: float
     replicates: npt.NDArray[np.float64]
+    rounding: float = _ROUNDING
 
     method = "bootstrap"
 
@@ -149,17 +160,17 @@ class Replicates:
         """Standard deviation of the replicates; nan for fewer than two."""
         if len(self.replicates) < 2:
             return math.nan
-        alike = float(np.ptp(self.replicates)) < _ROUNDING
+        alike = float(np.ptp(self.replicates)) <= self.rounding
         return 0.0 if alike else float(np.std(self.replicates, ddof=1))
 
     def above(self, null: float) -> float:
         """Proportion of replicates not above `null`, counting one more."""
-        reached = self.replicates - null <= _ROUNDING
+        reached = self.replicates - null <= self.rounding
         return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
     def below(self, null: float) -> float:
         """Proportion of replicates not below `null`, counting one more."""
-        reached = self.replicates - null >= -_ROUNDING
+        reached = self.replicates - null >= -self.rounding
         return (1 + int(np.count_nonzero(reached))) / (len(self.replicates) + 1)
 
     def low(self, error: float) -> float:
@@ -232,7 +243,7 @@ class Apart:
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """Two models that order every pair of the sample alike.
+    """Two models that agree on the whole sample, such as those that order every pair alike.
 
     If their AUCs differed by d, they would order a pair differently with probability at least |d|,
     and agree on n pairs without a common row with probability at most (1 - |d|)^n.
@@ -240,10 +251,14 @@ class Agreement:
     Attributes
     ----------
     pairs : float
-        Number of pairs without a common row: the size of the smaller class.
+        Number of pairs without a common row: the size of the smaller class. For means over rows,
+        the number of rows.
+    span : float
+        Largest possible difference. An infinite one is not bounded by agreement.
     """
 
     pairs: float
+    span: float = 1.0
 
     method = "agreement"
 
@@ -253,7 +268,7 @@ class Agreement:
 
     def above(self, null: float) -> float:
         """Probability of agreement if the difference were `null`."""
-        return math.pow(1 + null, self.pairs) if null < 0 else 1.0
+        return math.pow(1 + null / self.span, self.pairs) if null < 0 else 1.0
 
     def below(self, null: float) -> float:
         """Probability of agreement if the difference were `null`."""
@@ -265,4 +280,4 @@ class Agreement:
 
     def high(self, error: float) -> float:
         """Difference at which agreement has probability `error`."""
-        return 1.0 - math.pow(error, 1 / self.pairs)
+        return self.span * (1.0 - math.pow(error, 1 / self.pairs))

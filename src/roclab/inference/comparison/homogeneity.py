@@ -102,7 +102,7 @@ def interactions(parts: Sequence[Comparison], correction: str) -> tuple[Interact
     """
     found = []
     for pairs in zip(*(part.pairs for part in parts), strict=True):
-        known = [pair for pair in pairs if pair.high > pair.low]
+        known = [pair for pair in pairs if 0 < pair.high - pair.low < math.inf]
         statistic, df = math.nan, max(len(known) - 1, 0)
         if df:
             z = critical_value(parts[0].confidence_level, "two-sided")

@@ -1,37 +1,29 @@
-"""Hypothesis tests: the interval and p-value of each alternative, and warnings about them."""
+"""Hypothesis tests of a difference: their options, their results and warnings about them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import (
-    check_alternative,
-    check_count,
-    check_level,
-    check_method,
-    number_or_nan,
-    shown,
-)
+from roclab.checks.options import check_count, check_level, check_method
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import level_and_method, with_interval
+from roclab.inference.comparison.alternatives import checked_margin, decide
 from roclab.inference.comparison.evidence import Apart, Evidence, Replicates, Score, Wald
 from roclab.inference.comparison.permutation import permutation_pvalue
 from roclab.inference.comparison.small_samples import Mover, Shrunken, power_bound
 from roclab.inference.comparison.studentized import StudentizedPermutation
 from roclab.inference.estimation.resampling import Draws
 from roclab.inference.intervals.interval import TITLES
+from roclab.numeric.sums import ROUNDING
 from roclab.result import Result
 
-TestAlternative = Literal["two-sided", "less", "greater", "noninferior", "equivalent"]
 Differences = npt.NDArray[np.float64]
-
-WITH_MARGIN = ("noninferior", "equivalent")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -321,92 +313,26 @@ class Request:
         return result
 
 
-@dataclass(frozen=True, kw_only=True)
-class Decision:
-    """Interval, statistic and p-value of a test."""
-
-    low: float
-    high: float
-    statistic: float
-    pvalue: float
-
-
-def checked_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[str, float | None]:
-    """The alternative, and its margin if it has one, which must be below `most`."""
-    chosen = check_alternative(alternative, TestAlternative)
-    if chosen not in WITH_MARGIN:
-        if margin is not None:
-            raise InputError(
-                found="{margin=}{value} has no effect with {alternative=}{chosen}",
-                fix="Leave out {margin}, or choose {alternative=}'noninferior' or 'equivalent'.",
-                value=shown(margin),
-                chosen=repr(chosen),
-            )
-        return chosen, None
-    width = number_or_nan(margin)
-    if not 0 < width < most:
-        raise InputError(
-            found="{margin=}{value} is out of range",
-            needed="{alternative=}{chosen} needs a margin {between}, the largest difference that "
-            "does not matter",
-            fix="Pass for example {margin=}0.05.",
-            value=shown(margin),
-            chosen=repr(chosen),
-            between="above 0" if math.isinf(most) else f"between 0 and {most:g}",
-        )
-    return chosen, width
+def lacks_width(
+    result: MeasureComparison, rounding: float = ROUNDING, better: str = "higher"
+) -> bool:
+    """Whether an interval has zero width, or a bound equals the difference, but for rounding."""
+    low, high = result.low, result.high
+    side = result.alternative
+    if side == "noninferior":
+        side = "greater" if better == "higher" else "less"
+    if side == "greater":
+        high = result.difference
+    elif side == "less":
+        low = result.difference
+    return high - low <= rounding
 
 
-def decide(
-    evidence: Evidence,
-    *,
-    alternative: str = "two-sided",
-    margin: float | None = None,
-    confidence_level: float,
-    bounds: tuple[float, float] = (-1.0, 1.0),
-) -> Decision:
-    """Test and interval of an alternative.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        The difference with its uncertainty.
-    alternative : str
-        Alternative hypothesis.
-    margin : float or None
-        Largest difference that does not matter.
-    confidence_level : float
-        Confidence level of the interval.
-    bounds : tuple of float
-        Range of the difference.
-    """
-    error = 1 - confidence_level
-    bottom, top = bounds
-    null = 0.0
-    if alternative == "two-sided":
-        pvalue = min(2 * min(evidence.above(0.0), evidence.below(0.0)), 1.0)
-        low, high = evidence.low(error / 2), evidence.high(error / 2)
-    elif alternative == "less":
-        pvalue = evidence.below(0.0)
-        low, high = bottom, evidence.high(error)
-    elif alternative == "greater":
-        pvalue = evidence.above(0.0)
-        low, high = evidence.low(error), top
-    elif alternative == "noninferior":
-        null = -(margin or 0.0)
-        pvalue = evidence.above(null)
-        low, high = evidence.low(error), top
-    else:
-        width = margin or 0.0
-        sides = [(evidence.above(-width), -width), (evidence.below(width), width)]
-        pvalue, null = max(sides, key=lambda side: side[0])
-        low, high = evidence.low(error), evidence.high(error)
-    known = not math.isnan(pvalue)
-    return Decision(
-        low=max(low, bottom) if known else math.nan,
-        high=min(high, top) if known else math.nan,
-        statistic=evidence.statistic(null),
-        pvalue=pvalue,
+def zero_width(difference: float) -> DegenerateIntervalWarning:
+    """The warning about an interval of zero width that is no certainty."""
+    return DegenerateIntervalWarning(
+        found="The interval of the difference {difference} has zero width, which is not certainty",
+        difference=f"{difference:g}",
     )
 
 
@@ -446,6 +372,8 @@ def _warn_of_defects(result: AUCComparison, *, bounded: bool) -> None:
             fix="The interval and the p-value come from bounds that need no variance.",
             difference=f"{result.difference:g}",
         )
+    elif lacks_width(result):
+        warning = zero_width(result.difference)
     else:
         return
     warning.issue()

@@ -6,7 +6,7 @@ import math
 
 from roclab.data.table import ScoreTable
 from roclab.inference.comparison.all_pairs import PairTest, all_pairs
-from roclab.inference.comparison.any_measure import decide_pair, pair_error
+from roclab.inference.comparison.any_measure import decide_pair, pair_error, pair_method
 from roclab.inference.comparison.multiplicity import simes_pvalue
 from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.results import Comparison, Omnibus
@@ -32,7 +32,7 @@ def compared_measure(
 
     def test(a: int, b: int) -> PairTest:
         decision = decide_pair(estimate, a, b, confidence_level=level)
-        return PairTest(decision, pair_error(estimate, a, b), estimate.method)
+        return PairTest(decision, pair_error(estimate, a, b), pair_method(estimate, a, b))
 
     return all_pairs(
         estimate.joint,

@@ -13,15 +13,9 @@ from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.data.table import ScoreTable
 from roclab.errors import InputError
+from roclab.inference.comparison.alternatives import WITH_MARGIN, TestAlternative
 from roclab.inference.comparison.evidence import Agreement, Apart, Evidence
-from roclab.inference.comparison.hypothesis import (
-    WITH_MARGIN,
-    AUCComparison,
-    Difference,
-    Differences,
-    Request,
-    TestAlternative,
-)
+from roclab.inference.comparison.hypothesis import AUCComparison, Difference, Differences, Request
 from roclab.inference.comparison.permutation import exchange_pairs
 from roclab.inference.comparison.small_samples import Mover
 from roclab.inference.comparison.studentized import RankExchanges

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast, overload
 
+import numpy as np
+
 from roclab.checks.choices import Correction, EstimatedMeasure, PairMethod
 from roclab.checks.options import Progress, RandomState, check_choice, check_level, check_method
 from roclab.data.ranking import Ranking
@@ -13,21 +15,24 @@ from roclab.data.table import MissingValues, ScoreTable, check_table
 from roclab.errors import DegenerateIntervalWarning, InputError, UndefinedMeasureWarning
 from roclab.formatting import listed, one_line
 from roclab.inference.comparison.all_pairs import PairTest, all_pairs
-from roclab.inference.comparison.evidence import Wald
+from roclab.inference.comparison.alternatives import decide
+from roclab.inference.comparison.any_measure import decide_pair, pair_method
 from roclab.inference.comparison.homogeneity import interactions
-from roclab.inference.comparison.hypothesis import Decision, decide
 from roclab.inference.comparison.measure_pairs import compared_measure
 from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.paired import difference_of
-from roclab.inference.comparison.results import Comparison, GroupedComparison
+from roclab.inference.comparison.results import Comparison, GroupedComparison, ModelPair
 from roclab.inference.comparison.studentized import RankExchanges
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.estimation.joint_estimate import JointEstimate
+from roclab.inference.estimation.measure_estimate import delong_estimate
 from roclab.inference.intervals.closed_form import CLOSED_FORMS, wald
 from roclab.inference.intervals.interval import TITLES, Interval, finished_interval, lacks_width
+from roclab.measures import find_measure
 from roclab.measures.specification import single_measure
 from roclab.numeric.distributions import critical_value
+from roclab.numeric.sums import rounding_of
 
 
 @overload
@@ -126,13 +131,14 @@ def compare(
     Simes' test. Where ``"auto"`` is a permutation test, its exchanges are drawn once for all pairs,
     and a pair has the same p-value as in `compare_auc`.
 
-    Models that order every pair of examples alike have difference 0 and p-value 1. For the scored
-    AUC, models are identical if they give every example the same score margins, up to rounding, as
-    when scores differ by a constant: the interval of their difference is 0 alone. Where another
-    difference has variance 0, bounds replace it, as in `compare_auc` (for the scored AUC there are
-    none, and the test is nan); where the covariance leaves a difference unexplained, the joint test
-    is nan. In both cases, and where the interval of a scored AUC has zero width, there is a
-    `DegenerateIntervalWarning`.
+    Models that order every pair of examples alike have difference 0 and p-value 1, and an interval
+    of the differences under which such agreement is probable; so do models that agree by another
+    measure, see `compare_measure`. The interval is 0 alone for models with the same scores, and for
+    the scored AUC also for those with the same ranking and score margins, as when scores differ by
+    a constant. Where another difference has variance 0, bounds replace it, as in `compare_auc` (for
+    other measures there are none, and the test is nan); where the covariance leaves a difference
+    unexplained, the joint test is nan. In both cases, and where an interval has zero width, there
+    is a `DegenerateIntervalWarning`.
 
     References
     ----------
@@ -174,7 +180,8 @@ def compare(
             parts[group] = compared_measure(
                 part, (entry, options), correction, level, cluster, draws(clusters)
             )
-    _warn_once(parts, by, TITLES.get(entry.name, entry.title))
+    low, high = entry.range_with(options)
+    _warn_once(parts, by, TITLES.get(entry.name, entry.title), high - low)
     if by is None:
         return parts[None]
     return GroupedComparison(
@@ -212,7 +219,7 @@ def comparison_of(
     As `compare`, with its warnings; but ``"auto"`` does not exchange ranks.
     """
     comparison = _assembled(joint, missing, correction, method, level)
-    _warn_once({None: comparison}, None, TITLES[joint.measure])
+    _warn_once({None: comparison}, None, TITLES[joint.measure], 1.0)
     return comparison
 
 
@@ -226,10 +233,18 @@ def _assembled(
     rankings: Sequence[Ranking] | None = None,
 ) -> Comparison:
     exchanges = None if rankings is None else RankExchanges(rankings)
+    scored = None
+    if rankings is not None and joint.measure == "scored_auc":
+        scored = delong_estimate(joint, find_measure("scored_auc")[0], rankings)
 
     def test(a: int, b: int) -> PairTest:
-        decision, name = _test(joint, a, b, exchanges, method, level)
-        return PairTest(decision, math.sqrt(joint.difference_variance[a, b]), name)
+        error = math.sqrt(joint.difference_variance[a, b])
+        if scored is not None:
+            decision = decide_pair(scored, a, b, confidence_level=level)
+            return PairTest(decision, error, pair_method(scored, a, b))
+        estimate = difference_of(joint, a, b, exchanges)
+        evidence = estimate.auto("two-sided") if method == "auto" else estimate.evidence()
+        return PairTest(decide(evidence, confidence_level=level), error, evidence.method)
 
     return all_pairs(
         joint,
@@ -243,29 +258,6 @@ def _assembled(
     )
 
 
-def _test(
-    joint: JointEstimate,
-    a: int,
-    b: int,
-    exchanges: RankExchanges | None,
-    method: PairMethod,
-    level: float,
-) -> tuple[Decision, str]:
-    """Test of two models with the interval of their difference, and the method."""
-    if joint.measure == "auc":
-        estimate = difference_of(joint, a, b, exchanges)
-        evidence = estimate.auto("two-sided") if method == "auto" else estimate.evidence()
-        return decide(evidence, confidence_level=level), evidence.method
-    if joint.identical[a] == joint.identical[b]:
-        # The same score margins: usually the same scores, up to a constant.
-        return Decision(low=0.0, high=0.0, statistic=0.0, pvalue=1.0), "delong"
-    difference = float(joint.values[a] - joint.values[b])
-    variance = float(joint.difference_variance[a, b])
-    error = math.sqrt(variance) if variance > 0 else math.nan
-    evidence = Wald(difference=difference, standard_error=error, df=joint.df)
-    return decide(evidence, confidence_level=level, bounds=(-math.inf, math.inf)), "delong"
-
-
 def _interval(joint: JointEstimate, model: int, level: float) -> Interval:
     estimate = joint.of(model)
     method = "auto" if joint.measure == "auc" else "delong"
@@ -277,7 +269,7 @@ def _interval(joint: JointEstimate, model: int, level: float) -> Interval:
     )
 
 
-def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> None:
+def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str, span: float) -> None:
     undefined, untested, degenerate = [], [], []
     for group, part in parts.items():
         if math.isnan(part.models[0].interval.value):
@@ -288,6 +280,7 @@ def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> N
             any(math.isnan(pair.statistic) for pair in part.pairs)
             or math.isnan(part.omnibus.pvalue)
             or any(lacks_width(model.interval) for model in part.models)
+            or any(_lacks_width(pair, part, span) for pair in part.pairs)
         ):
             degenerate.append(group)
     found = []
@@ -312,6 +305,15 @@ def _warn_once(parts: Mapping[Any, Comparison], by: str | None, title: str) -> N
             fix="Their tests are nan, or their intervals have zero width.",
             where=_where(degenerate, parts, by),
         ).issue()
+
+
+def _lacks_width(pair: ModelPair, part: Comparison, span: float) -> bool:
+    """Whether models that differ have an interval of zero width, but for rounding."""
+    values = [
+        one.interval.value for one in part.models if one.model in (pair.model_a, pair.model_b)
+    ]
+    limit = rounding_of(np.array(values), (0.0, span))
+    return pair.standard_error > 0 and pair.high - pair.low <= limit
 
 
 def _where(found: list[Any], parts: Mapping[Any, Comparison], by: str | None) -> str:

@@ -21,15 +21,9 @@ from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.row_groups import Membership
 from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
+from roclab.inference.comparison.alternatives import WITH_MARGIN, TestAlternative
 from roclab.inference.comparison.evidence import Apart, Evidence, Score
-from roclab.inference.comparison.hypothesis import (
-    WITH_MARGIN,
-    AUCComparison,
-    Difference,
-    Differences,
-    Request,
-    TestAlternative,
-)
+from roclab.inference.comparison.hypothesis import AUCComparison, Difference, Differences, Request
 from roclab.inference.comparison.paired import ComparisonMethod
 from roclab.inference.comparison.permutation import exchange_columns, exchange_labels
 from roclab.inference.comparison.small_samples import Mover, Shrunken

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ from roclab.data.ranking import Ranking
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.inference.estimation.delong import Rankings, joined, joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate, satterthwaite_df
-from roclab.inference.estimation.paired_rows import PairedRows
+from roclab.inference.estimation.paired_rows import PairedRows, same_ranking, same_scores
 from roclab.inference.estimation.resampling import (
     Draws,
     half_samples,
@@ -31,7 +31,7 @@ from roclab.inference.estimation.resampling import (
 from roclab.measures import Measure
 from roclab.measures.influence import Influence
 from roclab.measures.specification import word_of
-from roclab.numeric.sums import dot, without_rounding
+from roclab.numeric.sums import dot, rounding_of, without_rounding
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,6 +63,8 @@ class MeasureEstimate:
         Values in halves or replicates, by models; those that are undefined are left out.
     trials : float or None
         `Measure.trials` of the sample.
+    rankings : tuple of Ranking
+        The models.
     """
 
     joint: JointEstimate
@@ -72,6 +74,37 @@ class MeasureEstimate:
     method: str
     replicates: Floats | None = None
     trials: float | None = None
+    rankings: tuple[Ranking, ...]
+
+    @property
+    def span(self) -> float:
+        """Largest possible difference of two values."""
+        return self.bounds[1] - self.bounds[0]
+
+    @property
+    def agreeing_pairs(self) -> float:
+        """Number of independent pairs, or for means over rows of independent rows."""
+        joint, trials = self.joint, self.trials
+        if trials is None or trials < sum(joint.independent_examples):
+            return joint.independent_pairs
+        return trials if joint.clusters is None else min(trials, joint.clusters.total)
+
+    def rounding(self, a: int, b: int) -> float:
+        """Largest difference of two models from rounding alone."""
+        return rounding_of(self.joint.values[[a, b]], self.bounds)
+
+    def difference_bias(self, a: int, b: int) -> float:
+        """Estimated bias of the difference of two models."""
+        bias = float(self.bias[a] - self.bias[b])
+        return 0.0 if abs(bias) <= self.rounding(a, b) / BIAS_RATIO else bias
+
+    def same_models(self, a: int, b: int) -> bool:
+        """Whether two models have the same scores; for the scored AUC the same score margins."""
+        first, second = self.rankings[a], self.rankings[b]
+        if self.method == "delong":
+            alike = self.joint.identical[a] == self.joint.identical[b]
+            return alike and same_ranking(first, second)
+        return same_scores(first, second)
 
 
 def measure_estimate(
@@ -123,6 +156,13 @@ def measure_estimate(
 def _by_delong(rankings: Rankings, entry: Measure, draws: Draws) -> MeasureEstimate:
     measure: EstimatedMeasure = "auc" if entry.name == "auc" else "scored_auc"
     joint = joint_estimate(rankings, measure=measure, clusters=draws.clusters)
+    return delong_estimate(joint, entry, [rankings[name] for name in joint.names])
+
+
+def delong_estimate(
+    joint: JointEstimate, entry: Measure, rankings: Sequence[Ranking]
+) -> MeasureEstimate:
+    """The AUC or the scored AUC with DeLong's variance."""
     models = len(joint.names)
     return MeasureEstimate(
         joint=joint,
@@ -131,6 +171,7 @@ def _by_delong(rankings: Rankings, entry: Measure, draws: Draws) -> MeasureEstim
         bounds=entry.range_with({}),
         method="delong",
         trials=entry.trials(joint.independent_examples),
+        rankings=tuple(rankings),
     )
 
 
@@ -167,6 +208,7 @@ def _by_influence(
         bounds=entry.range_with(options),
         method=entry.closed_form or "",
         trials=entry.trials(joint.independent_examples),
+        rankings=tuple(rankings[name] for name in names),
     )
 
 
@@ -239,10 +281,14 @@ def _by_resampling(
             )
         replicates = replicates[np.isfinite(replicates).all(axis=1)]
         replicates = without_rounding(replicates, values, entry.range_with(options))
-    joint = _joint_of_replicates(sample, word_of(entry, options), names, values, replicates)
+    # Those of a model that never varies are exactly 0.
+    deviations = replicates - values
+    joint = _joint_of_deviations(
+        sample, word_of(entry, options), names, values, deviations, entry.range_with(options)
+    )
     bias = np.zeros(len(names))
     if halves and len(replicates):
-        bias = (replicates - values).mean(axis=0) / BIAS_RATIO
+        bias = deviations[:, joint.identical].mean(axis=0) / BIAS_RATIO
     numbers = joint.independent_examples
     return MeasureEstimate(
         joint=joint,
@@ -252,29 +298,38 @@ def _by_resampling(
         method="half_sampling" if halves else "bootstrap",
         replicates=replicates,
         trials=entry.trials(numbers),
+        rankings=tuple(rankings[name] for name in names),
     )
 
 
-def _joint_of_replicates(
-    sample: PairedRows, word: str, names: tuple[str, ...], values: Floats, replicates: Floats
+def _joint_of_deviations(
+    sample: PairedRows,
+    word: str,
+    names: tuple[str, ...],
+    values: Floats,
+    deviations: Floats,
+    bounds: tuple[float, float],
 ) -> JointEstimate:
+    """Variances from the deviations of replicates from the values."""
     models = len(names)
     first = list(range(models))
     variance, covariance = (np.full((models, models), np.nan) for _ in range(2))
-    if len(replicates) > 1:
+    if len(deviations) > 1:
         np.fill_diagonal(variance, 0.0)
-        np.fill_diagonal(covariance, replicates.var(axis=0, ddof=1))
+        np.fill_diagonal(covariance, deviations.var(axis=0, ddof=1))
         for a, b in itertools.combinations(range(models), 2):
-            differences = replicates[:, a] - replicates[:, b]
-            variance[a, b] = variance[b, a] = differences.var(ddof=1)
+            limit = rounding_of(values[[a, b]], bounds)
+            differences = deviations[:, a] - deviations[:, b]
+            alike = bool((np.abs(differences) <= limit).all())
+            variance[a, b] = variance[b, a] = 0.0 if alike else differences.var(ddof=1)
             between = covariance[a, a] + covariance[b, b] - variance[a, b]
             covariance[a, b] = covariance[b, a] = between / 2
-            if first[b] == b and values[a] == values[b] and not differences.any():
+            if first[b] == b and alike and abs(values[a] - values[b]) <= limit:
                 first[b] = first[a]
     return JointEstimate(
         measure=word,
         names=names,
-        values=values,
+        values=values[first],
         covariance=covariance,
         difference_variance=variance,
         identical=tuple(first),

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.data.ranked_rows import RankedRows
+from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.inference.estimation.joint_estimate import ClusterCounts
 from roclab.numeric.sums import dot, in_whole_numbers
@@ -21,6 +22,16 @@ _LEAST = 1e-300
 # Correlation of two rows of a cluster with which the degrees of freedom count large clusters.
 # Chosen by simulation, see the page on clusters and strata.
 _CORRELATION = 0.1
+
+
+def same_ranking(first: Ranking, second: Ranking) -> bool:
+    """Whether two models order all of their rows alike, with the same ties."""
+    return np.array_equal(first.rows().groups, second.rows().groups)
+
+
+def same_scores(first: Ranking, second: Ranking) -> bool:
+    """Whether two models score each of their rows alike."""
+    return np.array_equal(first.rows().scores, second.rows().scores)
 
 
 class PairedRows:

@@ -297,9 +297,9 @@ def _explanations(results: Iterable[Comparison], *, grouped: bool = False) -> li
 
 
 def _test_name(result: Comparison) -> str:
-    """The test of the pairs; those of models that rank alike need none."""
+    """The test of the pairs; those of models that agree on all examples need none."""
     named = (_TESTS[pair.method] for pair in result.pairs if pair.method in _TESTS)
-    return next(named, _TESTS["delong" if result.omnibus.method == "delong" else "mover"])
+    return next(named, "Models that agree on all examples need no test")
 
 
 def _about_rows(results: Sequence[Comparison], *, grouped: bool = False) -> list[Note]:
@@ -327,7 +327,7 @@ def outcome(result: Comparison, *, named: bool = True) -> str:
             f"{first.high:.2f}]; there is no other model to compare it with."
         )
     if all(pair.difference == 0 and pair.standard_error == 0 for pair in pairs):
-        same = "rank identically" if result.measure in TITLES else "do not differ"
+        same = "rank identically" if result.measure == "auc" else "do not differ on these rows"
         return f"{_names(values)} {same} ({title} {first.value:.3f})."
     best = min(values.values()) if lower else max(values.values())
     leaders = [model for model, value in values.items() if value == best]

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 import roclab as rl
+from roclab.inference.comparison.alternatives import decide
 from roclab.inference.comparison.evidence import Evidence
-from roclab.inference.comparison.hypothesis import decide
 from roclab.inference.comparison.multiplicity import adjusted_pvalues
 from roclab.inference.comparison.omnibus import omnibus_test
 from roclab.inference.comparison.paired import difference_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
+from roclab.inference.comparison.alternatives import decide
 from roclab.inference.comparison.evidence import Agreement, Apart, Replicates, Score, Wald
-from roclab.inference.comparison.hypothesis import decide
 from roclab.inference.estimation.joint_estimate import Estimate
 
 

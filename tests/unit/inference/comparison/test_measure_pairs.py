@@ -221,3 +221,16 @@ def test_tests_across_small_groups_hold_their_level():
     # 0.075 plus two standard errors of a share of 400
     assert max(reject.values()) < runs * 0.1
     assert min(reject.values()) > 0
+
+
+def test_groups_in_which_models_agree_do_not_count_for_a_measure_without_bounds():
+    """Their differences are not bounded: they say nothing about an interaction."""
+    rng = np.random.default_rng(0)
+    y, site = np.arange(60) % 3 == 0, np.repeat(["x", "y", "z"], 20)
+    columns = {name: np.where(y, 0.8, 0.1) + 0.1 * rng.random(60) for name in "ab"}
+    columns["b"][site != "x"] = rng.random(40)
+    table = rl.ScoreTable(y, columns, groups={"site": site})
+    with pytest.warns(rl.DegenerateIntervalWarning):
+        found = rl.compare(table, measure="lift_at(share=0.3)", by="site", rng=0, n_resamples=60)
+    assert found.parts["x"].pairs[0].high == np.inf
+    assert found.interactions[0].n_groups == 2
