@@ -14,11 +14,11 @@ from roclab.checks.options import check_level, shown
 from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.data.table import ScoreTable, check_table
-from roclab.errors import InputError
+from roclab.errors import DegenerateIntervalWarning, InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference.comparison.unpaired import compare_independent_auc
 from roclab.numeric.distributions import critical_value
-from roclab.numeric.sums import dot
+from roclab.numeric.sums import ROUNDING, dot
 from roclab.result import Result
 
 Floats = npt.NDArray[np.float64]
@@ -143,6 +143,11 @@ def auc_change(
     InputError
         A table has weights, or lacks a class.
 
+    Warns
+    -----
+    DegenerateIntervalWarning
+        The interval of a part has zero width, as if both periods are ranked perfectly.
+
     Notes
     -----
     The AUC is a weighted mean over pairs of segments: with W the proportion of pairs whose positive
@@ -207,6 +212,13 @@ def auc_change(
     half_ranking = z * math.sqrt(
         _variance(periods, by_weight=(gained / 2, gained / 2), by_auc=(-mean_weight, mean_weight))
     )
+    # By definition there is no mix of one segment, and no ranking that both periods have.
+    in_both = bool(np.isfinite(old.aucs + new.aucs).any())
+    if (half_ranking <= ROUNDING and in_both) or (half_mix <= ROUNDING and members.count > 1):
+        DegenerateIntervalWarning(
+            found="An interval of the mix or the ranking has zero width, which is not certainty",
+            fix="See the interval of the whole difference, which has width.",
+        ).issue()
     mix, ranking = math.fsum(mixes.flat), math.fsum(rankings_.flat)
     segments = [
         SegmentChange(

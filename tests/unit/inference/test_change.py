@@ -130,3 +130,19 @@ def test_what_cannot_be_decomposed_is_refused():
         rl.auc_change(one, one, by="x")
     with pytest.raises(ColumnError, match="No score column 'x'"):
         rl.auc_change(one, one, by="g", model="x")
+
+
+def test_two_perfect_periods_leave_parts_without_width_which_is_warned_of():
+    rows = [(k % 2, k % 2, "ab"[k % 4 > 1]) for k in range(20)]
+    with pytest.warns(rl.DegenerateIntervalWarning, match="not certainty"):
+        found = rl.auc_change(table(rows), table(rows[:12]), by="g")
+    assert (found.mix_low, found.mix_high) == (0, 0)
+    assert (found.ranking_low, found.ranking_high) == (0, 0)
+    assert found.low < found.difference == 0 < found.high
+
+
+def test_one_segment_has_no_mix_for_certain():
+    rows = [(k % 2, (k % 2) + (k % 3), "a") for k in range(20)]
+    found = rl.auc_change(table(rows), table(rows[:12]), by="g")
+    assert (found.mix_low, found.mix_high) == (0, 0)
+    assert found.ranking_low < found.ranking_high
