@@ -32,10 +32,10 @@ EXAMPLE = "Example: roclab power --auc 0.80 --other-auc 0.75 --correlation 0.5 -
 def power(
     auc: Annotated[float | None, optional("--auc", "AUC", "Expected AUC.")] = None,
     n_pos: Annotated[
-        float | None, optional("--n-pos", "NUMBER", "Number of positive examples.")
+        int | None, optional("--n-pos", "NUMBER", "Number of positive examples.")
     ] = None,
     n_neg: Annotated[
-        float | None, optional("--n-neg", "NUMBER", "Number of negative examples.")
+        int | None, optional("--n-neg", "NUMBER", "Number of negative examples.")
     ] = None,
     ratio: Annotated[
         float | None,

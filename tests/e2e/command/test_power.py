@@ -92,7 +92,8 @@ def test_csv_is_one_line(power):
         ("--auc .8 --power .01", "roclab: --power 0.01 is not above --alpha 0.05"),
         ("--auc .8 --other-auc .7", "Pass --correlation of the scores"),
         ("--auc .8 --alpha x", "roclab: --alpha x is not a number. Pass one such as 0.05, or ?"),
-        ("--auc .8 --n-pos 0", "roclab: --n-pos 0.0 is out of range; a positive"),
+        ("--auc .8 --n-pos 0", "roclab: --n-pos 0 is out of range; a positive"),
+        ("--auc .8 --n-pos 40.5", "roclab: --n-pos is 40.5; a whole number is needed"),
         ("", "the AUC and the sizes were left out"),
         (
             "--auc .5001 --simulate 9",

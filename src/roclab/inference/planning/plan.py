@@ -41,8 +41,8 @@ class AUCPlan(Result):
     width : float
         Expected width of the interval of level ``1 - alpha``, not clipped to 0 and 1: that of the
         difference if there is another model, otherwise that of the AUC.
-    solved_for : {"power", "n", "auc", "alpha"}
-        The quantity that was not given.
+    solved_for : {"power", "n", "n_pos", "n_neg", "auc", "alpha"}
+        The quantity that was not given; ``"n"`` if both sizes were not.
     paired : bool
         Whether both models score the same rows.
     correlation : tuple of float or None

@@ -41,8 +41,8 @@ class KnownParts:
         Width of the interval of level ``1 - alpha``.
     alpha : float or None
         Significance level.
-    solved_for : {"power", "n", "auc", "alpha"}
-        The quantity to solve for.
+    solved_for : {"power", "n", "n_pos", "n_neg", "auc", "alpha"}
+        The quantity to solve for; ``"n"`` for both sizes.
     """
 
     auc: float | None
@@ -264,7 +264,9 @@ def _unknown(auc: Any, pos: Any, neg: Any, power: Any, width: Any, alpha: Any) -
             f"{left_out if unknown else 'nothing was'} left out",
             fix="Leave out exactly one of AUC, sizes, power and alpha; alpha with {alpha=None}.",
         )
-    return unknown[0]
+    if unknown != ["n"] or (pos is None and neg is None):
+        return unknown[0]
+    return "n_pos" if pos is None else "n_neg"
 
 
 def _check_sizes(n_pos: Any, n_neg: Any, ratio: Any) -> tuple[float | None, float | None]:

@@ -79,8 +79,11 @@ def plan_auc_study(
         Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
-        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
-        deviation in both classes; with other scores the power may be far lower.
+        in `compare_auc` and `compare_to_value`. For two models ``"obuchowski"`` is conservative:
+        planned for a power of 0.80, simulated studies had 0.85 to 0.99, more for higher AUCs, with
+        up to 2.5 times the examples of ``"delong"``, whose studies had 0.80 to 0.87. Both assume
+        normal scores with the same standard deviation in both classes; with other scores the power
+        may be far lower.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
     pilot : Ranking, ScoreTable or tuple of two Rankings, optional
@@ -211,8 +214,11 @@ def auc_power(
         Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
-        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
-        deviation in both classes; with other scores the power may be far lower.
+        in `compare_auc` and `compare_to_value`. For two models ``"obuchowski"`` is conservative:
+        planned for a power of 0.80, simulated studies had 0.85 to 0.99, more for higher AUCs, with
+        up to 2.5 times the examples of ``"delong"``, whose studies had 0.80 to 0.87. Both assume
+        normal scores with the same standard deviation in both classes; with other scores the power
+        may be far lower.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
     pilot : Ranking, ScoreTable or tuple of two Rankings, optional
@@ -317,8 +323,11 @@ def auc_sample_size(
         Method of the predicted variance. ``"obuchowski"`` is published for planning and used by
         other packages; the test has the variance under the null hypothesis. ``"delong"`` is the
         exact variance of the empirical AUC, and the test has the variance under the alternative, as
-        in `compare_auc` and `compare_to_value`. Both assume normal scores with the same standard
-        deviation in both classes; with other scores the power may be far lower.
+        in `compare_auc` and `compare_to_value`. For two models ``"obuchowski"`` is conservative:
+        planned for a power of 0.80, simulated studies had 0.85 to 0.99, more for higher AUCs, with
+        up to 2.5 times the examples of ``"delong"``, whose studies had 0.80 to 0.87. Both assume
+        normal scores with the same standard deviation in both classes; with other scores the power
+        may be far lower.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
     pilot : Ranking, ScoreTable or tuple of two Rankings, optional

@@ -14,7 +14,13 @@ from roclab.report.document import Column, Document, Note, Table, document, figu
 from roclab.report.figure import Axes, Figure, Line, Rule
 from roclab.report.formats import number, percent
 
-_SOLVED = {"power": ("power",), "n": ("n+", "n-"), "alpha": ("alpha",)}
+_SOLVED = {
+    "power": ("power",),
+    "n": ("n+", "n-", "other n+", "other n-"),
+    "n_pos": ("n+", "other n+"),
+    "n_neg": ("n-", "other n-"),
+    "alpha": ("alpha",),
+}
 _VARIANCES = {"obuchowski": "Obuchowski", "delong": "DeLong", "pilot": "pilot study"}
 
 
@@ -132,6 +138,13 @@ def _size(size: float) -> str:
     return f"{whole(size):,}"
 
 
+def _power(result: AUCPlan) -> str:
+    """The power; of sizes that are rounded up to whole examples it is at least that."""
+    sizes = (result.n_pos, result.n_neg, result.n_pos_b, result.n_neg_b)
+    rounded = any(size is not None and whole(size) > size * (1 + 1e-9) for size in sizes)
+    return ("at least " if rounded else "") + f"{result.power:.3g}"
+
+
 def _plan_outcome(result: AUCPlan, against: float) -> str:
     sizes = f"{_size(result.n_pos)} positive and {_size(result.n_neg)} negative examples"
     total = f" ({result.n:,} in all)"
@@ -147,7 +160,7 @@ def _plan_outcome(result: AUCPlan, against: float) -> str:
     auc = f"{_title(result)} {result.auc:.3g}"
     return (
         f"With {sizes} a {sides} test of {auc} against {other} at alpha "
-        f"{result.alpha:.3g} has power {result.power:.3g}. Predicted variance: "
+        f"{result.alpha:.3g} has power {_power(result)}. Predicted variance: "
         f"{_VARIANCES[result.method]}. Assumption: {result.assumption}."
     )
 

@@ -17,7 +17,9 @@ def test_what_is_left_out_is_solved_for():
     assert rl.plan_auc_study(0.8, n_pos=30, ratio=2).solved_for == "power"
     assert rl.plan_auc_study(0.8, n_neg=60, ratio=2).n_pos == 30
     assert rl.plan_auc_study(0.8).solved_for == "n"
-    assert rl.plan_auc_study(0.8, n_pos=30).solved_for == "n"
+    assert rl.plan_auc_study(0.8, n_pos=30).solved_for == "n_neg"
+    assert rl.plan_auc_study(0.8, n_neg=30, power=0.8).solved_for == "n_pos"
+    assert rl.plan_auc_study(0.8, n_neg=300, width=0.1).solved_for == "n_pos"
     assert rl.plan_auc_study(n_pos=30, n_neg=60).solved_for == "auc"
     assert rl.plan_auc_study(0.8, n_pos=30, n_neg=60, alpha=None).solved_for == "alpha"
 
