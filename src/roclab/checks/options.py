@@ -163,6 +163,11 @@ def check_splits(
     checked = [_split(parameter, split, n_rows) for split in splits]
     if not checked:
         raise _no_splits(parameter, "{parameter} has no folds")
+    for number, parts in enumerate(checked):
+        for use, rows in zip(("training", "test"), parts, strict=True):
+            if not len(rows):
+                found = "Split {number} of {parameter} has no {use} rows"
+                raise _no_splits(parameter, found, number=number, use=use)
     return checked
 
 

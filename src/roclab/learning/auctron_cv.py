@@ -163,13 +163,14 @@ class AUCtronClassifierCV(PairClassifier):
             folds = self._stratified(rows)
         else:
             folds = self._custom(X, y, sample_weight)
+        _check_folds(rows, folds)
         scaling = Scaling.of(rows.features, rows.weights, standardize=self.standardize)
         self.scores_ = np.empty((len(folds), len(self.alphas_)))
         sums = np.zeros((len(self.alphas_), len(scaling.mean) + 1))
         iterations = 0
         for fold, (train, test) in enumerate(folds):
-            learn = _checked(rows.part(train), fold, "train")
-            score = self._scorer(_checked(rows.part(test), fold, "test"), sample_weight is not None)
+            learn = rows.part(train)
+            score = self._scorer(rows.part(test), sample_weight is not None)
             unit, loss = (
                 LinearUnit(learn.features, scaling),
                 self._loss(learn.labels, learn.weights),
@@ -269,16 +270,18 @@ class AUCtronClassifierCV(PairClassifier):
         return score_of
 
 
-def _checked(rows: TrainingRows, fold: int, use: str) -> TrainingRows:
-    n_pos = int(np.count_nonzero(rows.labels))
-    if n_pos in (0, len(rows.labels)):
-        raise InputError(
-            found="Split {fold} has {n_pos} positive and {n_neg} negative rows to {use} on",
-            needed="both classes are needed",
-            fix="Use stratified splits, for example {cv=}5.",
-            fold=fold,
-            n_pos=n_pos,
-            n_neg=len(rows.labels) - n_pos,
-            use=use,
-        )
-    return rows
+def _check_folds(rows: TrainingRows, folds: list[Fold]) -> None:
+    """Refuse folds that lack a class, before a model is trained."""
+    for fold, parts in enumerate(folds):
+        for use, part in zip(("train", "test"), parts, strict=True):
+            n_pos = int(np.count_nonzero(rows.labels[part]))
+            if n_pos in (0, len(part)):
+                raise InputError(
+                    found="Split {fold} has {n_pos} positive and {n_neg} negative rows to {use} on",
+                    needed="both classes are needed",
+                    fix="Use stratified splits, for example {cv=}5.",
+                    fold=fold,
+                    n_pos=n_pos,
+                    n_neg=len(part) - n_pos,
+                    use=use,
+                )

@@ -345,22 +345,40 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
         nan for rows that a splitter excludes.
         """
         scores = np.full(len(truth), np.nan)
+        splits = self._checked_splits(truth, parts.others, rng)
         trained = self._fitted(X, y, weights, parts.others)
         for rows in parts.folds:
             scores[rows] = self._scores(trained, X, rows)
         if isinstance(self.cv, str):
             scores[parts.others] = self._scores(trained, X, parts.others)
             return scores
-        for train, test in self._splits(truth, parts.others, rng):
-            if not truth[train].any() or truth[train].all():
+        for train, test in splits:
+            if len(test):  # or all of its rows are held out
+                scores[test] = self._scores(self._fitted(X, y, weights, train), X, test)
+        return scores
+
+    def _checked_splits(
+        self, truth: npt.NDArray[np.intp], others: npt.NDArray[np.intp], rng: np.random.RandomState
+    ) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+        """All folds; refused before a model is trained. None for training scores."""
+        if isinstance(self.cv, str):
+            return []
+        splits = list(self._splits(truth, others, rng))
+        for train, _ in splits:
+            if not _both_classes(truth[train]):
                 raise InputError(
                     found="A training fold of {cv} has rows of one class only",
                     needed="a classifier needs both classes",
                     fix="Use fewer folds, or a stratified splitter.",
                 )
-            if len(test):
-                scores[test] = self._scores(self._fitted(X, y, weights, train), X, test)
-        return scores
+        if not _both_classes(truth[np.concatenate([test for _, test in splits])]):
+            raise InputError(
+                found="The test folds of {cv}, without the rows held out for validation, have rows "
+                "of one class only",
+                needed="a ROC curve needs both classes",
+                fix="Use a stratified splitter, or a smaller {validation_size}.",
+            )
+        return splits
 
     def _splits(
         self, truth: npt.NDArray[np.intp], others: npt.NDArray[np.intp], rng: np.random.RandomState
@@ -388,6 +406,10 @@ class RepairedClassifierCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator): 
 
     def _scores(self, model: Any, X: Any, rows: npt.NDArray[np.intp]) -> Floats:
         return _positive_scores(model, _safe_indexing(X, rows), self._response())
+
+
+def _both_classes(truth: npt.NDArray[np.intp]) -> bool:
+    return bool(truth.any()) and not truth.all()
 
 
 def _positive_scores(model: Any, X: Any, response: str) -> Floats:

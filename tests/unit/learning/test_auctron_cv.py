@@ -166,6 +166,16 @@ def test_few_rows_of_a_class():
         rl.AUCtronClassifierCV(cv=[(np.flatnonzero(y)[:10], np.arange(60))]).fit(X, y)
 
 
+def test_folds_are_refused_before_a_model_is_trained(monkeypatch):
+    X, y, _ = drawn(60)
+    everything, one_class = np.arange(60), np.flatnonzero(y)
+    monkeypatch.setattr(rl.AUCtronClassifierCV, "_minimise", None)
+    with pytest.raises(
+        InputError, match=r"Split 1 has \d+ positive and 0 negative rows to test on"
+    ):
+        rl.AUCtronClassifierCV(cv=[(everything, everything), (everything, one_class)]).fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -178,6 +188,7 @@ def test_few_rows_of_a_class():
         ({"cv": []}, "cv has no folds; pairs of training and test rows"),
         ({"cv": [1]}, "cv holds 1; pairs of training and test rows"),
         ({"cv": [([0, 1], [10**6])]}, "A fold of cv does not fit the"),
+        ({"cv": [(range(40), range(40)), (range(40), [])]}, "Split 1 of cv has no test rows"),
         ({"gamma": 0}, "gamma=0 is out of range"),
         ({"solver": "newton-cg", "p": 1}, "needs a second derivative"),
     ],

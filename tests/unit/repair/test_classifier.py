@@ -142,8 +142,6 @@ class TestFit:
         train, test = next(ShuffleSplit(1, test_size=0.5, random_state=0).split(X))
         model = rl.RepairedClassifierCV(GaussianNB(), cv=[(train, test)]).fit(X, Y)
         assert 600 < len(model.repair_.ranking) < 800
-        none = rl.RepairedClassifierCV(GaussianNB(), cv=[(train, test), (train, [])]).fit(X, Y)
-        assert none.decisions_ == model.decisions_
 
     def test_the_same_seed_gives_the_same(self):
         first, second = (rl.RepairedClassifierCV(GaussianNB()).fit(X, Y) for _ in range(2))
@@ -324,6 +322,40 @@ class TestRefusals:
         rl.RepairedClassifierCV(GaussianNB(), cv=3).fit(X, few)
         with pytest.raises(rl.InputError, match="training fold of cv has rows of one class only"):
             rl.RepairedClassifierCV(GaussianNB(), cv=KFold(2)).fit(X, np.sort(Y))
+
+    @pytest.mark.parametrize(
+        ("cv", "message"),
+        [
+            ([([], np.arange(9))], "Split 0 of cv has no training rows; pairs of training and"),
+            ([(np.arange(9), np.arange(9, 20)), (np.arange(9, 20), [])],
+             "Split 1 of cv has no test rows; pairs of training and test rows"),
+            ([(np.arange(500), np.zeros(len(Y), bool))], "Split 0 of cv has no test rows"),
+            ([(np.arange(500), np.arange(9)), (np.flatnonzero(Y), np.arange(9))],
+             "A training fold of cv has rows of one class only"),
+            ([(np.arange(500), np.flatnonzero(Y))],
+             "test folds of cv, without the rows held out for validation, have rows of one class"),
+            ([], "cv has no folds"),
+            (KFold(2), "A training fold of cv has rows of one class only"),
+        ],
+    )  # fmt: skip
+    def test_folds_are_refused_before_a_model_is_trained(self, cv, message):
+        class Untrained(GaussianNB):
+            def fit(self, *_):
+                raise AssertionError
+
+        labels = np.sort(Y) if isinstance(cv, KFold) else Y
+        with pytest.raises(rl.InputError, match=message):
+            rl.RepairedClassifierCV(Untrained(), cv=cv).fit(X, labels)
+
+    def test_test_rows_that_are_all_held_out_leave_the_other_folds(self):
+        """Which rows are held out is random, so a small fold may lose all of them."""
+        one = rl.RepairedClassifierCV(GaussianNB(), cv=2, random_state=0).fit(X, Y)
+        halves = np.arange(0, 1000), np.arange(1000, 2000)
+        splits = [(halves[0], halves[1]), (halves[1], halves[0])]
+        for row in range(20):  # about a third of them are held out
+            splits.append((halves[0], [row]))
+        model = rl.RepairedClassifierCV(GaussianNB(), cv=splits, random_state=0).fit(X, Y)
+        assert model.predict(X).shape == one.predict(X).shape
 
     def test_weights_that_the_estimator_cannot_honour(self):
         with pytest.raises(rl.InputError, match="KNeighborsClassifier, whose fit has no sample_w"):
