@@ -86,7 +86,7 @@ def threshold_text(threshold: float, below: float | None = None, *, digits: int 
     digits : int, default 6
         Significant digits, if they suffice.
     """
-    if isinstance(threshold, int) or (threshold.is_integer() and abs(threshold) < _WHOLE_UP_TO):
+    if _is_whole(threshold):
         return str(int(threshold))
     if not math.isfinite(threshold):
         return str(threshold)
@@ -97,6 +97,41 @@ def threshold_text(threshold: float, below: float | None = None, *, digits: int 
             if _separates(float(text), threshold, below):
                 return text
     return repr(threshold)
+
+
+def distinct_texts(*values: float, digits: int = 4) -> list[str]:
+    """Numbers with as many digits, at least `digits`, as distinguish them and keep their order.
+
+    What is shown of a number is nearer to it than to any other. nan is not distinguished.
+    """
+    ascending = sorted({value for value in values if math.isfinite(value)})
+    shown = {}
+    for place, value in enumerate(ascending):
+        near = ascending[max(place - 1, 0) : place + 2]
+        half = min((abs(value - other) / 2 for other in near if other != value), default=math.inf)
+        shown[value] = _within(value, half, digits)
+    return [shown.get(value) or str(value) for value in values]
+
+
+def range_text(low: float, high: float, *, digits: int = 4) -> str:
+    """The ends of a range of scores, with as many digits as distinguish them."""
+    return " to ".join(dict.fromkeys(distinct_texts(low, high, digits=digits)))
+
+
+def _is_whole(value: float) -> bool:
+    """Whether a number is shown without a decimal point and an exponent."""
+    return isinstance(value, int) or (value.is_integer() and abs(value) < _WHOLE_UP_TO)
+
+
+def _within(value: float, distance: float, digits: int) -> str:
+    """A number with the fewest digits, at least `digits`, that show it up to a distance."""
+    if _is_whole(value):
+        return str(int(value))
+    for count in range(digits, _DOUBLE_DIGITS):
+        text = f"{value:.{count}g}"
+        if abs(float(text) - value) < distance:
+            return text
+    return repr(value)
 
 
 def _separates(value: float, threshold: float, below: float | None) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roclab as rl
-from roclab.formatting import threshold_text, with_interval
+from roclab.formatting import distinct_texts, range_text, threshold_text, with_interval
 
 
 @pytest.mark.parametrize(
@@ -117,3 +117,38 @@ def test_thresholds_have_few_digits_where_few_suffice():
     assert threshold_text(123456789.0, 5.0) == "123456789"
     assert threshold_text(2**53 + 1, 2**53) == "9007199254740993"
     assert (threshold_text(math.inf, 1.0), threshold_text(-math.inf)) == ("inf", "-inf")
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [
+        ((0.25, 0.5), "0.25 to 0.5"),
+        ((0.123456, 0.98765432), "0.1235 to 0.9877"),
+        ((0.99994, 0.999996), "0.99994 to 1"),
+        ((0.99999, 1.0), "0.99999 to 1"),
+        ((1 - 2**-53, 1.0), "0.9999999999999999 to 1"),
+        ((0.99996, 1.00004), "0.99996 to 1.00004"),
+        ((1000000.0, 1000012.0), "1000000 to 1000012"),
+        ((1234.5, 1234567.0), "1234 to 1234567"),
+        ((0.7, 0.7), "0.7"),
+        ((-math.inf, 0.3), "-inf to 0.3"),
+        ((2**53, 2**53 + 1), "9007199254740992 to 9007199254740993"),
+    ],
+)
+def test_the_ends_of_a_range_are_distinguished(ends, text):
+    assert range_text(*ends) == text
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 40).map(
+    lambda step: 1 - step * 2**-53
+)
+
+
+@given(st.lists(numbers, min_size=1, max_size=8), st.integers(1, 8))
+def test_texts_of_different_numbers_differ_and_keep_their_order(values, digits):
+    texts = distinct_texts(*values, digits=digits)
+    read = dict(zip(values, map(float, texts), strict=True))
+    assert sorted(read) == sorted(read, key=read.get)
+    assert len(set(read.values())) == len(read)
+    for value, shown in read.items():
+        assert all(abs(shown - value) <= abs(shown - other) for other in values)

@@ -14,6 +14,7 @@ from roclab.checks.options import check_choice, check_method, shown
 from roclab.curves import Concavity, roc_hull
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError
+from roclab.formatting import range_text
 from roclab.repair.score_repair import ScoreRepair, refuse_wide
 from roclab.repair.section import RepairedSection
 
@@ -127,11 +128,10 @@ def _section(
     inside = ranking.scores[place].astype(np.float64)
     if len(inside) < 2:
         raise InputError(
-            found="The section from {low} to {high} has {count} of these data",
+            found="The section from {range} has {count} of these data",
             needed="two distinct scores are needed for an order",
             fix="Widen it, or leave it out.",
-            low=f"{low:g}",
-            high=f"{high:g}",
+            range=range_text(low, high, digits=6),
             count=f"{len(inside)} distinct score{'s' * (len(inside) != 1)}",
         )
     if isinstance(stretch, Concavity):

@@ -16,6 +16,7 @@ from roclab.checks.options import shown
 from roclab.checks.validation import as_scores, nan_scores
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError, SerializationError
+from roclab.formatting import range_text
 from roclab.repair.explanation import RepairExplanation, explained
 from roclab.repair.section import RepairedSection
 
@@ -289,8 +290,8 @@ def _ordered(step: Sequence[RepairedSection]) -> Step:
                 found="Two sections overlap: {first} and {second}",
                 needed="sections of one repair must not overlap",
                 fix="Join them, or apply one after the other with then().",
-                first=f"{one.low:g} to {one.high:g}",
-                second=f"{two.low:g} to {two.high:g}",
+                first=range_text(one.low, one.high, digits=6),
+                second=range_text(two.low, two.high, digits=6),
             )
     return tuple(found)
 

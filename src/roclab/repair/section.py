@@ -10,6 +10,7 @@ import numpy.typing as npt
 from roclab.checks.choices import RepairMethod
 from roclab.checks.options import check_method
 from roclab.errors import InputError
+from roclab.formatting import range_text
 from roclab.result import ReadOnlyArrays, Result
 
 Floats = npt.NDArray[np.float64]
@@ -57,12 +58,10 @@ class RepairedSection(Result, ReadOnlyArrays):
             )
         if not (self.low <= scores[0] and scores[-1] < self.high):
             raise InputError(
-                found="A section from {low} to {high} cannot contain the scores {first} to {last}",
+                found="A section from {range} cannot contain the scores {scores}",
                 fix="Make it with repair_section.",
-                low=f"{self.low:g}",
-                high=f"{self.high:g}",
-                first=f"{scores[0]:g}",
-                last=f"{scores[-1]:g}",
+                range=range_text(self.low, self.high, digits=6),
+                scores=range_text(scores[0], scores[-1], digits=6),
             )
         scores.flags.writeable = False
         object.__setattr__(self, "scores", scores)
@@ -110,7 +109,7 @@ class RepairedSection(Result, ReadOnlyArrays):
     def __repr__(self) -> str:
         done = "mirrored" if self.method == "mirror" else "flattened"
         return (
-            f"RepairedSection({self.low:.4g} to {self.high:.4g} {done}, area {self.area:.4g}, "
+            f"RepairedSection({range_text(self.low, self.high)} {done}, area {self.area:.4g}, "
             f"{self.n_pos:g}+ {self.n_neg:g}-)"
         )
 

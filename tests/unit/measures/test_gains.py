@@ -53,3 +53,17 @@ def test_what_people_see():
     (table,) = document(gains_table([0, 1, 0, 1], [1, 2, 3, 4], n_bins=2)).tables
     assert table.cells[0][:5] == ("1", "3 to 4", "2", "1", "50.0 %")
     assert table.records[1]["capture"] == 1
+
+
+def test_bins_near_one_do_not_read_1_to_1():
+    """As many digits as distinguish the ends of all bins; one score is no range."""
+    scores = np.concatenate((1 - 10.0 ** -np.arange(3, 15), [1.0] * 8))
+    (table,) = document(gains_table(np.arange(20) % 2, scores, n_bins=5)).tables
+    assert [row[1] for row in table.cells] == [
+        "1",
+        "0.99999999999 to 0.99999999999999",
+        "0.9999999 to 0.9999999999",
+        "0.999 to 0.999999",
+    ]
+    ends = [float(end) for row in table.cells for end in row[1].split(" to ")[::-1]]
+    assert ends == sorted(set(ends), reverse=True)

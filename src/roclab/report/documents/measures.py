@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from roclab.formatting import distinct_texts
 from roclab.measures import GainsTable, MeasureList
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import Axes, Figure, Line
@@ -70,12 +71,18 @@ def _end(value: float) -> str:
 def _(result: GainsTable) -> Document:
     data = result.to_dict()
     rows = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
+    ends = [*data["low"], *data["high"]]
+    shown = dict(zip(ends, distinct_texts(*ends), strict=True))
+
+    def scores(low: float, high: float) -> str:
+        return shown[low] if low == high else f"{shown[low]} to {shown[high]}"
+
     table = Table(
         name="bins",
         records=tuple({"bin": place, **row} for place, row in enumerate(rows, start=1)),
         columns=(
             Column("bin", ("bin",), count),
-            Column("scores", ("low", "high"), lambda low, high: f"{low:.4g} to {high:.4g}"),
+            Column("scores", ("low", "high"), scores),
             Column("n", ("count",), count),
             Column("positives", ("positives",), count),
             Column("response rate", ("response_rate",), percentage),

@@ -10,6 +10,7 @@ import numpy as np
 
 from roclab.curves import roc_curve, roc_hull
 from roclab.data.ranking import Ranking
+from roclab.formatting import range_text
 from roclab.repair import CheckedRepair, RepairDecision, RepairExplanation, ScoreRepair
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import N_NEG, N_POS
@@ -24,7 +25,7 @@ _DECISION = tuple(one.name for one in fields(RepairDecision) if one.name != "gai
 def _range(low: float, high: float) -> str:
     if math.isinf(high):
         return "all" if math.isinf(low) else f"from {low:.6g}"
-    return f"below {high:.6g}" if math.isinf(low) else f"{low:.6g} to {high:.6g}"
+    return f"below {high:.6g}" if math.isinf(low) else range_text(low, high, digits=6)
 
 
 _SCORES = Column("scores", ("low", "high"), _range, kind="text")

@@ -14,7 +14,7 @@ from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable, check_table
 from roclab.decisions import calibration_curve, choose_threshold, population_stability_index
 from roclab.errors import RoclabWarning
-from roclab.formatting import one_line
+from roclab.formatting import distinct_texts, one_line
 from roclab.inference import Evaluation, auc_change, compare, compare_independent_auc, evaluate
 from roclab.inference.comparison.results import Comparison
 from roclab.measures import gains_table
@@ -265,8 +265,8 @@ def _concavities(table: ScoreTable, hull_of: Callable[[str], ROCHull]) -> tuple[
     columns = (
         MODEL,
         Column("concavities", ("concavities",), count),
-        Column("largest: from score", ("low",), _score),
-        Column("to below", ("high",), _score),
+        Column("largest: from score", ("low", "high"), _end(0)),
+        Column("to below", ("low", "high"), _end(1)),
         Column("area", ("area",), number(4), "Area between the curve and its hull."),
         Column("AUC of the hull", ("hull_auc",), number(3)),
     )
@@ -277,8 +277,13 @@ def _concavities(table: ScoreTable, hull_of: Callable[[str], ROCHull]) -> tuple[
     return Table(name="concavities", records=tuple(records), columns=columns), Note(text)
 
 
-def _score(score: float) -> str:
-    return UNDEFINED if math.isnan(score) else f"{score:.4g}"
+def _end(place: int) -> Callable[[float, float], str]:
+    """The format of an end of a range of scores."""
+
+    def shown(low: float, high: float) -> str:
+        return UNDEFINED if math.isnan(low) else distinct_texts(low, high)[place]
+
+    return shown
 
 
 def _groups(table: ScoreTable, by: str, evaluation: Evaluation) -> tuple[Part, ...]:
