@@ -31,7 +31,14 @@ def leading(values: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(values >= top - near)
 
 
-def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: float) -> Floats:
+def best_pvalues(
+    values: Floats,
+    replicates: Floats,
+    *,
+    units: float,
+    span: float,
+    lead_pvalues: Floats | None = None,
+) -> Floats:
     """p-value of the null hypothesis that no other model is better, for each model.
 
     Parameters
@@ -44,6 +51,8 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
         Number of independent examples of the smaller class.
     span : float
         Highest possible value minus the lowest.
+    lead_pvalues : ndarray of shape (k, k), optional
+        One-sided p-value of the lead of the first model over the second, by another test.
 
     Returns
     -------
@@ -58,6 +67,12 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
     deviation: the set needs no further correction for the number of models (Hsu 1996). Standard
     errors from few examples are too small, and uncertain: they are multiplied by
     ``sqrt(units / (units - 1))``, and the statistic is treated as Student's t.
+
+    Near AUC 1 these standard errors are too small for one model and too large for another of a
+    different kind: of five models with AUC 0.97 on 10 positives and 1,000 negatives, the one that
+    looked worst was left out in 94 % of samples. So the statistic is not larger than that of the
+    least of `lead_pvalues`, the normal deviate with this p-value, and the p-value is not smaller
+    than it: a model is left out only if both tests say so.
 
     A lead that never varies has no standard error. It is compared with the standard error of a fair
     coin per example of the smaller class, ``span / sqrt(units)``, which is conservative and not 0.
@@ -78,19 +93,23 @@ def best_pvalues(values: Floats, replicates: Floats, *, units: float, span: floa
         found: list[float] = []
         if leads.max() <= tiny:
             continue  # no other model leads
+        least = 0.0
+        if lead_pvalues is not None:
+            least = float(lead_pvalues[leads > tiny, model].min())
         if varies.any():
             standardised = leads[varies] / spread[varies]
             statistic = float(standardised.max())
             deviations = (drawn - drawn.mean(axis=0))[:, varies] / spread[varies]
             behind = np.where(standardised < -clearly, standardised, 0.0)
             largest = (deviations + behind).max(axis=1)
-            reached = np.count_nonzero(largest >= _as_normal(statistic, units))
+            deviate = _as_normal(min(statistic, -normal_quantile(least)), units)
+            reached = np.count_nonzero(largest >= deviate)
             found.append((1 + reached) / (1 + len(largest)))
         fixed = float(leads[~varies].max(initial=0.0))
         if fixed > tiny:
             found.append(normal_cdf(-_as_normal(fixed * math.sqrt(units) / span, units)))
         if found:
-            pvalues[model] = min(1.0, len(found) * min(found))
+            pvalues[model] = min(1.0, max(len(found) * min(found), least))
     return pvalues
 
 

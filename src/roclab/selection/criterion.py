@@ -16,6 +16,7 @@ from roclab.checks.choices import EstimatedMeasure
 from roclab.checks.options import check_choice, shown
 from roclab.data.table import ScoreTable
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
+from roclab.inference.comparison.paired import lead_pvalues
 from roclab.inference.estimation.delong import joint_estimate
 from roclab.inference.estimation.joint_estimate import JointEstimate
 from roclab.inference.estimation.normal_limit import (
@@ -36,6 +37,8 @@ ReplicateMethod = Literal["bootstrap", "joint_normal"]
 # smaller class, and up to this bound of the skewness of differences: measured, see the page on
 # model selection.
 _MANY, _MOST_SKEWNESS = 5_000, 0.5
+# Measures whose differences are those of the AUC, up to a factor.
+_OF_THE_AUC = ("auc", "gini")
 # Squares of larger spans of scores may overflow.
 _MOST_SPAN = 1e150
 # Measures proposed for choosing models of high AUC, and the number of validation rows from which
@@ -90,6 +93,13 @@ class Criterion(ABC):
     @abstractmethod
     def replicates(self) -> Floats:
         """Values of all models in each replicate, an array of replicates by models."""
+
+    def lead_pvalues(self) -> Floats | None:
+        """p-values of a test of two models that holds its level in small samples, if there is one.
+
+        At [a, b] that of the null hypothesis that the first model is not better than the second.
+        """
+        return None
 
     def values(self) -> Floats:
         """Values of all models in the sample."""
@@ -163,6 +173,12 @@ class _OfMeasure(Criterion):
 
     def value_of(self, name: str) -> float:
         return float(self._entry.value_of(self.table[name], **self._options))
+
+    def lead_pvalues(self) -> Floats | None:
+        if self._entry.name not in _OF_THE_AUC or self.method == "joint_normal":
+            return None
+        joint = joint_estimate(self.table, clusters=self.draws.clusters)
+        return lead_pvalues(joint, self.rankings)
 
     @property
     def auc_chooses_better(self) -> bool:

@@ -146,6 +146,7 @@ def select_model(
         sign * used[:, defined],
         units=units,
         span=criterion.ends[1] - criterion.ends[0],
+        lead_pvalues=criterion.lead_pvalues(),
     )
     shares[defined] = _win_shares(sign * used[:, defined])
     best = _best(sign * values, defined, second)

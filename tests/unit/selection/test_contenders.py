@@ -45,6 +45,27 @@ def test_it_is_what_the_words_say(units):
     assert found[0] == 1.0
 
 
+@pytest.mark.parametrize("units", [7.5, 100])
+def test_a_model_is_left_out_only_if_the_other_test_says_so_too(units):
+    """The statistic is the smaller one of the two tests, and the p-value not below the other's."""
+    rng = np.random.default_rng(0)
+    values = np.array([0.8, 0.78, 0.7])
+    replicates = values + 0.02 * rng.normal(size=(300, 3))
+    alone = best_pvalues(values, replicates, units=units, span=1.0)
+    leads = np.ones((3, 3))
+    leads[0, 1], leads[0, 2], leads[1, 2] = 0.4, 0.03, 0.2
+    found = best_pvalues(values, replicates, units=units, span=1.0, lead_pvalues=leads)
+    drawn = replicates[:, :2] - replicates[:, [2]]
+    largest = ((drawn - drawn.mean(axis=0)) / drawn.std(axis=0, ddof=1)).max(axis=1)
+    statistic = norm.isf(t.sf(norm.isf(0.03) * np.sqrt((units - 1) / units), units - 1))
+    expected = (1 + np.count_nonzero(largest >= statistic)) / 301
+    assert (found[0], found[2]) == (1, pytest.approx(expected))
+    assert found[1] >= 0.4
+    assert (found >= alone).all()
+    certain = best_pvalues(values, replicates, units=units, span=1.0, lead_pvalues=0 * leads)
+    assert list(certain) == list(alone)
+
+
 def test_a_lead_that_never_varies_is_judged_by_a_coin():
     values = np.array([0.5, 1.0])
     replicates = np.tile(values, (100, 1))

@@ -524,3 +524,53 @@ class TestEdges:
                 sorted_table(), rng=0, n_resamples=30, progress=lambda *at: told.append(at)
             )
         assert told[-1] == (30, 30)
+
+
+class TestSmallSamples:
+    """Of the AUC, contenders are left out only if `compare_auc` says so."""
+
+    @staticmethod
+    def drawn(n_pos=10, n_neg=1000):
+        """Normal scores, Cauchy negatives, a few of them above all positives, and weak scores."""
+        rng = np.random.default_rng(7)
+        y = np.arange(n_pos + n_neg) < n_pos
+        normal = rng.normal(size=len(y)) + 2.6 * y
+        heavy = np.where(y, rng.normal(size=len(y)) + 10, rng.standard_cauchy(len(y)))
+        return y, {"normal": normal, "heavy": heavy, "weak": rng.normal(size=len(y)) + y}
+
+    @pytest.mark.parametrize("given", ["rows", "weights", "clusters"])
+    @pytest.mark.parametrize(("n_pos", "n_neg"), [(10, 1000), (40, 45), (200, 300)])
+    def test_no_pvalue_is_below_that_of_the_clearest_lead(self, n_pos, n_neg, given):
+        y, scores = self.drawn(n_pos, n_neg)
+        weights = 1.0 + np.arange(len(y)) % 3 if given == "weights" else None
+        cluster = np.arange(len(y)) // 2 if given == "clusters" else None
+        table = rl.ScoreTable(y, scores, sample_weight=weights)
+        chosen = rl.select_model(table, n_resamples=200, rng=0, cluster=cluster)
+        values = {name: table[name].summary.auc for name in scores}
+        options = {"alternative": "greater", "sample_weight": weights, "cluster": cluster}
+        for one in chosen.models[1:]:
+            leads = [
+                rl.compare_auc(y, scores[name], scores[one.model], **options).pvalue
+                for name in scores
+                if values[name] > values[one.model]
+            ]
+            assert one.pvalue >= min(leads) - 1e-12, one.model
+
+    def test_ten_positives_do_not_exclude_a_model_that_compare_does_not_find_worse(self):
+        y, scores = self.drawn()
+        both = {name: scores[name] for name in ("normal", "heavy")}
+        table = rl.ScoreTable(y, both)
+        assert rl.compare(table).pairs[0].pvalue > 0.1
+        chosen = rl.select_model(table, rng=0)
+        assert set(chosen.contenders) == set(both)
+
+    def test_the_gini_coefficient_has_the_contenders_of_the_auc(self):
+        y, scores = self.drawn()
+        table = rl.ScoreTable(y, scores)
+        auc, gini = (
+            rl.select_model(table, measure=measure, n_resamples=200, rng=0)
+            for measure in ("auc", "gini")
+        )
+        assert auc.contenders == gini.contenders
+        for one, other in zip(auc.models, gini.models, strict=True):
+            assert one.pvalue == pytest.approx(other.pvalue, abs=0.02)

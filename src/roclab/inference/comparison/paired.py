@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -219,6 +221,20 @@ def difference_of(
         bound=bound,
         auto=auto,
     )
+
+
+def lead_pvalues(joint: JointEstimate, rankings: Sequence[Ranking]) -> npt.NDArray[np.float64]:
+    """One-sided p-values of `compare_auc` for all pairs of models on the same rows.
+
+    At [a, b] that of the null hypothesis that the first model is not better than the second; 1
+    where it does not lead.
+    """
+    exchanges = RankExchanges(rankings)
+    pvalues = np.ones((len(rankings), len(rankings)))
+    for a, b in itertools.permutations(range(len(rankings)), 2):
+        if joint.values[a] > joint.values[b]:
+            pvalues[a, b] = difference_of(joint, a, b, exchanges).auto("greater").above(0.0)
+    return pvalues
 
 
 def _paired(
