@@ -25,7 +25,7 @@ GranularDefinition = Literal["clean", "published"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GranularROC(Result):
-    """The ROC curve at its worst and at its best, if scores closer than the granularity may swap.
+    """Lower and upper ROC curve of scores that are indistinguishable when close.
 
     Attributes
     ----------

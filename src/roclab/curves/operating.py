@@ -94,7 +94,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         tpr_range: tuple[float, float] | None = None,
         threshold_range: tuple[float, float] | None = None,
     ) -> OperatingPoint:
-        """The best operating point; of equally good ones the strictest that none dominates.
+        """The best operating point; among equally good ones, the strictest that is not dominated.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class OperatingPoints(Result, ReadOnlyArrays, Rates[npt.NDArray[Any]]):
         return self[int(rows[best_place(loss[rows], self.fpr[rows], self.tpr[rows])])]
 
     def local_maxima(self) -> tuple[OperatingPoint, ...]:
-        """The points that no other one dominates, from strict to lenient.
+        """The points that no other point dominates, from strict to lenient.
 
         A point dominates another one if its sensitivity or its specificity is higher, and the other
         rate not lower. The points that are best for some costs are among them.

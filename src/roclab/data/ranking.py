@@ -162,7 +162,7 @@ class Ranking:
 
     @property
     def is_sorted(self) -> bool:
-        """Whether it was sorted already."""
+        """Whether it has been sorted already."""
         return "_groups" in vars(self) or self.rows().is_sorted
 
     def prepare(self, *, rows: bool = False) -> Ranking:

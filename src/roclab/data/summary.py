@@ -295,7 +295,7 @@ class RangeSummary(Serializable):
 
     @property
     def auc(self) -> float:
-        """Area under the ROC curve, ties half; nan if a class is missing."""
+        """Area under the ROC curve, ties count half; nan if a class is missing."""
         return self._native.auc
 
     @property
@@ -305,12 +305,12 @@ class RangeSummary(Serializable):
 
     @property
     def scored_auc(self) -> float:
-        """Mean over pairs of how far the positive scores above the negative, if it does."""
+        """Mean over pairs of max(positive score - negative score, 0)."""
         return self._finite(self._native.scored_auc, self.n_pos and self.n_neg)
 
     @property
     def scored_auc_variance(self) -> float:
-        """DeLong's form of the variance of the scored AUC; nan below two examples of a class."""
+        """DeLong's variance of the scored AUC; nan with fewer than two examples of a class."""
         return self._finite(
             self._native.scored_auc_variance, min(self.effective_pos, self.effective_neg) > 1
         )

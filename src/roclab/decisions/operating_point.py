@@ -135,7 +135,7 @@ def operating_point_interval(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> OperatingPointInterval | OperatingPointIntervals:
-    """Compute the rates at a threshold with confidence intervals, of each rate and joint.
+    """Compute the rates at a threshold, with separate and joint confidence intervals.
 
     Parameters
     ----------

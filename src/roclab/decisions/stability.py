@@ -83,7 +83,7 @@ def population_stability_index(
     n_bins: int = 10,
     confidence_level: float = 0.95,
 ) -> PopulationStability:
-    """The population stability index (PSI) of two samples of scores, and whether it is chance.
+    """The population stability index (PSI) of two samples of scores, with a test.
 
     Parameters
     ----------

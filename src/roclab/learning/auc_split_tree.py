@@ -168,7 +168,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
     ) -> PruningPath:
-        """Compute the subtrees that `ccp_alpha` chooses among. Does not change the model.
+        """Compute the subtrees that `ccp_alpha` chooses among; the model stays unchanged.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return pruning_path(other._grow(X, y, sample_weight, 0.0))
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the leaf of each row.
+        """Index of the leaf of each row.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return chosen
 
     def to_text(self, *, feature_names: Sequence[str] | None = None) -> str:
-        """Return the tree as text, a line for each node.
+        """The tree as text, one line per node.
 
         Parameters
         ----------
@@ -269,7 +269,7 @@ class AUCSplitTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     @property
     def feature_importances_(self) -> Floats:
-        """Contribution of the splits by a feature to the AUC of the tree, as a proportion."""
+        """Share of each feature in the AUC that the splits of the tree gain."""
         check_is_fitted(self)
         split = self.tree_.feature >= 0
         gains = np.zeros(self.n_features_in_)

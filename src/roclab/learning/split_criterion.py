@@ -17,7 +17,7 @@ _EXACT_BITS = 53
 
 
 def split_auc(pos: npt.ArrayLike, neg: npt.ArrayLike) -> float:
-    r"""AUC of the ranking in which each child of a split is one group of ties.
+    r"""AUC of a split: the ranking in which each child is one group of ties.
 
     Children are ranked by their proportion of positives, which is the optimal order. For two
     children the AUC is :math:`(1 + |p_1/P - n_1/N|) / 2`.

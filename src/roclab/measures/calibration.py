@@ -88,7 +88,7 @@ def calibration_error(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> CalibrationError:
-    """Distance between probabilities and shares of positives, over bins of scores.
+    """Calibration error: distance between predicted probabilities and observed rates, over bins.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def h_measure(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """H-measure: relative reduction of the expected cost, with one cost distribution for all.
+    """H-measure: relative reduction of expected cost, with one cost distribution for all models.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ REFERENCE = "Dong, Li, Li and Zhao, Journal of Software 24 (2013) 109-120"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GranularAUC(Result):
-    """The AUC, and its range if scores closer than the granularity may swap.
+    """The AUC, and its range if scores closer than the granularity are indistinguishable.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ def multiclass_auc(
     labels: Sequence[Any] | None = None,
     sample_weight: npt.ArrayLike | None = None,
 ) -> float:
-    """AUC for three or more classes: a mean of AUCs between two.
+    """AUC for three or more classes: the mean of AUCs between two classes.
 
     Parameters
     ----------

@@ -176,7 +176,7 @@ def accuracy(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Share of examples that are on the right side of a threshold.
+    """Share of examples that a threshold classifies correctly.
 
     Parameters
     ----------

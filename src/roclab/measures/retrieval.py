@@ -269,7 +269,7 @@ def lift_at(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Ratio of the positives among the highest scores to those in a random sample of that size.
+    """Lift: share of positives among the highest scores, divided by their share in all examples.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def scored_auc(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Mean over pairs of how far the positive scores above the negative, if it does.
+    """Mean over pairs of max(positive score - negative score, 0).
 
     With m positive scores y and n negative scores x it is
     ``sum over pairs of max(y - x, 0) / (m n)``, the area under the margin curve from 0 on.

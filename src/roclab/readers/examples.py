@@ -26,7 +26,7 @@ def read_examples(
     decimal: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> ExampleTable:
-    """Read a file to train a model on.
+    """Read training data from a file.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class RepairDecision(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CheckedRepair(Result):
-    """The concavities of some data, and the repair that is kept.
+    """The concavities of a sample, and the repairs that are kept.
 
     Attributes
     ----------

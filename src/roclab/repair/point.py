@@ -28,7 +28,7 @@ def repair_point(
 
 
 def repair_point(model_1: Any, model_2: Any, model_3: Any) -> Any:
-    """A fourth classifier from three nested ones, the middle of which is poor.
+    """Combine three nested classifiers into a fourth that replaces the poor middle one.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ class ScoreRepair:
         return ScoreRepair(steps=self.steps + other.steps, ranking=self.ranking)
 
     def explain(self, ranking: Ranking | None = None) -> RepairExplanation:
-        """The effect of the repair on each section and on each example in one.
+        """The effect of the repair on each section, and on each example inside a section.
 
         Parameters
         ----------

@@ -224,7 +224,7 @@ def score_histograms(
     decimal: str | None = None,
     progress: Progress | None = None,
 ) -> dict[str, ScoreHistogram]:
-    """Count the scores of all models of a table in bins, for curves of any number of rows.
+    """Count the scores of all models of a table in bins, for curves of very large tables.
 
     Parameters
     ----------

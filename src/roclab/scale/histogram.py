@@ -203,7 +203,7 @@ class ScoreHistogram(Serializable):
 
     @property
     def max_error(self) -> float:
-        """Most by which `auc` may differ from the exact value; nan if a class is missing."""
+        """Largest possible error of `auc`; nan if a class is missing."""
         if not (self.n_pos and self.n_neg):
             return math.nan
         if self._is_weighted:

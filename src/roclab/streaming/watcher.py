@@ -195,11 +195,11 @@ class StreamWatcher(Stateful):
 
     @property
     def watched_events(self) -> int:
-        """Number of events that the detector has received; those of its reference are none."""
+        """Number of events that the detector has received, without those of its reference."""
         return 0 if self.detector is None else self.event - self._skipped
 
     def step(self) -> StreamStep:
-        """Return the current reading of the window."""
+        """The current reading of the window."""
         interval: Interval = self._window.interval(confidence_level=self._level)
         return StreamStep(
             event=self.event,

@@ -121,7 +121,7 @@ class ThresholdChoice(Result):
         )
 
     def shown(self, threshold: float, *, digits: int = 6) -> str:
-        """The threshold or an end of its interval in digits that call the same examples positive.
+        """The threshold, or an end of its interval, rounded without changing any prediction.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ROCComparison(Result):
-    """Test that two ROC curves are equal.
+    """Test of the null hypothesis that two ROC curves are equal.
 
     Attributes
     ----------

@@ -154,7 +154,7 @@ class AUCComparison(MeasureComparison):
 
     @property
     def power_bound(self) -> float:
-        """Power of a perfect model against one with the lower AUC that no valid test exceeds."""
+        """Upper bound of the power of any valid test against a perfect model."""
         sizes = (self.n_pos, self.n_neg)
         if self.n_pos_b is not None and self.n_neg_b is not None and self.difference < 0:
             sizes = (self.n_pos_b, self.n_neg_b)

@@ -154,7 +154,7 @@ class Comparison(Result):
 
     @property
     def power_bounds(self) -> tuple[float, ...]:
-        """Of each pair, the power that no test exceeds; nan for other measures than the AUC.
+        """Upper bound of the power of any test, for each pair; nan for measures other than the AUC.
 
         As `power_bound` of `AUCComparison`, before correction for multiple testing.
         """

@@ -55,7 +55,7 @@ def html_report(
     facts: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> str:
-    """An HTML page on the models of a table, in one file that needs no network.
+    """Build a self-contained HTML report on the models of a table.
 
     It says how good each model is and how sure that is, which one to use, where it fails, and which
     threshold to set at which cost. No row of the table is in it.

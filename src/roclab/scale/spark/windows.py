@@ -38,7 +38,7 @@ def window_auc(
     time: str | None = None,
     confidence_level: float = 0.95,
 ) -> Any:
-    """Exact AUC of the last `size` rows of each key, inside Structured Streaming.
+    """Exact AUC of the last `size` rows of each key, in Spark Structured Streaming.
 
     Parameters
     ----------

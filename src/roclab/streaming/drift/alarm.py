@@ -12,7 +12,7 @@ Direction = Literal["drop", "rise"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Alarm(Result):
-    """A change of the mean AUC of blocks: what was tested, what was found, and what is promised.
+    """A detected change of the mean AUC of blocks: the test, its result and its guarantee.
 
     A detector compares the AUCs of blocks with those of its reference, so that is what an alarm
     reports. For a drop, ``block_mean < bound <= reference_block_mean``; for a rise, the reverse.

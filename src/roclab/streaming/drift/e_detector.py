@@ -28,7 +28,7 @@ _LEAST_LOSS = 1e-3
 
 
 class BlockEDetector(BlockDetector):
-    """E-detector: the evidence of bets that the mean AUC of blocks is below that of a reference.
+    """E-detector: betting evidence that the mean AUC of blocks is below that of a reference.
 
     While the expected AUC of each block, given all blocks before it, is at least the bound m, the
     average number of events to an alarm is at least `average_run_length`: by construction, for any
@@ -120,7 +120,7 @@ class BlockEDetector(BlockDetector):
 
     @property
     def threshold(self) -> float:
-        """The evidence at which an alarm is raised: least average number of blocks to it."""
+        """Evidence that raises an alarm: lower bound of the average blocks to a false alarm."""
         return self._threshold
 
     @property

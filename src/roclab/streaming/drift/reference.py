@@ -30,7 +30,7 @@ _IRRELEVANT = 0.01  # difference of mean AUCs
 
 
 class DriftReference:
-    """Events before any change, in their own order, cut into blocks as the stream will be.
+    """Reference events before any change, in their order, cut into blocks like the stream.
 
     Neighbouring events often resemble each other, in an hour, a batch or a region. Then the AUC
     within a block is not the AUC of all events together, and only blocks can be compared with

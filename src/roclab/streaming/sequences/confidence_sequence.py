@@ -16,7 +16,7 @@ from roclab.streaming.sequences.block_sequence import BlockSequence, drift_hint,
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BlockMeanInterval(Result):
-    """The mean AUC of blocks, with an interval that holds at all times at once.
+    """The mean AUC of blocks, with an interval that holds simultaneously at all times.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class BlockMeanInterval(Result):
 
 
 class BlockConfidenceSequence(BlockSequence):
-    """Confidence sequence for the mean AUC of blocks: intervals that hold at all times at once.
+    """Confidence sequence for the mean AUC of blocks: intervals valid simultaneously at all times.
 
     Look after every event, and stop whenever you like: the probability that any of the intervals
     misses the mean is at most ``1 - confidence_level``. It is about the **mean AUC of blocks**, not
@@ -150,7 +150,7 @@ class BlockConfidenceSequence(BlockSequence):
         self._add_many(y_true, (y_score,), time, sample_weight)
 
     def interval(self) -> BlockMeanInterval:
-        """Return the interval of the mean AUC of blocks."""
+        """The mean AUC of blocks with its interval."""
         low, high = self._ends()
         return BlockMeanInterval(
             value=self._means[0],

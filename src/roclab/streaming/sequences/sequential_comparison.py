@@ -21,7 +21,7 @@ EQUIVALENT = "equivalent"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SequentialDifference(Result):
-    """The difference of the mean AUCs of blocks of two models, with an interval at all times.
+    """The difference of the mean AUCs of blocks of two models, with an interval valid at any time.
 
     Attributes
     ----------
@@ -217,7 +217,7 @@ class SequentialComparison(BlockSequence):
         return self._decision[0]
 
     def interval(self) -> SequentialDifference:
-        """Return the interval of the difference, and the decision."""
+        """The difference with its interval, and the decision."""
         low, high = self._ends(2.0, 0.5)
         auc_a, auc_b = self._means
         decided, event, time = self._decision

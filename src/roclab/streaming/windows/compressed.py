@@ -64,7 +64,7 @@ def compressed_ranking(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> CompressedRanking:
-    """List of a few scores that determines the AUC up to eps / 2 times its value.
+    """Short list of scores that determines the AUC with a relative error of at most eps / 2.
 
     After each listed score, the next is the lowest one above which the weight of the positives is
     at most 1 + eps times that down to this one. Scores in between count as tied. The list has

@@ -40,7 +40,7 @@ class Readings(_Scores):
 
     @property
     def scored_auc(self) -> float:
-        """Mean over pairs of the excess of the positive over the negative score, or 0 if lower."""
+        """Mean over pairs of max(positive score - negative score, 0)."""
         native = self._summarize()
         found = native.scored_auc
         # A summary handles values that are not finite.

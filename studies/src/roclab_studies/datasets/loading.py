@@ -24,7 +24,7 @@ def load(
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
 ) -> Dataset:
-    r"""Load a data set of the papers, with two classes.
+    r"""Load a two-class data set of the papers by name.
 
     Parameters
     ----------
