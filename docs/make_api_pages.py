@@ -24,8 +24,10 @@ are imported from their package: `from roclab.inference import Interval`.
 
 The same rules hold everywhere:
 
-- A function that starts with `y_true, y_score` also takes one `Ranking` in their place. A measure
-  also takes a `ScoreTable`, and then returns one value per model. All other arguments are keywords.
+- A function that starts with `y_true, y_score` also takes one `Ranking` in their place, such as
+  `table["model"]`; `evaluate` and `compare` take a whole `ScoreTable`. All other arguments are
+  keywords, in one order: options of the function, options of resampling, `sample_weight` and
+  `pos_label`.
 - `by` names group columns of a table, `measure` a measure, `sort_by` the measure to sort by.
   `cluster`, `stratum` and `fold` are column names with a table, arrays with arrays.
 - Probabilities and levels are fractions (`confidence_level=0.95`). `rng` is an int, a NumPy
