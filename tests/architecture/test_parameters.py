@@ -42,7 +42,11 @@ SYNONYMS = {
     "sort": "sort_by",
 }
 # A limit of a decision is no range of a curve.
-NOT_SYNONYMS = {("ScoreTable.__init__", "groups"), ("choose_threshold", "max_fpr")}
+NOT_SYNONYMS = {
+    ("ScoreTable.__init__", "groups"),
+    ("UnlabelledRows.__init__", "groups"),
+    ("choose_threshold", "max_fpr"),
+}
 
 
 def callables() -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -81,7 +81,15 @@ class UnlabelledRows:
     groups: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def of_group(self, by: str, value: Any) -> UnlabelledRows:
-        """The rows of one group."""
+        """The rows of one group.
+
+        Parameters
+        ----------
+        by : str
+            Name of a group column.
+        value : object
+            Group, a value of this column.
+        """
         rows = self.groups[by] == value
         return UnlabelledRows(
             scores={name: one[rows] for name, one in self.scores.items()},
