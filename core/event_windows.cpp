@@ -111,8 +111,8 @@ struct Pattern {
   nb::tuple constants;
 };
 
-// Creates default intervals. A window may compute one at every event, and an __init__ that sets eleven fields of a frozen class
-// takes four times as long. Python provides, for each level, the quantile and an interval with the constant fields.
+// Creates default intervals. A window may compute one at every event, and the __init__ of a frozen class with eleven fields
+// takes five times as long. Python provides, for each level, the quantile and an interval with the constant fields.
 class IntervalMaker {
  public:
   IntervalMaker(nb::object pattern_at, nb::object type) : pattern_at_(std::move(pattern_at)), type_(std::move(type)) {
@@ -167,6 +167,18 @@ class IntervalMaker {
 };
 
 IntervalMaker* make_interval = nullptr;  // set by register_interval; never freed, since Python ends first
+
+PyObject* default_interval(PyObject* self, PyObject* confidence_level) noexcept {
+  EventScores* events = detail::window_of<EventScores>(self);
+  if (!events) return nullptr;
+  return detail::guarded([&] { return (*make_interval)(*events, confidence_level).release().ptr(); });
+}
+
+// A plain CPython method, as `update` and `auc` are, for the same reason.
+void define_default_interval(nb::handle type) {
+  static PyMethodDef method = {"_default_interval", &default_interval, METH_O, nullptr};
+  type.attr(method.ml_name) = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
+}
 
 // update(i) adds the i-th event.
 template <class Update>
@@ -235,12 +247,9 @@ void define_event_windows(nb::module_& m) {
                })
           .def("_score_at", &score_at, "k"_a)
           .def("_confusion_at", &confusion_in<EventScores>, "threshold"_a)
-          .def("_groups", &groups_in<EventScores>)
-          .def(
-              "_default_interval",
-              [](EventScores& self, nb::handle confidence_level) { return (*make_interval)(self, confidence_level); },
-              "confidence_level"_a);
+          .def("_groups", &groups_in<EventScores>);
   define_auc(events);
+  define_default_interval(events);
   m.def(
       "register_interval",
       [](nb::object pattern_at, nb::object type) { make_interval = new IntervalMaker(std::move(pattern_at), std::move(type)); },
