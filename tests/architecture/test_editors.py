@@ -52,10 +52,13 @@ def ask_jedi() -> dict[str, list[Shown]]:
     import jedi
 
     project = jedi.Project(SOURCE.parent, sys_path=[*SEARCHED, *sys.path])
+    # Not the environment of the tests: jedi asks its import hooks, and that of an editable install
+    # does not tell it where stubs are.
+    python = jedi.create_environment(sys.base_prefix, safe=False)
     shown = {}
     for room, name, members in calls():
         lines = [f"from {room} import {name}", *(f"{one.name}()" for one in members)]
-        script = jedi.Script("\n".join(lines), project=project)
+        script = jedi.Script("\n".join(lines), project=project, environment=python)
         for row, one in enumerate(members, 2):
             [documented] = script.help(row, len(one.name) - 1)
             shown[one.path] = [

@@ -77,7 +77,7 @@ def test_tables_and_reprs(kind):
         found = called(scores, text)
         assert (np.sum(found & TRUTH), np.sum(found & ~TRUTH)) == (int(tp), int(fp))
     for point in (points.best(), points.at(sensitivity=0.5), points[5]):
-        found = called(scores, re.match(r"threshold (\S+):", repr(point))[1])
+        found = called(scores, re.match(r"OperatingPoint\(threshold (\S+):", repr(point))[1])
         assert np.sum(found) == point.tp + point.fp
     interval = rl.operating_point_interval(TRUTH, scores, threshold="youden")
     for text in (

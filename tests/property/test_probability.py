@@ -103,7 +103,7 @@ def test_the_parts_make_the_brier_score(sample, bins, strategy):
 @given(forecasts(), BINS, STRATEGIES)
 def test_reliability_is_the_squared_calibration_error(sample, bins, strategy):
     arrays, weight = keywords(sample)
-    options = {"bins": bins, "strategy": strategy} | weight
+    options = {"n_bins": bins, "strategy": strategy} | weight
     error = rl.calibration_error(*arrays, norm="l2", **options)
     assert error.value**2 == pytest.approx(
         rl.measures.brier_parts(*arrays, **options).reliability, abs=1e-15
@@ -123,11 +123,10 @@ def test_calibration_error_in_bins_of_equal_width(sample, bins, norm):
 @given(forecasts(kinds=("none", "counts")), BINS, NORMS)
 def test_calibration_error_in_bins_of_equal_mass(sample, bins, norm):
     arrays, weight = keywords(sample)
-    options = {"bins": bins, "strategy": "quantile", "norm": norm}
-    error = rl.calibration_error(*arrays, **options, **weight)
-    assert error.value == pytest.approx(
-        float(twin.calibration_error(*sample, **options)), abs=1e-13
-    )
+    options = {"strategy": "quantile", "norm": norm}
+    error = rl.calibration_error(*arrays, n_bins=bins, **options, **weight)
+    expected = twin.calibration_error(*sample, bins=bins, **options)
+    assert error.value == pytest.approx(float(expected), abs=1e-13)
     described = twin.table(*sample, bins=bins, strategy="quantile")
     assert error.weight == pytest.approx([float(w) for w, _, _ in described], abs=1e-14)
 

@@ -27,4 +27,4 @@ from roclab.streaming.windows.cumulative import CumulativeAUC as CumulativeAUC
 from roclab.streaming.windows.decayed import DecayedAUC as DecayedAUC
 from roclab.streaming.windows.protocol import StreamingAUC as StreamingAUC
 from roclab.streaming.windows.sliding import WindowAUC as WindowAUC
-from roclab.streaming.windows.time import TimeWindowAUC as TimeWindowAUC
+from roclab.streaming.windows.timed import TimeWindowAUC as TimeWindowAUC

@@ -11,7 +11,7 @@ from typing import Any
 from roclab.errors import InputError
 from roclab.inference import Interval
 from roclab.streaming.windows.protocol import StreamingAUC
-from roclab.streaming.windows.time import TimeWindowAUC
+from roclab.streaming.windows.timed import TimeWindowAUC
 
 _Metric: Any = object  # it then works wherever nothing asks for river's own class
 with contextlib.suppress(ImportError):

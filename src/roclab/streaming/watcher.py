@@ -24,7 +24,7 @@ from roclab.streaming.windows.approximate import ApproximateWindowAUC
 from roclab.streaming.windows.cumulative import CumulativeAUC
 from roclab.streaming.windows.decayed import DecayedAUC
 from roclab.streaming.windows.sliding import WindowAUC
-from roclab.streaming.windows.time import TimeWindowAUC
+from roclab.streaming.windows.timed import TimeWindowAUC
 
 _LEAST = 2  # examples of each class in a reference
 _MOST = 1_000_000  # events of a reference that grows
