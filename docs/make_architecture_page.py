@@ -66,15 +66,21 @@ Each journey checks an array once and sorts a column of scores once, which tests
 | you look for | it is in |
 |---|---|
 | the formula of a measure | `measures`, in the module of its family |
-| DeLong's variance, the bootstrap | `inference/estimation` |
-| a confidence interval | `inference/intervals` |
+| a measure at a threshold | `measures/at_threshold.py`, `measures/cost.py` |
+| DeLong's variance of one model | `core/include/roclab`: `pair_counts.hpp`, `range_summary.hpp` |
+| the covariance of several models, the bootstrap | `inference/estimation` |
+| a method of the AUC's interval | `inference/intervals/closed_form.py`, `checks/choices.py` |
 | a test between models | `inference/comparison` |
 | a threshold, its costs, calibration | `decisions` |
-| why a value in a file was refused | `readers/values.py` |
-| why an array or an option was refused | `checks` |
+| which label of a file is positive, and why a value was refused | `readers/values.py` |
+| why an array was refused (labels, scores, weights) | `checks/labels_and_scores.py` |
+| why an option was refused | `checks/options.py` |
 | the words of an error | where it is raised: `found`, `needed` and `fix` |
-| the words of a result | `report/documents`, in the file of its room |
+| the tree of a sliding window | `core/include/roclab/counted_tree.hpp` |
+| the table and words that a result prints | `report/documents`, in the file of its room |
+| how numbers and thresholds are rounded | `formatting.py` |
 | an option of the command | `cli`, one file per command |
+| what a cluster does with each partition | `scale/tasks.py`; Spark's pass: `scale/spark/table.py` |
 """
 
 

@@ -10,8 +10,8 @@ from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
 from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.grouped_rows import keys_of
-from roclab.scale.passes import SurveyTask
 from roclab.scale.sources import open_table
+from roclab.scale.tasks import SurveyTask
 
 ENGINES = ("memory", "parts", "stream")
 

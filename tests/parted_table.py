@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from roclab.scale.passes import DistinctTask, SurveyTask, merged_rows, merged_surveys
+from roclab.scale.tasks import DistinctTask, SurveyTask, merged_rows, merged_surveys
 
 
 @dataclass

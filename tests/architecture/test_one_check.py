@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.checks import validation
+from roclab.checks import labels_and_scores
 
 CHECKS = ("as_labels", "as_scores", "as_weights")
 N = 300
@@ -37,7 +37,7 @@ def checks(monkeypatch):
         return call
 
     for name in CHECKS:
-        check = getattr(validation, name)
+        check = getattr(labels_and_scores, name)
         for module in [one for key, one in sys.modules.items() if key.startswith("roclab")]:
             if vars(module).get(name) is check:
                 monkeypatch.setattr(module, name, counted(name, check))

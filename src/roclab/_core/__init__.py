@@ -2,7 +2,7 @@
 
 The kernels are the C++ headers in ``core/``. They trust their input: contiguous arrays of one
 length, labels 0 or 1, scores of a kernel type (float64, float32, int32, int64, uint64). Checks
-happen in :mod:`roclab.checks.validation`.
+happen in :mod:`roclab.checks.labels_and_scores`.
 
 Passes over arrays of rows release the GIL. Constructors and functions of a few numbers hold it, and
 so do windows over a stream: one thread may write to a window while others read it.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.validation import beyond_float64
+from roclab.checks.labels_and_scores import beyond_float64
 from roclab.data.ranking import Ranking
 from roclab.formatting import threshold_text
 

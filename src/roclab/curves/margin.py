@@ -11,8 +11,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import as_numbers
 from roclab.checks.options import check_count
-from roclab.checks.validation import as_numbers
 from roclab.curves.score_differences import Floats, comparable_scores
 from roclab.curves.score_scale import ScoreScale
 from roclab.curves.shifted import shares_won

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import beyond_float64
 from roclab.checks.options import check_between, check_count
-from roclab.checks.validation import beyond_float64
 from roclab.errors import InputError, Parameter
 
 _MOST_DECIMALS = 18  # 10**18 is the largest power of ten in 64 bits

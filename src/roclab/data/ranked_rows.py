@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import (
+from roclab.checks.labels_and_scores import (
     as_labels,
     as_scores,
     as_weights,

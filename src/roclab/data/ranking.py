@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import as_scores, check_same_length, nan_scores, widened
+from roclab.checks.labels_and_scores import as_scores, check_same_length, nan_scores, widened
 from roclab.checks.vectors import as_vector, refuse_several_models
 from roclab.data.ranked_rows import RankedRows, checked_columns, frozen
 from roclab.data.summary import RangeSummary

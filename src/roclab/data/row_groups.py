@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import widened
+from roclab.checks.labels_and_scores import widened
 from roclab.checks.vectors import as_names
 from roclab.errors import InputError, Parameter
 

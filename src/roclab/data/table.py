@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import shown
-from roclab.checks.validation import (
+from roclab.checks.labels_and_scores import (
     as_labels,
     as_scores,
     as_weights,
@@ -20,6 +19,7 @@ from roclab.checks.validation import (
     nan_scores,
     read_only,
 )
+from roclab.checks.options import shown
 from roclab.checks.vectors import SeveralModels, as_names
 from roclab.data.ranked_rows import RankedRows
 from roclab.data.ranking import Ranking

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.labels_and_scores import as_scores, nan_scores
 from roclab.checks.options import check_level
-from roclab.checks.validation import as_scores, nan_scores
 from roclab.curves.columns import as_thresholds
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning

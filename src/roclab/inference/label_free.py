@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import as_labels, as_scores, check_same_length, nan_scores
+from roclab.checks.labels_and_scores import as_labels, as_scores, check_same_length, nan_scores
 from roclab.checks.vectors import split_missing
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError

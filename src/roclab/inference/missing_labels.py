@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.options import check_level, number_or_nan, shown
-from roclab.checks.validation import (
+from roclab.checks.labels_and_scores import (
     as_labels,
     as_scores,
     check_same_length,
     nan_scores,
 )
+from roclab.checks.options import check_level, number_or_nan, shown
 from roclab.checks.vectors import split_missing
 from roclab.data.bounds import AUCBounds
 from roclab.data.ranking import Ranking

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.labels_and_scores import as_labels, as_scores, as_weights, check_same_length
 from roclab.checks.options import check_between, check_choice, shown
-from roclab.checks.validation import as_labels, as_scores, as_weights, check_same_length
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError, Parameter, UndefinedMeasureWarning
 from roclab.result import Result

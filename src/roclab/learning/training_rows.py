@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from roclab import _core
-from roclab.checks.validation import as_weights
+from roclab.checks.labels_and_scores import as_weights
 from roclab.errors import InputError
 
 _BLOCK = 1 << 16  # rows compared at once

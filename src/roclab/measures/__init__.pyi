@@ -1,5 +1,8 @@
 from roclab.measures.area import auc as auc
 from roclab.measures.area import gini as gini
+from roclab.measures.at_threshold import accuracy as accuracy
+from roclab.measures.at_threshold import sensitivity as sensitivity
+from roclab.measures.at_threshold import specificity as specificity
 from roclab.measures.calibration import CalibrationError as CalibrationError
 from roclab.measures.calibration import calibration_error as calibration_error
 from roclab.measures.coherent import h_measure as h_measure
@@ -29,12 +32,9 @@ from roclab.measures.partial import partial_auc as partial_auc
 from roclab.measures.probabilistic import probabilistic_auc as probabilistic_auc
 from roclab.measures.probabilistic import soft_auc as soft_auc
 from roclab.measures.probability import BrierParts as BrierParts
-from roclab.measures.probability import accuracy as accuracy
 from roclab.measures.probability import brier_parts as brier_parts
 from roclab.measures.probability import brier_score as brier_score
 from roclab.measures.probability import log_loss as log_loss
-from roclab.measures.rates import sensitivity as sensitivity
-from roclab.measures.rates import specificity as specificity
 from roclab.measures.retrieval import average_precision as average_precision
 from roclab.measures.retrieval import average_precision_gain as average_precision_gain
 from roclab.measures.retrieval import capture_at as capture_at

@@ -10,8 +10,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import (
+    as_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+    nan_scores,
+)
 from roclab.checks.options import check_choice
-from roclab.checks.validation import as_labels, as_scores, as_weights, check_same_length, nan_scores
 from roclab.checks.vectors import as_names
 from roclab.errors import InputError, UndefinedMeasureWarning
 from roclab.formatting import listed

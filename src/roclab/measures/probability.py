@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.checks.options import check_between, number_or_nan, shown
+from roclab.checks.options import check_between
 from roclab.data.ranking import Ranking
-from roclab.errors import InputError
 from roclab.measures.bins import ScoreBins, Strategy, checked_bins
 from roclab.measures.influence import Influence, row_mean
 from roclab.measures.measure import defined_ranking, measure, measured_ranking
@@ -152,68 +151,6 @@ def log_loss(
         for mass, cost in zip((ranking.pos, ranking.neg), _surprise(ranking, clip), strict=True)
     )
     return total / float(ranking.pos.sum() + ranking.neg.sum())
-
-
-def _accuracy_influence(ranking: Ranking, threshold: float = 0.5) -> Influence:
-    below = np.arange(len(ranking.scores)) < _called_negative(ranking, threshold)
-    return row_mean(ranking, (~below).astype(np.float64), below.astype(np.float64))
-
-
-@measure(
-    title="Accuracy",
-    meaning="share of examples on the right side of the threshold",
-    reference="Provost, Fawcett and Kohavi, ICML (1998) 445-453, on when not to use it",
-    needs="examples",
-    example="threshold=0.3",
-    influence=_accuracy_influence,
-    row_mean=True,
-)
-def accuracy(
-    y_true: npt.ArrayLike | Ranking,
-    y_score: npt.ArrayLike | None = None,
-    *,
-    threshold: float = 0.5,
-    sample_weight: npt.ArrayLike | None = None,
-    pos_label: Any = None,
-) -> float:
-    """Share of examples that a threshold classifies correctly.
-
-    Parameters
-    ----------
-    y_true : array-like or Ranking
-        Target labels (see `Ranking`), or a ranking.
-    y_score : array-like, optional
-        Scores, higher for the positive class; not with a ranking.
-    threshold : float, default 0.5
-        Scores at or above it are called positive. Scores need not be probabilities.
-    sample_weight : array-like, optional
-        Sample weights; not with a ranking.
-    pos_label : object, optional
-        Positive class label; not with a ranking.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; nan, with `UndefinedMeasureWarning`, if there are no examples. One class
-        is enough.
-
-    Notes
-    -----
-    O(n log n).
-
-    Examples
-    --------
-    >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
-    0.75
-    >>> accuracy([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], threshold=0.4)
-    0.75
-    """
-    ranking = defined_ranking(accuracy, y_true, y_score, sample_weight, pos_label)
-    if ranking is None:
-        return math.nan
-    below = _called_negative(ranking, threshold)
-    right = ranking.neg[:below].sum() + ranking.pos[below:].sum()
-    return float(right / (ranking.pos.sum() + ranking.neg.sum()))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -357,17 +294,3 @@ def _surprise(ranking: Ranking, clip: float) -> tuple[Floats, Floats]:
         ends = -math.log1p(-clip), -math.log(clip)
         of_pos, of_neg = of_pos.clip(*ends), of_neg.clip(*ends)
     return of_pos, of_neg
-
-
-def _called_negative(ranking: Ranking, threshold: Any) -> int:
-    """Number of distinct scores below a threshold."""
-    number = number_or_nan(threshold)
-    if math.isnan(number):
-        raise InputError(
-            found="{threshold=}{value} is not a score",
-            needed="a number is needed",
-            value=shown(threshold),
-        )
-    # As given, if possible: converting an integer beyond 2**53 to float64 would change it.
-    cut = threshold if math.isfinite(number) else number
-    return int(np.count_nonzero(ranking.scores < cut))

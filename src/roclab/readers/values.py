@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
-from roclab.checks.validation import as_labels, refused_weights
+from roclab.checks.labels_and_scores import as_labels, refused_weights
 from roclab.data.table import MissingValues
 from roclab.errors import InputError, Parameter
 from roclab.readers.columns import Columns, quoted, shortened

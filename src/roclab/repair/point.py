@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from roclab.checks.validation import as_labels, check_same_length
+from roclab.checks.labels_and_scores import as_labels, check_same_length
 from roclab.errors import InputError
 
 

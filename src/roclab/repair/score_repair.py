@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import as_scores, nan_scores
 from roclab.checks.options import shown
-from roclab.checks.validation import as_scores, nan_scores
 from roclab.data.ranking import Ranking
 from roclab.errors import InputError, SerializationError
 from roclab.formatting import range_text

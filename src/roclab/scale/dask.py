@@ -21,7 +21,8 @@ from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
 from roclab.scale.cuts import quantile_cuts
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import (
+from roclab.scale.slots import CountTask, merged_counts
+from roclab.scale.tasks import (
     DistinctTask,
     SummaryTask,
     Survey,
@@ -31,7 +32,6 @@ from roclab.scale.passes import (
     merged_rows,
     merged_surveys,
 )
-from roclab.scale.slots import CountTask, merged_counts
 from roclab.scale.workers import (
     RANGE_ROWS,
     SAMPLED_IN_ALL,

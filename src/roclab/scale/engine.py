@@ -10,7 +10,7 @@ import polars as pl
 from roclab.data.summary import RangeSummary
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
-from roclab.scale.passes import SummaryTask, Survey
+from roclab.scale.tasks import SummaryTask, Survey
 
 Result = TypeVar("Result")
 Produced = TypeVar("Produced", covariant=True)

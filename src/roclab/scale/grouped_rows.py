@@ -15,7 +15,7 @@ from roclab import _core
 from roclab.readers.keys import python_values
 from roclab.readers.rows import RowReader, Rows, RowStore
 from roclab.readers.values import Array
-from roclab.scale.passes import summary_of
+from roclab.scale.tasks import summary_of
 
 Numbers = npt.NDArray[np.uint32]
 

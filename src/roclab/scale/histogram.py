@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.checks.choices import Alternative
+from roclab.checks.labels_and_scores import as_scores, as_weights, nan_scores
 from roclab.checks.options import check_alternative, check_level
-from roclab.checks.validation import as_scores, as_weights, nan_scores
 from roclab.data.bounds import AUCBounds
 from roclab.data.ranked_rows import checked_columns
 from roclab.data.ranking import Ranking

@@ -15,7 +15,8 @@ from roclab.errors import InputError
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array, in_row
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import (
+from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
+from roclab.scale.tasks import (
     DistinctTask,
     SummaryTask,
     Survey,
@@ -23,7 +24,6 @@ from roclab.scale.passes import (
     merged_rows,
     merged_surveys,
 )
-from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
 
 BATCH_ROWS = 1_000_000
 SHARE_KEPT = 0.35  # of the memory: rows that are kept are copied once, and sorted in further memory

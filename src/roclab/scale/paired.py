@@ -24,8 +24,8 @@ from roclab.numeric.gram import IntegerSums
 from roclab.readers.rows import RowCounts, RowReader, Rows, RowStore
 from roclab.readers.values import Array
 from roclab.scale.engine import Partitioned
-from roclab.scale.passes import Survey
 from roclab.scale.plans import check_same, rows_of_class
+from roclab.scale.tasks import Survey
 
 Counts = npt.NDArray[np.int64]
 

@@ -25,7 +25,8 @@ from roclab.readers.values import Array
 from roclab.scale.cuts import quantile_cuts
 from roclab.scale.engine import Partitioned
 from roclab.scale.histogram import ScoreHistogram
-from roclab.scale.passes import (
+from roclab.scale.slots import CountTask, SlotCounts, merged_counts
+from roclab.scale.tasks import (
     CollectTask,
     SummaryTask,
     Survey,
@@ -34,7 +35,6 @@ from roclab.scale.passes import (
     likely_distinct,
     summary_of,
 )
-from roclab.scale.slots import CountTask, SlotCounts, merged_counts
 
 # A score of the rarer class needs its value, a place in a table, and counts of both classes at it
 # and beside it, in 32 bits for each thread and in 64 bits twice.

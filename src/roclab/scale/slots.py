@@ -14,7 +14,7 @@ from roclab.data.summary import RangeSummary
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
 from roclab.scale.histogram import with_squares
-from roclab.scale.passes import SAMPLE_ROWS, ScoreSample, Survey, surveyed
+from roclab.scale.tasks import SAMPLE_ROWS, ScoreSample, Survey, surveyed
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from roclab.errors import RoclabError
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array
 from roclab.scale.cuts import quantile_cuts
-from roclab.scale.passes import SummaryTask
+from roclab.scale.tasks import SummaryTask
 
 MOST_PARTS = 100  # each is an open file
 _SAMPLED_AT_ONCE = 1000  # of the rows that fit into memory

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import as_labels, as_scores, as_weights, check_same_length
 from roclab.checks.options import shown
-from roclab.checks.validation import as_labels, as_scores, as_weights, check_same_length
 from roclab.errors import InputError
 
 # Events of one call to the core; between calls, other threads run and interrupts are handled.

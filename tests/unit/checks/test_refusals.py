@@ -10,7 +10,7 @@ import pytest
 import roclab as rl
 from roclab import _core
 from roclab.checks import refusals
-from roclab.checks.validation import as_weights
+from roclab.checks.labels_and_scores import as_weights
 
 CORE = Path(__file__).parents[3] / "core"
 TRIGGERS = {

@@ -12,8 +12,8 @@ import roclab as rl
 from roclab.readers.rows import RowReader
 from roclab.scale import plans
 from roclab.scale.local import LocalTable
-from roclab.scale.passes import likely_distinct
 from roclab.scale.plans import bounded_histograms, exact_summaries, rows_of_class
+from roclab.scale.tasks import likely_distinct
 
 
 @dataclass

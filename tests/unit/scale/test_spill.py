@@ -12,8 +12,8 @@ import roclab as rl
 from roclab.data.summary import RangeSummary
 from roclab.readers.rows import RowReader
 from roclab.scale import spill
-from roclab.scale.passes import SummaryTask
 from roclab.scale.spill import SpilledFrames, spilled_summaries
+from roclab.scale.tasks import SummaryTask
 
 ROWS = 6000
 

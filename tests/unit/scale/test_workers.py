@@ -11,8 +11,8 @@ import pytest
 
 import roclab as rl
 from roclab.readers.rows import RowReader
-from roclab.scale.passes import SummaryTask, counted_rows, many_ties, merged_rows
 from roclab.scale.slots import CountTask, SlotCounts, divided_counts, merged_counts, rejoined_counts
+from roclab.scale.tasks import SummaryTask, counted_rows, many_ties, merged_rows
 from roclab.scale.workers import Outcome, cluster_error, errors_of, one_thread
 
 READER = RowReader(label="y", models=("s",))

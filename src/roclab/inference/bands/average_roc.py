@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import as_scores
 from roclab.checks.options import check_choice, shown
-from roclab.checks.validation import as_scores
 from roclab.curves import roc_curve
 from roclab.curves.columns import as_thresholds
 from roclab.curves.reading import tpr_at

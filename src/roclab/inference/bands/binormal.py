@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc, ndtr, ndtri
 
+from roclab.checks.labels_and_scores import as_numbers
 from roclab.checks.options import check_count, check_level
-from roclab.checks.validation import as_numbers
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.data.undefined import is_undefined
 from roclab.errors import InputError, UndefinedMeasureWarning

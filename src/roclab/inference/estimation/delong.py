@@ -1,5 +1,8 @@
 """DeLong's joint covariance of the AUCs of several models on the same rows.
 
+The variance of a single model comes from the core, with its pair counts (`pair_counts.hpp`, and
+`range_summary.hpp` with weights).
+
 Glossary of the kernels: the *placement* of a positive is the weight of the negatives below it, that
 of a negative the weight of the positives above it, ties counting half; for the scored AUC it is the
 sum of the score margins instead. A *share* is a row's deviation from the mean placement, scaled so

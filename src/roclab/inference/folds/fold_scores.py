@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import check_same_length
 from roclab.checks.options import shown
-from roclab.checks.validation import check_same_length
 from roclab.checks.vectors import as_names, as_vector
 from roclab.data.ranked_rows import RankedRows
 from roclab.data.ranking import Ranking, as_ranking

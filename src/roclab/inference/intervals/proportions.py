@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab.checks.labels_and_scores import as_scores
 from roclab.checks.options import shown
-from roclab.checks.validation import as_scores
 from roclab.errors import InputError, Parameter
 
 Floats = npt.NDArray[np.float64]

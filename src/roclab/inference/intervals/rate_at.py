@@ -22,8 +22,8 @@ from roclab.inference.intervals.bootstrap import percentile
 from roclab.inference.intervals.interval import Interval, containing, warn_of_defects
 from roclab.inference.intervals.order_statistics import RateDistribution
 from roclab.inference.intervals.proportions import wilson_ends
-from roclab.measures import rates
-from roclab.measures.rates import checked_rate
+from roclab.measures import at_threshold
+from roclab.measures.at_threshold import checked_rate
 from roclab.numeric.distributions import critical_value, tail_levels
 from roclab.numeric.sums import without_rounding
 
@@ -216,8 +216,8 @@ class _RateAt:
 
     def value(self, ranking: Ranking) -> float:
         if self.given == "specificity":
-            return rates.sensitivity(ranking, specificity=self.rate)
-        return rates.specificity(ranking, sensitivity=self.rate)
+            return at_threshold.sensitivity(ranking, specificity=self.rate)
+        return at_threshold.specificity(ranking, sensitivity=self.rate)
 
     def replicates(self, ranking: Ranking, draws: Draws) -> npt.NDArray[np.float64]:
         at = np.array([self._curve_rate])

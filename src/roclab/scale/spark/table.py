@@ -20,7 +20,8 @@ from roclab.errors import RoclabError
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
 from roclab.scale.engine import Result, Task
-from roclab.scale.passes import (
+from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
+from roclab.scale.tasks import (
     ScoreSample,
     SummaryTask,
     Survey,
@@ -28,7 +29,6 @@ from roclab.scale.passes import (
     many_ties,
     merged_surveys,
 )
-from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.workers import RANGE_ROWS, SAMPLED_IN_ALL, ClusterTable, Outcome, errors_of
 
 # Whoever has a frame of Spark has PySpark; without it this module can still be read.

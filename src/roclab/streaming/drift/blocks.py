@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
+from roclab.checks.labels_and_scores import check_same_length
 from roclab.checks.options import check_count, shown
-from roclab.checks.validation import check_same_length
 from roclab.checks.vectors import as_vector
 from roclab.data.serialization import checked_counts
 from roclab.errors import InputError

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import roclab as rl
-from roclab.checks.validation import as_labels, as_scores, as_weights, read_only
+from roclab.checks.labels_and_scores import as_labels, as_scores, as_weights, read_only
 
 Y = [0, 1, 0, 1, 1]
 S = [0.1, 0.4, 0.4, 0.8, 0.2]

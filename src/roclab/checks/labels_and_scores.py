@@ -1,4 +1,4 @@
-"""Data that callers pass, checked once and converted to arrays that the kernels accept."""
+"""Labels, scores and weights that callers pass, checked and converted to kernel types."""
 
 from __future__ import annotations
 
