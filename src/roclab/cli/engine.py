@@ -39,6 +39,7 @@ def chosen_engine(
 
     With `in_parts`, the command does something that memory is not needed for.
     """
+    from roclab.readers.remote import is_remote
     from roclab.scale.memory import memory_bytes
 
     limit = memory_bytes(memory)
@@ -55,7 +56,7 @@ def chosen_engine(
         return engine
     if not isinstance(file, str) or file == "-":
         return "memory"
-    if "://" in file:
+    if is_remote(file):
         note(f"{file} is read in parts (--engine polars), as every remote file.")
         return "polars"
     needed = sum(_memory_of(path) for path in _paths(file))

@@ -23,6 +23,7 @@ from roclab.readers.columns import quoted, shortened
 from roclab.readers.csv_rows import SEPARATORS
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
 from roclab.readers.opening import open_path
+from roclab.readers.remote import is_remote, local_path, unreachable
 
 FORMATS = {
     "csv": "CSV",
@@ -41,7 +42,6 @@ SUFFIXES = {
 TEXT_FORMATS = (*SEPARATORS, "jsonl")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-REMOTE = "://"
 # What other files are, and what to do with them.
 FOREIGN = {
     b"PAR1": ("a Parquet file", "Pass {format=}'parquet'."),
@@ -70,6 +70,7 @@ class File:
     format: str
     size: int
     head: bytes
+    remote: bool = False
 
     def lines(self) -> pl.LazyFrame:
         """The decompressed lines of a text file, in a column `line`."""
@@ -118,8 +119,11 @@ def open_files(source: Any, format: str | None) -> list[File]:
         return [file for one in source for file in open_files(one, format)]
     if not isinstance(source, str | os.PathLike):
         return [open_file(source, format)]
+    if is_remote(source):
+        return [open_file(source, format)]
+    source = local_path(source)
     path = os.path.expanduser(source)
-    if REMOTE not in path and os.path.isdir(path):
+    if os.path.isdir(path):
         found = sorted(
             glob.glob(os.path.join(glob.escape(path), "**", "*.parquet"), recursive=True)
         )
@@ -130,7 +134,7 @@ def open_files(source: Any, format: str | None) -> list[File]:
                 path=os.fspath(source),
             )
         return [open_file(one, format) for one in found]
-    if REMOTE not in path and glob.has_magic(path) and not os.path.lexists(path):
+    if glob.has_magic(path) and not os.path.lexists(path):
         found = sorted(glob.glob(path, recursive=True))
         if not found:
             raise InputError(
@@ -167,10 +171,10 @@ def _open_stream(source: Any, format: str | None) -> File:
 
 def _open_path(source: str | os.PathLike[str], format: str | None) -> File:
     name = f"`{os.fspath(source)}`"
-    if REMOTE in os.fspath(source):
+    if is_remote(source):
         url = os.fspath(source)
         known = format_of(Path(url)) if format is None else _known_format(format)
-        return File(data=url, name=name, format=known, size=0, head=b"")
+        return File(data=url, name=name, format=known, size=0, head=b"", remote=True)
     path, opened = open_path(source)  # absolute, so that polars sees no `~` to expand
     with opened:
         pipe = not path.is_file()
@@ -234,7 +238,11 @@ def explained(file: File) -> Iterator[None]:
         raise _diagnosis(file, error) from None
 
 
-def _diagnosis(file: File, error: BaseException) -> FileFormatError:
+def _diagnosis(file: File, error: BaseException) -> InputError:
+    if file.remote and isinstance(error, OSError | pl.exceptions.ComputeError):
+        reason = str(error)
+        if isinstance(error, OSError) or "object-store error" in reason:
+            return unreachable(file.name, reason)
     if not isinstance(error, BadLine) and file.format in TEXT_FORMATS:
         # polars seldom reports the line. Reading line by line finds it, or fails as well.
         try:

@@ -16,13 +16,13 @@ from roclab.readers.columns import AllColumns, Columns, shortened
 from roclab.readers.csv_rows import SEPARATORS, long_fields, split_header
 from roclab.readers.files import (
     FORMATS,
-    REMOTE,
     File,
     explained,
     refuse_foreign,
 )
 from roclab.readers.lines import json_kinds, may_be_ragged, ragged_row
 from roclab.readers.opening import FileOptions
+from roclab.readers.remote import answered
 from roclab.readers.text import uses_decimal_commas
 
 HEADER_LINES = 100
@@ -73,6 +73,12 @@ class Scan:
 
 def scan_file(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
     """Find the needed columns of a file."""
+    if file.remote:
+        return answered(file.name, lambda: _scan_file(file, columns, options))
+    return _scan_file(file, columns, options)
+
+
+def _scan_file(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
     if file.format not in SEPARATORS:
         for name in ("separator", "decimal"):
             if getattr(options, name) is not None:
@@ -159,8 +165,8 @@ def _json_types(file: File, data: str | bytes) -> Mapping[str, Any]:
 
 
 def _scan_parquet(file: File, columns: AnyColumns) -> Scan:
-    remote = isinstance(file.data, str) and REMOTE in file.data  # where polars alone finds files
-    frame = pl.scan_parquet(file.data, glob=remote, hive_partitioning=False)
+    # Elsewhere polars alone finds files.
+    frame = pl.scan_parquet(file.data, glob=file.remote, hive_partitioning=False)
     return _of_frame(file, frame, columns)
 
 

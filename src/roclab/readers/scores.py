@@ -41,7 +41,9 @@ def read_scores(
         ``.ndjson``; these also with ``.gz`` or ``.zst``; ``.parquet``, ``.arrow``, ``.xlsx``),
         several files of one table (a list, a pattern such as ``"scores/*.csv"``, or a directory of
         Parquet files), an open binary file such as ``sys.stdin.buffer`` or its bytes, or a pandas,
-        polars, Arrow or other frame that narwhals supports.
+        polars, Arrow or other frame that narwhals supports. A path may be the address of a file in
+        an object store or on a web server that sends parts of files (``"s3://…"``,
+        ``"https://…"``).
     y_true : str
         Name of the label column.
     y_score : str or list of str, optional
@@ -57,7 +59,7 @@ def read_scores(
         Name of the weight column.
     pos_label : object, optional
         Positive class label. Text is converted to the type of the label column: ``"1"`` to 1,
-        ``"true"`` to True.
+        ``"true"`` to True, ``"2024-05-31"`` to a date.
     missing_labels : {"drop", "bounds"}, default "drop"
         What happens to rows without a label: they are left out, or kept as `ScoreTable.unlabelled`,
         for which `evaluate` gives bounds of the AUC.

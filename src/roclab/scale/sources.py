@@ -19,10 +19,11 @@ from roclab.data.table import MissingValues
 from roclab.errors import InputError, needs_extra
 from roclab.readers.columns import Columns
 from roclab.readers.file_table import FileTable
-from roclab.readers.files import REMOTE, format_of
+from roclab.readers.files import format_of
 from roclab.readers.frames import any_frame
 from roclab.readers.keys import OBJECTS, python_values, refuse_objects, refused_key
 from roclab.readers.opening import FileOptions, is_files
+from roclab.readers.remote import is_remote
 from roclab.readers.roles import HEAD_ROWS, find_roles
 from roclab.readers.rows import RowCounts, RowReader
 from roclab.readers.values import (
@@ -68,7 +69,7 @@ def read_on(engine: str, path: str, format: str | None = None) -> Any:
     """Files in the form that an engine reads: the path itself, or a frame of Spark or Dask."""
     if engine not in ("spark", "dask"):
         return path
-    folder = Path(path).is_dir() or (REMOTE in path and not Path(path).suffix)
+    folder = Path(path).is_dir() or (is_remote(path) and not Path(path).suffix)
     known = format or ("parquet" if folder else format_of(Path(path)))
     if known != "parquet":
         # Their readers have rules of their own for text: types, missing values, short rows.
@@ -81,9 +82,9 @@ def read_on(engine: str, path: str, format: str | None = None) -> Any:
     if engine == "spark":
         with needs_extra("spark", "The engine spark", "pyspark"):
             from pyspark.sql import SparkSession
-            from pyspark.sql.utils import is_remote
+            from pyspark.sql.utils import is_remote as is_connected
         session = SparkSession.builder.getOrCreate()
-        here = not is_remote() and session.sparkContext.master.startswith("local")
+        here = not is_connected() and session.sparkContext.master.startswith("local")
         if here and "PYSPARK_PYTHON" not in os.environ:
             # Workers on this machine, which would take a python that may not have roclab.
             session.sparkContext.pythonExec = sys.executable
