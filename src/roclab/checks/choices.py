@@ -21,7 +21,7 @@ PlanningMethod = Literal["obuchowski", "delong"]
 PlotKind = Literal[
     "roc",
     "pr",
-    "gain",
+    "pr-gain",
     "det",
     "calibration",
     "decision",

@@ -60,10 +60,10 @@ def evaluate(
             "--fold", "COLUMN", "Column with the folds of a cross-validation; averages over them."
         ),
     ] = None,
-    measures: Annotated[
+    measure: Annotated[
         list[str] | None,
         optional(
-            "--measures",
+            "--measure",
             "MEASURE",
             "Further measures, separated by commas, with options in brackets, as in "
             '"scored_auc,partial_auc(fpr_range=(0, 0.1))"; may be repeated. See: roclab measures.',
@@ -113,7 +113,7 @@ def evaluate(
     from roclab.measures.specification import find_measures
 
     # Before a long read, so that a wrong one is refused at once.
-    further = tuple(find_measures(",".join(measures or [])))
+    further = tuple(find_measures(",".join(measure or [])))
     engine = chosen_engine(file, engine, memory, in_parts=max_error is not None)
     if engine != "memory":
         options = {"cluster": cluster, "stratum": stratum, "fold": fold}

@@ -18,6 +18,7 @@ _NAMES = {
     "n_resamples": "--resamples",
     "rng": "--seed",
     "format": "--input-format",
+    "measures": "--measure",
 }
 # Settings that a command expresses otherwise.
 _SETTINGS = {"paired=False": "--unpaired", "alpha=None": "--alpha '?'"}
@@ -47,7 +48,7 @@ def shell_message(error: Exception | str, command: str) -> str:
     """The message of an error or a warning, with a command's options in place of parameters."""
     if not isinstance(error, Message):
         return str(error)
-    names = _NAMES | _NAMES_IN.get(command, {})
+    names = options_of(command)
     known = _options_of(command)
 
     def named(parameter: str, value: str | None) -> str:
@@ -58,6 +59,11 @@ def shell_message(error: Exception | str, command: str) -> str:
         return _SETTINGS.get(f"{parameter}={value}", setting)
 
     return error.message(named)
+
+
+def options_of(command: str) -> dict[str, str]:
+    """The options of parameters that have other names at the shell."""
+    return _NAMES | _NAMES_IN.get(command, {})
 
 
 def register_commands(app: Any) -> None:

@@ -49,7 +49,7 @@ def plot(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="roc: ROC curves with AUCs; pr: precision and recall; gain: their gains; det: "
+            help="roc: ROC curves with AUCs; pr: precision and recall; pr-gain: their gains; det: "
             "both error rates; calibration: observed rates by probability; decision: net benefit; "
             "gains: capture by share of examples; cost: cost curves; thresholds: rates at every "
             "threshold; margin: AUC by margin; hull: ROC hulls; scores: distributions by class; "
@@ -101,7 +101,7 @@ def _kinds() -> dict[PlotKind, Callable[[ScoreTable, str | None], Any]]:
     return {
         "roc": lambda table, by: table if by is None else table.split(by),
         "pr": _of_each(curves.precision_recall_curve),
-        "gain": _of_each(curves.precision_recall_gain_curve),
+        "pr-gain": _of_each(curves.precision_recall_gain_curve),
         "det": _of_each(curves.det_curve),
         "calibration": _of_each(calibration_curve),
         "decision": _of_each(decision_curve),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
+
+from roclab.cli.messages import options_of
 
 _CHOICE = re.compile(
     r"^(?:Value error, )?(?P<quote>['\"])(?P<given>.*)(?P=quote) is not one of (?P<known>'.*')\.?$"
@@ -18,6 +21,32 @@ _LIMITS = {
     "less_than_equal": ("le", "at most"),
     "less_than": ("lt", "less than"),
 }
+
+
+_SYNONYMS = {
+    "--by": ("--group", "--groups", "--group-by", "--segment"),
+    "--confidence": ("--ci", "--level"),
+    "--format": ("--output-format",),
+    "--kind": ("--type",),
+    "--label": ("--class", "--labels", "--outcome", "--target", "--truth", "--y"),
+    "--measure": ("--measures", "--metric", "--metrics"),
+    "--output": ("--out",),
+    "--positive": ("--pos", "--positive-class", "--positive-label"),
+    "--resamples": ("--bootstraps", "--n-bootstrap", "--replicates"),
+    "--score": ("--model", "--models", "--prediction", "--predictions", "--scores"),
+    "--seed": ("--random-seed", "--random-state"),
+    "--separator": ("--delimiter", "--sep"),
+    "--weight": ("--weights",),
+}
+_ELSEWHERE = {
+    (
+        command,
+        option,
+    ): "Confidence bands of ROC curves are drawn in Python: rl.plot(rl.roc_band(…))."
+    for command in ("plot", "report")
+    for option in ("--band", "--bands")
+}
+_RENAMED = {("--kind", "gain"): "pr-gain (of precision and recall) or gains (the gains table)"}
 
 
 def usage_error(error: Exception, command: str) -> str | None:
@@ -40,7 +69,46 @@ def usage_error(error: Exception, command: str) -> str | None:
 def _wrong_option(error: Any) -> str | None:
     if not hasattr(error, "possibilities"):
         return None
-    return f"No such option {error.option_name}.{_meant(error.option_name, error.possibilities)}"
+    given = str(error.option_name)
+    said = f"No such option {given}."
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    if command is None:
+        return said + _meant(given, error.possibilities)
+    if (command.name, given) in _ELSEWHERE:
+        return f"{said} {_ELSEWHERE[command.name, given]}"
+    meant = _other_words(command).get(given.lower().replace("_", "-"))
+    if meant is not None:
+        return f"{said} Did you mean {meant}?"
+    options = [option for one in command.params for option in one.opts if option[:2] == "--"]
+    # Without the hyphens, which make any two short words alike.
+    near = _meant(given.strip("-"), [option.strip("-") for option in options], "--")
+    return said + near
+
+
+def _other_words(command: Any) -> dict[str, str]:
+    """What people write for the options of a command, and what to write instead."""
+    named = {one.name: one.opts[0] for one in command.params if one.opts[0].startswith("--")}
+    signature = inspect.signature(command.callback).parameters
+    words = {
+        f"--{choice}".replace("_", "-"): f"{option} {choice}"
+        for name, option in reversed(named.items())
+        if name in signature
+        for choice in _choices(signature[name].annotation)
+    }
+    others = options_of(command.name or "")
+    if words.get("--jsonl") == "--format jsonl":
+        words["--json"] = "--format jsonl"
+    words |= {f"--{name}".replace("_", "-"): option for name, option in others.items()}
+    words |= {word: option for option, meant in _SYNONYMS.items() for word in meant}
+    words |= {option: option for option in named.values()}  # in capitals, or with underscores
+    return {word: meant for word, meant in words.items() if meant.split()[0] in named.values()}
+
+
+def _choices(annotation: Any) -> list[str]:
+    """The words that an option accepts, if these are all that it accepts."""
+    if get_origin(annotation) is Literal:
+        return [*map(str, get_args(annotation))]
+    return [word for one in get_args(annotation) for word in _choices(one)]
 
 
 def _wrong_value(error: Any) -> str | None:
@@ -52,7 +120,9 @@ def _wrong_value(error: Any) -> str | None:
     if choice:
         known = re.findall("'([^']*)'", choice["known"])
         found = f"{names[0]} is '{choice['given']}', which is not one of {', '.join(known)}."
-        return found + _meant(choice["given"].casefold(), known)
+        given = choice["given"].casefold()
+        renamed = _RENAMED.get((names[0], given))
+        return f"{found} Did you mean {renamed}?" if renamed else found + _meant(given, known)
     errors = getattr(error.__cause__, "errors", None)
     if errors is None:
         return None
@@ -68,6 +138,6 @@ def _needed(first: dict[str, Any]) -> str:
     return _NEEDED.get(kind.split("_")[0], "another value")
 
 
-def _meant(given: str, known: Iterable[str] | None) -> str:
+def _meant(given: str, known: Iterable[str] | None, sign: str = "") -> str:
     near = get_close_matches(given, list(known or ()), n=1)
-    return f" Did you mean {near[0]}?" if near else ""
+    return f" Did you mean {sign}{near[0]}?" if near else ""

@@ -147,6 +147,15 @@ def _read(word: str) -> Found:
             "with {weighting=}'rows'.",
             name=shown(name),
         )
+    several = _split(word)
+    if name not in by_any_name and len(several) > 1:
+        raise InputError(
+            found="{word} names {number} measures",
+            needed="one is needed here",
+            fix="Name one of them.",
+            word=shown(word),
+            number=len(several),
+        )
     if name not in by_any_name:
         near = difflib.get_close_matches(name, by_any_name, n=1)
         meant = "Did you mean {near}? " if near else _ELSEWHERE.get(name.lower(), "")

@@ -171,7 +171,7 @@ def test_columns_too_few_for_the_numbers_cut_no_number(run, scores, frame, monke
 @pytest.mark.parametrize(
     "command",
     [
-        "evaluate FILE --label outcome --measures gini,ks_statistic,average_precision",
+        "evaluate FILE --label outcome --measure gini,ks_statistic,average_precision",
         "compare FILE --label outcome",
         "select FILE --label outcome --resamples 20 --seed 0",
         "threshold FILE --label outcome --score forest --resamples 20 --seed 0",

@@ -83,9 +83,9 @@ def test_a_fold_that_lacks_a_class(run):
     ("options", "said"),
     [
         (("fold", "--stratum", "site"), "cannot be combined with --stratum 'site'"),
-        (("fold", "--measures", "gini"), "cannot be combined with the measure gini"),
+        (("fold", "--measure", "gini"), "cannot be combined with the measure gini"),
         (("fold", "--interval", "delong"), "cannot be combined with --interval 'delong'"),
-        (("site", "--by", "fold", "--measures", "gini"), "compares only examples of the same fold"),
+        (("site", "--by", "fold", "--measure", "gini"), "compares only examples of the same fold"),
         (("flod",), "No column `flod`"),
         (("whole",), "roclab: --fold has 1 distinct value; an average over folds needs two"),
         (("whole",), "For a single sample compute the AUC without --fold."),

@@ -1,4 +1,4 @@
-"""`--measures` and `roclab measures`: any measure, by word."""
+"""`--measure` and `roclab measures`: any measure, by word."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ import roclab as rl
 def test_further_measures_in_every_format(run, tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("y,a\n1,0.9\n1,0.4\n0,0.4\n0,0.1\n")
-    options = (path, "--label", "y", "--measures", "gini, auc")
+    options = (path, "--label", "y", "--measure", "gini, auc")
     assert "n-    gini\n" in run(*options)
     assert "| 0.750 |" in run(*options, "--format", "markdown")
     assert json.loads(run(*options, "--format", "json"))["rows"][0]["gini"] == 0.75
@@ -23,7 +23,7 @@ def test_further_measures_in_every_format(run, tmp_path):
 
 def test_measures_with_options_and_parts_in_every_format(run, scores, frame):
     words = "partial_auc(fpr_range=(0,0.2),standardize=True),granular_auc(granularity=0.1)"
-    options = (scores, "--label", "outcome", "--score", "ridge", "--measures", words)
+    options = (scores, "--label", "outcome", "--score", "ridge", "--measure", words)
     ranking = rl.Ranking(frame["outcome"], frame["ridge"])
     area = rl.granular_auc(ranking, granularity=0.1).to_dict()
     expected = {
@@ -52,7 +52,7 @@ def test_measures_with_options_and_parts_in_every_format(run, scores, frame):
     ],
 )
 def test_wrong_measures_are_told_before_the_file_is_read(refusal, words, said):
-    assert said in refusal("evaluate", "nowhere.csv", "--label", "y", "--measures", words)
+    assert said in refusal("evaluate", "nowhere.csv", "--label", "y", "--measure", words)
 
 
 def test_measures_are_listed_in_every_format():
@@ -67,10 +67,10 @@ def test_measures_are_listed_in_every_format():
 
 def test_a_list_with_commas_is_as_good_as_repetition(run, scores):
     base = (scores, "--label", "outcome", "--format", "csv")
-    listed = run(*base, "--score", "ridge,forest", "--measures", "gini,soft_auc(slope=9)")
+    listed = run(*base, "--score", "ridge,forest", "--measure", "gini,soft_auc(slope=9)")
     repeated = run(
-        *base, "--score", "ridge", "--score", "forest", "--measures", "gini",
-        "--measures", "soft_auc(slope=9)",
+        *base, "--score", "ridge", "--score", "forest", "--measure", "gini",
+        "--measure", "soft_auc(slope=9)",
     )  # fmt: skip
     assert listed == repeated
     assert len(listed.splitlines()) == 3

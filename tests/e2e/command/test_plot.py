@@ -97,6 +97,8 @@ class TestRefusals:
         assert "--output" in refusal("plot", scores, "--label", "outcome")
 
     def test_kinds_that_there_are_not(self, refusal, scores):
+        said = refusal("plot", scores, "--label", "outcome", "-o", "a.png", "--kind", "gain")
+        assert "Did you mean pr-gain (of precision and recall) or gains (the gains table)?" in said
         said = refusal("plot", scores, "--label", "outcome", "-o", "a.png", "--kind", "rok")
         assert re.search("'rok', which is not one of roc, pr", said)
 

@@ -6,6 +6,11 @@ import sys
 
 import pytest
 from commands import process
+from typer.main import get_command
+
+from roclab.cli.app import app
+
+COMMANDS = get_command(app).commands
 
 
 def test_a_wrong_column_suggests_the_nearest(refusal, scores):
@@ -45,12 +50,44 @@ def test_a_wrong_column_suggests_the_nearest(refusal, scores):
         (["--input-format", "jsonl"], "not a JSON object"),
         (["--input-format", "parquet"], "Parquet"),
         (["--lable", "y"], "No such option --lable. Did you mean --label? See: roclab evaluate"),
+        (["--json"], "No such option --json. Did you mean --format json? See: roclab evaluate"),
+        (["--measures", "gini"], "No such option --measures. Did you mean --measure? See: roclab"),
+        (["--metric", "gini"], "Did you mean --measure?"),
+        (["--y_true", "y"], "No such option --y_true. Did you mean --label?"),
+        (["--sample-weight", "y"], "Did you mean --weight?"),
+        (["--n-resamples", "9"], "Did you mean --resamples?"),
+        (["--random-state", "9"], "Did you mean --seed?"),
+        (["--bootstrap"], "Did you mean --interval bootstrap?"),
+        (["--tsv"], "Did you mean --input-format tsv?"),
+        (["--csv"], "Did you mean --format csv?"),
+        (["--input_format", "csv"], "No such option --input_format. Did you mean --input-format?"),
+        (["--Label", "y"], "Did you mean --label?"),
+        (["--sep", ";"], "Did you mean --separator?"),
+        (["--method", "delong"], "Did you mean --interval?"),
+        (["--xyzzy"], "No such option --xyzzy. See: roclab evaluate --help"),
         (["another.csv"], "another.csv"),
         (["--by"], "Option '--by' requires an argument. See: roclab evaluate --help"),
     ],
 )
 def test_wrong_options_are_told_in_one_line(refusal, scores, arguments, said):
     assert said in refusal("evaluate", scores, "--label", "outcome", *arguments)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_programs_formats_are_suggested_where_there_are_some(refusal, command):
+    """An option of its own is what other programs have."""
+    [formats] = [one for one in COMMANDS[command].params if "--format" in one.opts] or [None]
+    message = refusal(*command.split(), "--json")
+    suggestion = "json" if command != "watch" else "jsonl"
+    assert (f"Did you mean --format {suggestion}?" in message) == (formats is not None)
+
+
+@pytest.mark.parametrize("command", ["compare", "select", "power"])
+def test_where_one_measure_is_needed_a_list_is_refused(refusal, scores, command):
+    file = () if command == "power" else (scores, "--label", "outcome")
+    numbers = ("--auc", "0.8", "--n-pos", "50", "--n-neg", "50") if command == "power" else ()
+    message = refusal(command, *file, *numbers, "--measure", "gini, scored_auc")
+    assert "'gini, scored_auc' names 2 measures; one is needed here. Name one of them." in message
 
 
 def test_labels_that_need_a_positive_one_say_so(refusal, scores):
@@ -70,6 +107,13 @@ def test_labels_that_need_a_positive_one_say_so(refusal, scores):
         (["--versoin"], "No such option --versoin. Did you mean --version? See: roclab --help"),
         (["train", "x", "--label", "y", "-o", "m", "--model", "Tre"], "Did you mean tree?"),
         (["watch", "--run-length", "1"], "--run-length is 1; at least 2 is needed."),
+        (["watch", "--json"], "No such option --json. Did you mean --format jsonl?"),
+        (["watch", "--size", "9"], "No such option --size. Did you mean --window?"),
+        (["plot", "--json"], "No such option --json. See: roclab plot --help"),
+        (["plot", "--hull"], "No such option --hull. Did you mean --kind hull?"),
+        (["plot", "--band"], "No such option --band. Bands of ROC curves are drawn in Python"),
+        (["repair", "apply", "--sep", ","], "Did you mean --separator? See: roclab repair apply"),
+        (["--json"], "No such option --json. See: roclab --help"),
     ],
 )
 def test_wrong_words_are_told_in_one_line(refusal, arguments, said):

@@ -33,7 +33,7 @@ TWO = "s.csv --label outcome --score ridge,forest --format json --resamples 20 -
 ONE = "s.csv --label outcome --score ridge --format json"
 COMMANDS = [
     ("evaluate", TWO),
-    ("evaluate", f"{TWO} --by region --measures gini,granular_auc(granularity=0.1)"),
+    ("evaluate", f"{TWO} --by region --measure gini,granular_auc(granularity=0.1)"),
     ("evaluate", f"{TWO} --cluster site"),
     ("evaluate", f"{TWO} --stratum region"),
     ("evaluate", f"{TWO} --fold fold"),

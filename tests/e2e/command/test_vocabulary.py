@@ -41,7 +41,7 @@ def test_one_word_for_one_thing():
     for option in ("--positive", "--weight", "--cluster", "--confidence", "--seed"):
         assert len(found[option]) == 1, (option, found[option])
     measures = {option for option in found if "measure" in option}
-    assert measures == {"--measure", "--measures"}
+    assert measures == {"--measure"}
 
 
 def test_what_is_random_has_a_seed():

@@ -37,7 +37,7 @@ def _(result: MeasureList) -> Document:
     notes = (
         Note(
             "Evaluate them with: roclab evaluate FILE --label COLUMN "
-            '--measures "NAME,NAME(OPTION=VALUE)"'
+            '--measure "NAME,NAME(OPTION=VALUE)"'
         ),
         Note('Options without a value are required: "margin_auc(margin=0.2)".'),
     )
