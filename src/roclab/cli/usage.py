@@ -42,7 +42,7 @@ _ELSEWHERE = {
     (
         command,
         option,
-    ): "Confidence bands of ROC curves are drawn in Python: rl.plot(rl.roc_band(…))."
+    ): "Bands of ROC curves are drawn in Python: rl.plot(rl.roc_band(y, scores))."
     for command in ("plot", "report")
     for option in ("--band", "--bands")
 }

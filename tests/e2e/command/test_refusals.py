@@ -53,7 +53,7 @@ def test_a_wrong_column_suggests_the_nearest(refusal, scores):
         (["--json"], "No such option --json. Did you mean --format json? See: roclab evaluate"),
         (["--measures", "gini"], "No such option --measures. Did you mean --measure? See: roclab"),
         (["--metric", "gini"], "Did you mean --measure?"),
-        (["--y_true", "y"], "No such option --y_true. Did you mean --label?"),
+        (["--y-true", "y"], "No such option --y-true. Did you mean --label?"),
         (["--sample-weight", "y"], "Did you mean --weight?"),
         (["--n-resamples", "9"], "Did you mean --resamples?"),
         (["--random-state", "9"], "Did you mean --seed?"),
