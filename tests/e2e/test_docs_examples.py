@@ -38,5 +38,7 @@ def test_packages_of_tests_are_not_found(tmp_path: Path) -> None:
     assert find_spec("pandas") is None
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("pyarrow")
-    frame = roclab.operating_points([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]).to_pandas()
-    assert type(frame).__module__.startswith("polars")
+    points = roclab.operating_points([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    assert type(points.to_polars()).__module__.startswith("polars")
+    with pytest.raises(roclab.InputError, match=r"needs the package pandas.*pip install pandas"):
+        points.to_pandas()
