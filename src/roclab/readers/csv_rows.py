@@ -40,6 +40,12 @@ def split_header(
     return next(iter([*complete, *several, *found]))
 
 
+def unique_names(header: Sequence[str]) -> list[str]:
+    """The header with other names for repeated ones, which do no harm if they are not needed."""
+    first = {name: at for at, name in reversed(list(enumerate(header)))}
+    return [name if first[name] == at else f"\0{at}" for at, name in enumerate(header)]
+
+
 def is_ragged(row: Sequence[str], width: int) -> bool:
     """Whether a row lacks fields or has surplus ones; empty ones after the last column are none."""
     return len(row) < width or any(field.strip() for field in row[width:])

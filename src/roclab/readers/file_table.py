@@ -13,7 +13,7 @@ from roclab.errors import FileFormatError, InputError
 from roclab.readers.batches import lazy_batches
 from roclab.readers.columns import quoted
 from roclab.readers.csv_rows import SEPARATORS
-from roclab.readers.files import TEXT_FORMATS, explained, open_files
+from roclab.readers.files import TEXT_FORMATS, UNTYPED_FORMATS, explained, open_files
 from roclab.readers.opening import FileOptions
 from roclab.readers.scans import AnyColumns, Scan, scan_file
 from roclab.readers.text import TextType, first_rounded, may_be_rounded
@@ -68,7 +68,7 @@ class FileTable:
         self._large: set[str] = set()  # columns of JSON lines with numbers beyond 2^53
         self._kept: pl.DataFrame | None = None
         self.rows: int | None = None
-        if self.format not in TEXT_FORMATS:
+        if self.format not in UNTYPED_FORMATS:
             self._find_rows()
         elif len({str(scan.query.collect_schema()) for scan in self._scans}) > 1:
             self._find_types_of_text(keep_bytes)
@@ -149,7 +149,7 @@ class FileTable:
         """All rows, read when they are needed."""
         if self._kept is not None:
             return self._kept.lazy()
-        if self.format in TEXT_FORMATS:
+        if self.format in UNTYPED_FORMATS:
             schema = self._scans[0].query.collect_schema()
             types = {name: schema[name] for name in self.needed}
             types |= {name: one.dtype for name, one in self._types.items()}

@@ -40,6 +40,7 @@ SUFFIXES = {
     **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods"), "excel"),
 }
 TEXT_FORMATS = (*SEPARATORS, "jsonl")
+UNTYPED_FORMATS = (*TEXT_FORMATS, "excel")  # whose columns of text may be numbers
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 # What other files are, and what to do with them.

@@ -21,7 +21,7 @@ from roclab.formatting import plain_value
 from roclab.readers.columns import AllColumns, Columns, Reading, quoted
 from roclab.readers.csv_rows import SEPARATORS
 from roclab.readers.file_table import FileTable, Progress
-from roclab.readers.files import COMPRESSIONS, TEXT_FORMATS, format_of
+from roclab.readers.files import COMPRESSIONS, UNTYPED_FORMATS, format_of
 from roclab.readers.frames import frame_to_table
 from roclab.readers.opening import FileOptions, Files
 from roclab.readers.text import TextType
@@ -129,7 +129,7 @@ class Rows:
     ) -> tuple[pl.Series, tuple[int, str] | None]:
         """A column in its type, and what `refuse_rounded` needs to know of it."""
         column = self.frame[name]
-        if column.dtype != pl.String or self.format not in TEXT_FORMATS:
+        if column.dtype != pl.String or self.format not in UNTYPED_FORMATS:
             return column, self.rounded.get(name)
         text = TextType(reading, self.decimal)
         return text.add(column), text.rounded

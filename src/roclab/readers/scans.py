@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from roclab.errors import FileFormatError, InputError, Parameter, needs_extra
+from roclab.errors import ColumnError, FileFormatError, InputError, Parameter
 from roclab.readers.batches import batches_of
-from roclab.readers.columns import AllColumns, Columns, shortened
-from roclab.readers.csv_rows import SEPARATORS, long_fields, split_header
+from roclab.readers.columns import AllColumns, Columns, quoted, shortened
+from roclab.readers.csv_rows import SEPARATORS, long_fields, split_header, unique_names
 from roclab.readers.files import (
     FORMATS,
     File,
@@ -24,6 +24,7 @@ from roclab.readers.lines import json_kinds, may_be_ragged, ragged_row
 from roclab.readers.opening import FileOptions
 from roclab.readers.remote import answered
 from roclab.readers.text import uses_decimal_commas
+from roclab.readers.workbooks import read_workbook
 
 HEADER_LINES = 100
 HEAD_RECORDS = 10_000
@@ -106,15 +107,12 @@ def _scan_csv(file: File, columns: AnyColumns, options: FileOptions) -> Scan:
         rows = csv.reader((f"{line}\n" for line in lines[skip:]), delimiter=separator)
         fields = [] if separator == "," else [field for row in rows for field in row]
         decimal = "," if uses_decimal_commas(fields) else "."
-    # By position, so a repeated name outside the needed columns does no harm.
-    first = {name: at for at, name in reversed(list(enumerate(header)))}
-    names = [name if first[name] == at else f"\0{at}" for at, name in enumerate(header)]
     query = pl.scan_csv(
         file.data,
         separator=separator,
         has_header=False,
         skip_lines=skip,
-        schema=dict.fromkeys(names, pl.String),
+        schema=dict.fromkeys(unique_names(header), pl.String),
         missing_columns="insert",
         extra_columns="ignore",
         glob=False,
@@ -175,16 +173,18 @@ def _scan_arrow(file: File, columns: AnyColumns) -> Scan:
 
 
 def _scan_excel(file: File, columns: AnyColumns) -> Scan:
-    with needs_extra("excel", "Reading Excel workbooks", "fastexcel"):
-        import fastexcel
+    header, frame, sheets = read_workbook(file)
     try:
-        return _of_frame(file, pl.read_excel(file.data, engine="calamine").lazy(), columns)
-    except (fastexcel.FastExcelError, pl.exceptions.NoDataError) as error:
-        raise FileFormatError(
-            found="{file} cannot be read as an Excel workbook: {reason}",
-            file=file.name,
-            reason=str(error).strip().split("\n")[0].rstrip("."),
+        columns = columns.among(header)
+        needed = columns.needed(header)
+    except ColumnError as error:
+        read = "The first row with values is the header"
+        read += " of the first sheet of {sheets}." if len(sheets) > 1 else "."
+        raise ColumnError(
+            found=error.found, fix=f"{error.fix} {read}", **error.values, sheets=quoted(sheets)
         ) from None
+    frame.columns = unique_names(header)
+    return Scan(file=file, query=frame.select(needed).lazy(), columns=columns, needed=needed)
 
 
 def _of_frame(file: File, frame: pl.LazyFrame, columns: AnyColumns) -> Scan:

@@ -100,7 +100,10 @@ def read_scores(
     else decimals, else true/false, else text; a group column is integer if written plainly and
     text otherwise, so ``007`` stays ``007``. An empty field, ``NA``, ``N/A``, ``null``, ``NULL``,
     ``NaN`` and ``nan`` are missing in every column; ``inf`` is a value; a blank line is a row
-    without values. In JSON lines numbers are read as if they were written in CSV. In other files
+    without values. In JSON lines and Excel numbers are read as if they were written in CSV, so
+    numbers that are stored as text are numbers. In Excel the first row of the first sheet that has
+    values is the header, empty rows are left out, and cells with an error, formulas that were never
+    computed and all but the first of merged cells are missing. In other files
     and in frames null and NaN are missing. What float64 would not keep apart is refused as a
     score: integers of text that are beyond 2**53, among decimals, or beyond 64 bits, unless float64
     holds them; and in frames columns of integers beyond 64 bits and of decimals with more than 15

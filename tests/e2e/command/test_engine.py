@@ -3,13 +3,13 @@
 import io
 import json
 import sys
-import zipfile
 from datetime import date, time
 from decimal import Decimal
 
 import numpy as np
 import polars as pl
 import pytest
+from workbooks import write_workbook
 
 from roclab.cli import main
 
@@ -218,40 +218,3 @@ def test_workbooks(engine, tmp_path, run, refusal, monkeypatch):
     message = refusal("evaluate", path, *options)
     assert "Reading Excel workbooks needs the package fastexcel" in message
     assert message.endswith("Run: pip install 'roclab[excel]'\n")
-
-
-def write_workbook(path, rows):
-    """The few parts that a workbook must have."""
-    space = "http://schemas.openxmlformats.org"
-    cells = "".join("<row>" + "".join(map(cell, row)) + "</row>" for row in rows)
-    relation = f"{space}/officeDocument/2006/relationships"
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{space}/package/2006/content-types">'
-        '<Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        '<Override PartName="/xl/workbook.xml" ContentType='
-        '"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
-        '<Override PartName="/xl/worksheets/sheet1.xml" ContentType='
-        '"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{space}/package/2006/relationships">'
-        f'<Relationship Id="r1" Type="{relation}/officeDocument" Target="xl/workbook.xml"/>'
-        "</Relationships>",
-        "xl/workbook.xml": f'<workbook xmlns="{space}/spreadsheetml/2006/main" '
-        f'xmlns:r="{relation}"><sheets><sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{space}/package/2006/relationships">'
-        f'<Relationship Id="r1" Type="{relation}/worksheet" Target="worksheets/sheet1.xml"/>'
-        "</Relationships>",
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{space}/spreadsheetml/2006/main">'
-        f"<sheetData>{cells}</sheetData></worksheet>",
-    }
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in parts.items():
-            archive.writestr(name, '<?xml version="1.0" encoding="UTF-8"?>' + text)
-
-
-def cell(value):
-    if value is None:
-        return "<c/>"
-    if isinstance(value, str):
-        return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
-    return f"<c><v>{value}</v></c>"
