@@ -68,11 +68,11 @@ def best_pvalues(
     errors from few examples are too small, and uncertain: they are multiplied by
     ``sqrt(units / (units - 1))``, and the statistic is treated as Student's t.
 
-    Near AUC 1 these standard errors are too small for one model and too large for another of a
-    different kind: of five models with AUC 0.97 on 10 positives and 1,000 negatives, the one that
-    looked worst was left out in 94 % of samples. So the statistic is not larger than that of the
-    least of `lead_pvalues`, the normal deviate with this p-value, and the p-value is not smaller
-    than it: a model is left out only if both tests say so.
+    Near AUC 1 a standard error is too small if the sample lacks the few examples on which a model
+    fails: of five equal models of different kinds with AUC 0.97, on 10 positives and 1,000
+    negatives, one was left out in 94 % of samples. So the statistic is at most the normal deviate
+    of the least of `lead_pvalues`, and the p-value is at least that one: a model is left out only
+    if both tests say so.
 
     A lead that never varies has no standard error. It is compared with the standard error of a fair
     coin per example of the smaller class, ``span / sqrt(units)``, which is conservative and not 0.

@@ -91,13 +91,19 @@ def select_model(
     All models are evaluated on the same replicates. *Contenders* are the models that no other model
     leads significantly, by the largest lead in standard errors (multiple comparisons with the
     best); the docstring of `roclab.selection.contenders` has the details. With a single example of
-    a class all are contenders.
+    a class all are contenders. By the AUC and the Gini coefficient, a model is left out only if
+    also the one-sided test of `compare_auc` finds another one better. At a nominal 5 %, one of 2
+    or 5 equally good models was left out in at most 6 % of simulated samples of 10+100 and 10+1,000
+    rows. With 30+300 rows it was at most 6 %, and up to 12 % if some positives score below all
+    negatives or negatives have a Cauchy distribution. Other measures use the bootstrap alone.
 
     *Optimism* is the selection bias. Deviations of the replicates from their means are divided by
     the root of 2 and added to the values of the sample; the best model is selected again in each,
     and optimism is the root of 3 times the mean deviation of the selected models, on the scale
     ``arcsin(sqrt(value))`` for measures between two ends. If all models are equal its expectation
-    is about the true bias. It is 0 for a single model.
+    is about the true bias. Where one model is clearly better it is too high: with 25 or more
+    examples of each class in simulations by 36 % on average and by a factor of 2 at worst (of true
+    values above 0.005). It is 0 for a single model.
 
     The AUC and the scored AUC need one pass over the rows per replicate and model, in parallel.
     With 5,000 or more examples of each class their replicates are drawn from the joint normal limit
