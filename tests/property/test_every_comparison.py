@@ -93,10 +93,10 @@ def test_any_measure_of_two_models(measure, pair, method, alternative):
     margin = 0.1 * min(high - low, 1) if alternative in ALTERNATIVES[3:] else None
     result, warned = found(
         rl.compare_measure,
-        measure,
         truth,
         a,
         b,
+        measure=measure,
         sample_weight=weight,
         method=method,
         alternative=alternative,
@@ -146,7 +146,7 @@ def test_two_perfect_models_are_not_the_same_model(measure, method, n_pos, n_neg
     truth = np.arange(n_pos + n_neg) < n_pos
     a, b = (np.where(truth, 0.9, 0.1) + 0.05 * rng.random(len(truth)) for _ in range(2))
     low, high = bounds(measure)
-    result = rl.compare_measure(measure, truth, a, b, method=method, n_resamples=20, rng=0)
+    result = rl.compare_measure(truth, a, b, measure=measure, method=method, n_resamples=20, rng=0)
     pairs = n_pos + n_neg if measure == "accuracy" else min(n_pos, n_neg)
     bound = (high - low) * (1 - 0.025 ** (1 / pairs))
     assert (result.low, result.high) == pytest.approx((-bound, bound))
@@ -156,17 +156,21 @@ def test_two_perfect_models_are_not_the_same_model(measure, method, n_pos, n_neg
     pair = rl.compare(table, measure=measure, n_resamples=20, rng=0).pairs[0]
     assert (pair.low, pair.high, pair.method) == (result.low, result.high, "agreement")
     margin = {"alternative": "equivalent", "margin": bound}
-    equal = rl.compare_measure(measure, truth, a, b, method=method, n_resamples=20, rng=0, **margin)
+    equal = rl.compare_measure(
+        truth, a, b, measure=measure, method=method, n_resamples=20, rng=0, **margin
+    )
     assert equal.pvalue == pytest.approx(0.025)
 
 
 def test_the_gini_coefficient_of_two_perfect_models_has_twice_the_interval_of_the_auc():
     truth = np.arange(30) < 12
     a, b = truth + np.linspace(0, 0.5, 30), truth + np.linspace(0.5, 0, 30)
-    auc, gini = (rl.compare_measure(one, truth, a, b) for one in ("auc", "gini"))
+    auc, gini = (rl.compare_measure(truth, a, b, measure=one) for one in ("auc", "gini"))
     assert (gini.low, gini.high) == pytest.approx((2 * auc.low, 2 * auc.high))
     patients = np.arange(30) % 15
-    auc, gini = (rl.compare_measure(one, truth, a, b, cluster=patients) for one in ("auc", "gini"))
+    auc, gini = (
+        rl.compare_measure(truth, a, b, measure=one, cluster=patients) for one in ("auc", "gini")
+    )
     assert (gini.low, gini.high) == pytest.approx((2 * auc.low, 2 * auc.high))
 
 
@@ -176,7 +180,7 @@ def test_agreement_does_not_bound_a_measure_without_bounds(measure):
     truth = np.arange(40) < 10
     ends = (0.1, 0.9) if measure == "scored_auc" else (0.9, 0.1)  # one of 0 is of no examples
     a, b = (np.where(truth, *ends) + 0.05 * rng.random(len(truth)) for _ in range(2))
-    result = rl.compare_measure(measure, truth, a, b, n_resamples=20, rng=0)
+    result = rl.compare_measure(truth, a, b, measure=measure, n_resamples=20, rng=0)
     assert (result.difference, result.statistic, result.pvalue) == (0, 0, 1)
     assert (result.low, result.high) == (-math.inf, math.inf)
 
@@ -188,7 +192,12 @@ def test_values_that_differ_by_a_constant_do_not_vary():
     for method in ("half_sampling", "bootstrap"):
         with pytest.warns(rl.DegenerateIntervalWarning, match="not certainty"):
             result = rl.compare_measure(
-                "calibration_error", truth, *constants, method=method, n_resamples=100, rng=0
+                truth,
+                *constants,
+                measure="calibration_error",
+                method=method,
+                n_resamples=100,
+                rng=0,
             )
         assert result.difference == pytest.approx(0.1)
         assert result.standard_error == 0

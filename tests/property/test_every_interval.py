@@ -45,9 +45,9 @@ def test_any_measure(measure, sample, method, side):
     entry, options = find_measure(measure)
     interval, warned = found(
         rl.interval,
-        measure,
         truth,
         scores,
+        measure=measure,
         sample_weight=None if method == "bca" else weight,
         method=method,
         alternative=side,
