@@ -61,7 +61,13 @@ def alike(measure, a, b):
     return np.array_equal(a, b)
 
 
-def check(pair, warned, span, *, same):
+def scale(measure, *values):
+    """Size of a measure, by which rounding is judged: its range or, without bounds, its values."""
+    low, high = bounds(measure)
+    return max(map(abs, values)) if math.isinf(high - low) else high - low
+
+
+def check(pair, warned, size, *, same):
     """Ends that are undefined or coincide are warned of, unless the scores are the same.
 
     `pair` is a result of a comparison, or a pair of `compare`, which is two-sided.
@@ -71,7 +77,7 @@ def check(pair, warned, span, *, same):
         assert warned & {"UndefinedMeasureWarning", "DegenerateIntervalWarning"}, pair
         return
     side = getattr(pair, "alternative", "two-sided")
-    low, high, rounding = pair.low, pair.high, 1e-12 * min(span, 1)
+    low, high, rounding = pair.low, pair.high, 1e-12 * size
     if side in ("two-sided", "equivalent") and high - low <= rounding:
         assert (same and low == high == 0) or "DegenerateIntervalWarning" in warned, pair
     if side == "two-sided":
@@ -104,7 +110,8 @@ def test_any_measure_of_two_models(measure, pair, method, alternative):
         n_resamples=40,
         rng=0,
     )
-    check(result, warned, high - low, same=alike(measure, a, b))
+    size = scale(measure, result.value_a, result.value_b)
+    check(result, warned, size, same=alike(measure, a, b))
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -113,11 +120,11 @@ def test_any_measure_of_several_models(measure, pair):
     truth, a, b, weight = pair
     a, b = finite(measure, a, b)
     table = rl.ScoreTable(truth, {"a": a, "b": b, "c": b.copy()}, sample_weight=weight)
-    low, high = bounds(measure)
     result, warned = found(rl.compare, table, measure=measure, n_resamples=40, rng=0)
+    size = scale(measure, *(one.interval.value for one in result.models))
     for one in result.pairs:
         same = {one.model_a, one.model_b} == {"b", "c"} or alike(measure, a, b)
-        check(one, warned, high - low, same=same)
+        check(one, warned, size, same=same)
 
 
 @given(pairs(), st.sampled_from(ALTERNATIVES))
