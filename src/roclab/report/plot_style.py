@@ -1,14 +1,11 @@
-"""The style of pictures: colours, dashes, markers and sizes.
-
-Colours differ for people with protanopia, deuteranopia and tritanopia too, and lines of the same
-dashes differ in lightness, so that pictures can be read in greyscale.
-"""
+"""The style of pictures by matplotlib: the colours of the look, dashes, markers and sizes."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from roclab.report.figure import Role
+from roclab.report.look import COLORS, MODELS
 
 
 class GroupStyle(NamedTuple):
@@ -19,35 +16,21 @@ class GroupStyle(NamedTuple):
     marker: str
 
 
-_BLUE, _ORANGE, _WINE, _BLACK = "#0072b2", "#e69f00", "#882255", "#000000"
-_RED, _SKY, _INDIGO, _PINK = "#cc3311", "#56b4e9", "#332288", "#ee6677"
-
-# Colours by themselves suffice for eight; four come again with other dashes.
+# Lines of the same dashes differ in lightness, so that pictures can be read in greyscale.
 STYLES = tuple(
-    GroupStyle(color, dashes, marker)
-    for color, dashes, marker in (
-        (_BLUE, "-", "o"),
-        (_ORANGE, "-", "s"),
-        (_WINE, "-", "^"),
-        (_BLACK, "-", "D"),
-        (_RED, "--", "v"),
-        (_SKY, "--", "P"),
-        (_INDIGO, "--", "X"),
-        (_PINK, ":", "o"),
-        (_BLUE, "-.", "s"),
-        (_ORANGE, "-.", "^"),
-        (_WINE, "-.", "D"),
-        (_BLACK, "-.", "v"),
+    GroupStyle(color.light, dashes, marker)
+    for color, dashes, marker in zip(
+        MODELS, ("-", "-", "-", "--", "--", "--", ":", ":"), "os^DvPX*", strict=True
     )
 )
 ROLES: dict[Role, str] = {
-    "curve": _BLUE,
-    "reference": _BLACK,
-    "changed": _RED,
-    "context": "#9a9a9a",
+    "curve": COLORS["data"].light,
+    "reference": COLORS["text"].light,
+    "changed": COLORS["alarm"].light,
+    "context": COLORS["reference"].light,
 }
-GREY, PALE = ROLES["context"], "#c4c4c4"  # of points and rules, and of lines
-SHADE = 0.22  # opacity of areas
+GREY, PALE = ROLES["context"], COLORS["pale"].light  # of points and rules, and of lines
+SHADE = 0.15  # opacity of areas
 
 WIDTH, WIDEST = 4.5, 6.5  # inches, as the other lengths
 PANEL, HIGHEST = 3.2, 16
@@ -57,7 +40,7 @@ SECOND, GAP = 1.2, 0.15  # height of a second picture below the first, and dista
 
 TEXT, SMALL = 9, 8  # points
 LINE, THIN, MARKER = 1.5, 0.8, 4.5
-GRID: dict[str, Any] = {"color": "#e4e4e4", "linewidth": 0.6, "zorder": 0}
+GRID: dict[str, Any] = {"color": COLORS["grid"].light, "linewidth": 0.6, "zorder": 0}
 LONGEST_NAME, LONGEST_LABEL = 40, 52
 _MINUS = " - "
 

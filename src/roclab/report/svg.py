@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from roclab.report import plot_style as style
 from roclab.report.figure import Band, Bars, Figure, Floats, Line, Points, Rule, Series
+from roclab.report.look import COLORS
 from roclab.report.thinning import thinned
 
 _WIDTH, _HEIGHT = 440, 300
@@ -24,6 +25,8 @@ _LETTER, _ROW = 7.0, 24.0  # width of a letter, height of a row with a name
 _LONGEST_NAME = 32
 _NARROWEST = 1e-290  # room around values that are closer cannot be divided into steps
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+# The colours of roles, among those of the look.
+_ROLES = {"curve": "data", "reference": "text", "changed": "alarm", "context": "reference"}
 _DASHES = {"-": "", "--": "6 3", ":": "2 3", "-.": "7 3 2 3"}
 
 
@@ -136,15 +139,16 @@ def _range(series: Sequence[Series], axis: str, *, log: bool = False) -> tuple[f
 
 def _grid(figure: Figure, x: _Scale, y: _Scale) -> list[str]:
     axes = figure.axes
+    grid = f'stroke="{_token("grid")}"'
     found = []
     for place, text in _marks(figure, x, across=True):
-        found.append(_rule(place, place, y.start, y.end, 'stroke="var(--grid, #e4e4e4)"'))
+        found.append(_rule(place, place, y.start, y.end, grid))
         found.append(_text(place, y.start + 16, text, "middle"))
     for place, text in _marks(figure, y, across=False):
-        found.append(_rule(x.start, x.end, place, place, 'stroke="var(--grid, #e4e4e4)"'))
+        found.append(_rule(x.start, x.end, place, place, grid))
         found.append(_text(x.start - 6, place + 4, text, "end"))
     if axes.square:
-        found.append(_rule(x.start, x.end, y.start, y.end, 'stroke="var(--context, #9a9a9a)"'))
+        found.append(_rule(x.start, x.end, y.start, y.end, f'stroke="{_token("pale")}"'))
     found.append(_text((x.start + x.end) / 2, y.start + 34, axes.x, "middle"))
     if axes.y and not axes.names:
         middle = (y.start + y.end) / 2
@@ -220,7 +224,7 @@ def _points(points: Points, x: _Scale, y: _Scale, color: str) -> str:
     if points.filled is not None:
         for full in (False, True):
             chosen = points.filled == full
-            fill = color if full else "var(--paper, white)"
+            fill = color if full else _token("ground")
             found.append(_circles(at_x[chosen], at_y[chosen], color, fill))
     return "".join(found)
 
@@ -265,8 +269,13 @@ def _legend_entry(series: Series) -> str:
 def _color(series: Series) -> str:
     if series.role != "context" and (series.group is not None or series.role == "curve"):
         group = (series.group or 0) % len(style.STYLES)
-        return f"var(--group-{group}, {style.style_of(group).color})"
-    return f"var(--{series.role}, {style.ROLES[series.role]})"
+        return f"var(--model-{group}, {style.style_of(group).color})"
+    return _token(_ROLES[series.role])
+
+
+def _token(name: str) -> str:
+    """A colour of the look, which a page may replace in the dark."""
+    return f"var(--{name}, {COLORS[name].light})"
 
 
 def _rule(x1: float, x2: float, y1: float, y2: float, stroke: str) -> str:

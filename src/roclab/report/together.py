@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,10 @@ from roclab.errors import InputError
 from roclab.formatting import one_line
 from roclab.report.document import figure, load_documents
 from roclab.report.figure import Band, Figure, Line, Points, Polygon, Series
+from roclab.report.look import MODELS
 
-# Beyond this number only the best are named; the others are grey.
-MOST_NAMED, NAMED_OF_MANY = 12, 8
+# Beyond this number of models only the best are named and have a colour; the others are grey.
+MOST_NAMED, NAMED_OF_MANY = len(MODELS), 3
 
 
 @functools.singledispatch
@@ -50,11 +52,30 @@ def named(shown: Figure, name: str) -> Figure:
     return replace(shown, series=tuple(series))
 
 
-def combined(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
+def model_colors(qualities: Mapping[str, float]) -> dict[str, int | None]:
+    """The number of each model's colour, by its place; of more than eight only the best three.
+
+    Every picture of the same models takes it from here, so that a model has one colour.
+
+    Parameters
+    ----------
+    qualities : mapping of str to float
+        The models in the order of their table, and how good they are, higher for better ones.
+    """
+    if len(qualities) <= MOST_NAMED:
+        return {name: place for place, name in enumerate(qualities)}
+    order = sorted(qualities, key=lambda name: worst_last(qualities[name]))
+    best = {name: place for place, name in enumerate(order[:NAMED_OF_MANY])}
+    return {name: best.get(name) for name in qualities}
+
+
+def combined(
+    figures: Sequence[Figure], names: Sequence[str], colors: Mapping[str, int | None] | None = None
+) -> Figure:
     """Figures over each other, each with its name and colour; the first on top.
 
-    Of more than 12 the best 8 are named, or the first 8 if they have no quality, and the others are
-    grey.
+    Without `colors`, which are those of `model_colors`, they follow from the order of the figures.
+    What has no colour is grey and without a name.
     """
     first = figures[0]
     for other in figures:
@@ -66,27 +87,35 @@ def combined(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
                 fix="Draw each by itself: pass {ax=}axes[0], {ax=}axes[1] and so on.",
             )
     parts = [named(one, one_line(name)) for one, name in zip(figures, names, strict=True)]
-    if len(parts) <= MOST_NAMED:
-        return replace(first, series=_stacked(parts))
-    order = sorted(range(len(parts)), key=lambda at: worst_last(parts[at].quality))
-    best = [parts[at] for at in order[:NAMED_OF_MANY]]
-    others = [one for at in order[NAMED_OF_MANY:] for one in parts[at].series]
+    if colors is None:
+        by_place = {f"{place}": one.quality for place, one in enumerate(parts)}
+        numbers = list(model_colors(by_place).values())
+    else:
+        numbers = [colors[name] for name in names]
+    shown = [(one, color) for one, color in zip(parts, numbers, strict=True) if color is not None]
+    if colors is None and len(parts) > MOST_NAMED:
+        shown.sort(key=lambda pair: pair[1])
+    if any(one.n_groups > 1 for one in parts):  # each has several colours of its own
+        starts = itertools.accumulate((one.n_groups for one, _ in shown), initial=0)
+        shown = [(one, start) for (one, _), start in zip(shown, starts, strict=False)]
     grey = [
-        replace(one, role="context", label="", group=None)
-        for one in others
-        if isinstance(one, Line | Points)
+        replace(series, role="context", label="", group=None)
+        for one, color in zip(parts, numbers, strict=True)
+        if color is None
+        for series in one.series
+        if isinstance(series, Line | Points)
     ]
-    label = f"{len(parts) - NAMED_OF_MANY:,} others"
-    return replace(first, series=(*_with_label(grey, label), *_stacked(best)))
+    others = numbers.count(None)
+    label = f"{others:,} other{'s' * (others != 1)}"
+    return replace(first, series=(*_with_label(grey, label), *_stacked(shown)))
 
 
-def _stacked(parts: Sequence[Figure]) -> tuple[Series, ...]:
-    """The series of all, the first on top; what is said of several is said once."""
+def _stacked(parts: Sequence[tuple[Figure, int]]) -> tuple[Series, ...]:
+    """The series of all in their colours, the first on top; what several say is said once."""
     found: list[Series] = []
     context: list[Series] = []
     labels: set[str] = set()
-    group = 0
-    for part in parts:
+    for part, group in parts:
         series: list[Series] = []
         for one in part.series:
             again = one.label in labels
@@ -96,7 +125,6 @@ def _stacked(parts: Sequence[Figure]) -> tuple[Series, ...]:
             elif not again or not one.label:
                 context.append(one)
         labels |= {one.label for one in part.series}
-        group += part.n_groups
         found = [*series, *found]
     return (*context, *found)
 
