@@ -112,6 +112,9 @@ class ScoreTable(SeveralModels):
         What the reader excluded.
     unlabelled : UnlabelledRows, optional
         Rows without a label, which `evaluate` uses for bounds of the AUC.
+    positive : str, optional
+        What the positive examples are, such as ``"default = 1"``, for reports. A reader takes it
+        from the label column.
     sample_weight : array-like, optional
         Sample weights, finite and not negative. Rows of weight 0 are excluded.
     pos_label : object, optional
@@ -134,6 +137,7 @@ class ScoreTable(SeveralModels):
         groups: Mapping[str, npt.ArrayLike] | None = None,
         missing: MissingValues | None = None,
         unlabelled: UnlabelledRows | None = None,
+        positive: str | None = None,
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
     ) -> None:
@@ -179,6 +183,7 @@ class ScoreTable(SeveralModels):
         )
         self.missing = missing or MissingValues(rows_read=rows)
         self.unlabelled = unlabelled
+        self.positive = positive
         self._rankings: dict[str, Ranking] = {}
         self._members: dict[str, Membership] = {}
 
@@ -321,6 +326,7 @@ class ScoreTable(SeveralModels):
         table.groups = MappingProxyType({name: taken(one) for name, one in self.groups.items()})
         table.missing = MissingValues(rows_read=len(table.y_true))
         table.unlabelled = None
+        table.positive = self.positive
         table._rankings, table._members = {}, {}
         return table
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from roclab.data.table import MissingValues, ScoreTable, UnlabelledRows
 from roclab.errors import InputError
+from roclab.formatting import plain_value
 from roclab.readers.columns import Columns, quoted, shortened
 from roclab.readers.example_table import ExampleTable
 from roclab.readers.identifiers import likely_identifiers
@@ -101,7 +102,15 @@ def frame_to_table(
         groups={name: group_values(frame[name]) for name in columns.groups} or None,
         missing=missing,
         unlabelled=unlabelled,
+        positive=_positive(frame[columns.label], wanted),
     )
+
+
+def _positive(series: nw.Series[Any], wanted: Any) -> str:
+    """Which value of the label column is positive, in words."""
+    if wanted is None:
+        wanted = True if series.dtype == nw.Boolean else 1
+    return f"{series.name} = {plain_value(wanted)}"
 
 
 def _unlabelled(

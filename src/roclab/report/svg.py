@@ -61,17 +61,15 @@ class _Scale:
         return [number * width for number in range(first, last + 1)]
 
 
-def to_svg(figure: Figure, description: str = "") -> str:
+def to_svg(figure: Figure, description: str = "", *, legend: bool = True) -> str:
     """The picture and its legend, as an HTML ``figure``."""
     panels = [figure] if figure.below is None else [figure, figure.below]
     pictures = "".join(_picture(one, description) for one in panels)
     entries = [_legend_entry(series) for one in panels for series in reversed(one.series)]
-    legend = "".join(filter(None, entries))
+    listed = "".join(filter(None, entries)) if legend else ""
+    below = f'<ul class="roclab-legend">{listed}</ul>' if listed else ""
     title = f"<figcaption>{escape(figure.title)}</figcaption>" if figure.title else ""
-    return (
-        f'<figure class="roclab-figure">{title}{pictures}<ul class="roclab-legend">{legend}</ul>'
-        "</figure>"
-    )
+    return f'<figure class="roclab-figure">{title}{pictures}{below}</figure>'
 
 
 def _picture(figure: Figure, description: str) -> str:

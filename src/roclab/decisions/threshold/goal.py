@@ -56,8 +56,8 @@ class Goal:
         given = (false_positive_cost, false_negative_cost)
         costs = check_costs(*(1.0 if cost is None else cost for cost in given))
         share = of_data if prevalence is None else check_prevalence(prevalence)
-        upper = [_share("max_fpr", max_fpr), _share("capacity", capacity)]
-        lower = _share("min_tpr", min_tpr)
+        upper = [checked_share("max_fpr", max_fpr), checked_share("capacity", capacity)]
+        lower = checked_share("min_tpr", min_tpr)
         objective: Objective = "expected_cost"
         if given == (None, None) and (lower is None) != (upper == [None, None]):
             objective = "tpr" if lower is None else "fpr"
@@ -104,7 +104,8 @@ class Goal:
         return best_place(self.loss(fpr, tpr), fpr, tpr)
 
 
-def _share(name: str, value: Any) -> float | None:
+def checked_share(name: str, value: Any) -> float | None:
+    """A share from 0 to 1, or None."""
     if value is None:
         return None
     number = number_or_nan(value)

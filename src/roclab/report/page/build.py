@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date
 
 from roclab.checks.options import Progress
-from roclab.curves import ROCHull, precision_recall_curve, roc_hull
-from roclab.data.ranking import Ranking
+from roclab.curves import cost_curve, precision_recall_curve
+from roclab.curves.rates import check_costs, check_prevalence
 from roclab.data.table import ScoreTable, check_table
-from roclab.decisions import calibration_curve, choose_threshold, population_stability_index
+from roclab.decisions import (
+    calibration_curve,
+    calibration_summary,
+    decision_curve,
+    population_stability_index,
+)
+from roclab.decisions.threshold.goal import checked_share
 from roclab.errors import RoclabWarning
-from roclab.formatting import distinct_texts, one_line
-from roclab.inference import Evaluation, auc_change, compare, compare_independent_auc, evaluate
-from roclab.inference.comparison.results import Comparison
-from roclab.measures import gains_table
-from roclab.report.decision import ModelCounts
-from roclab.report.document import Column, Note, Table, document, figure
-from roclab.report.documents.comparison import outcome
+from roclab.formatting import one_line
+from roclab.inference import auc_change, compare_independent_auc
+from roclab.measures import average_precision, gains_table
+from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import MODEL
 from roclab.report.documents.table import roc_figure
-from roclab.report.figure import Figure
+from roclab.report.figure import Band, Figure
 from roclab.report.formats import (
     UNDEFINED,
-    count,
     decimals_for,
     interval,
     number,
@@ -34,16 +36,32 @@ from roclab.report.formats import (
     percentage,
     pvalue,
 )
-from roclab.report.page.write import DecisionPanel, Part, Section, to_page
-from roclab.report.together import MOST_NAMED, combined, worst_last
+from roclab.report.page.answer import alternatives, answer
+from roclab.report.page.counts import ModelCounts
+from roclab.report.page.findings import MOST_COMPARED, Findings
+from roclab.report.page.groups import group_order, groups
+from roclab.report.page.parts import (
+    Folded,
+    IntervalColumn,
+    Legend,
+    ModelColumn,
+    Moving,
+    Outcome,
+    Panel,
+    Part,
+    Row,
+    Section,
+    Setting,
+)
+from roclab.report.page.risks import checks
+from roclab.report.page.write import to_page
+from roclab.report.together import combined
 from roclab.selection import select_model
 
-# Rows times models beyond which closed forms replace resampling.
+# Rows times models beyond which nothing is resampled or fitted for every model.
 MOST_RESAMPLED = 200_000
-# Models beyond which pairs are too many to read.
-MOST_COMPARED = 100
-# Examples of a class below which a group is too small to judge.
-_FEW = 10
+
+Maker = Callable[[], tuple[Part, ...]]
 
 
 def html_report(
@@ -51,6 +69,10 @@ def html_report(
     *,
     by: str | None = None,
     reference: ScoreTable | None = None,
+    false_positive_cost: float | None = None,
+    false_negative_cost: float | None = None,
+    prevalence: float | None = None,
+    capacity: float | None = None,
     title: str = "Report",
     facts: Mapping[str, str] | None = None,
     progress: Progress | None = None,
@@ -68,10 +90,20 @@ def html_report(
         Group column of the table. Groups are shown sorted by how much they hurt.
     reference : ScoreTable, optional
         An earlier period, with the same models: the page says what changed.
+    false_positive_cost, false_negative_cost : float, optional
+        Costs of a false positive and of a false negative, in any unit. They decide which threshold
+        the page recommends, and where its panel starts. By default both are 1, unless a class is
+        rare: then the page assumes a ratio, says so, and shows thresholds for others.
+    prevalence : float, optional
+        Share of positives where the model will be used, between 0 and 1; by default that of the
+        data.
+    capacity : float, optional
+        Largest share of examples that can be called positive. Without costs, the threshold is the
+        one that finds most positives within it.
     title : str, default "Report"
         Title of the page.
     facts : mapping of str to str, optional
-        What the footer says, such as the command that made the page.
+        What the end of the page says, such as the command that made it.
     progress : callable, optional
         Called as ``progress(done, total)`` during the computation. The total is the number of
         sections.
@@ -83,7 +115,7 @@ def html_report(
 
     Notes
     -----
-    Of more than 12 models only tables are shown, and more than 100 are not compared. Above 200,000
+    Of more than 12 models the best 12 are drawn; more than 100 are not compared. Above 200,000
     scores nothing is resampled.
 
     Examples
@@ -95,234 +127,277 @@ def html_report(
     check_table(table)
     if reference is not None:
         check_table(reference)
-    return to_page(title, _sections(table, by, reference, progress), facts or {})
-
-
-def _sections(
-    table: ScoreTable, by: str | None, reference: ScoreTable | None, progress: Progress | None
-) -> list[Section]:
-    """The sections of a report, without those that have nothing to say."""
+    asked = _checked(false_positive_cost, false_negative_cost, prevalence, capacity)
+    found = Findings(table=table, by=by, reference=reference, asked=asked)
     with warnings.catch_warnings():
         # What is undefined is said beside the numbers.
         warnings.simplefilter("ignore", RoclabWarning)
         made = []
-        makers = _makers(table, by, reference)
-        for done, (title, make) in enumerate(makers, start=1):
-            made.append(Section(title, make()))
+        makers = _makers(found, facts or {})
+        for done, (key, heading, make) in enumerate(makers, start=1):
+            made.append(Section(key, heading, make()))
             if progress is not None:
                 progress(done, len(makers))
-        return made
+    return to_page(title, _subtitle(found), made)
 
 
-def _makers(
-    table: ScoreTable, by: str | None, reference: ScoreTable | None
-) -> list[tuple[str, Callable[[], tuple[Part, ...]]]]:
-    """The title of each section, and what makes its parts."""
-    evaluation = evaluate(table)
-    best_first = sorted(evaluation.rows, key=lambda row: worst_last(row.interval.value))
-    evaluation = replace(evaluation, rows=tuple(best_first))
-    few = len(table.names) <= MOST_NAMED
-    comparison = compare(table) if 1 < len(table.names) <= MOST_COMPARED else None
-    makers: list[tuple[str, Callable[[], tuple[Part, ...]]]] = [
-        ("", lambda: _opening(table, evaluation, comparison)),
-        ("Models", lambda: (document(evaluation),)),
+def _checked(
+    false_positive_cost: float | None,
+    false_negative_cost: float | None,
+    prevalence: float | None,
+    capacity: float | None,
+) -> Setting:
+    costs = (false_positive_cost, false_negative_cost)
+    check_costs(*(1.0 if cost is None else cost for cost in costs))
+    if prevalence is not None:
+        check_prevalence(prevalence)
+    return Setting(
+        false_positive_cost=costs[0],
+        false_negative_cost=costs[1],
+        prevalence=prevalence,
+        capacity=checked_share("capacity", capacity),
+    )
+
+
+def _subtitle(found: Findings) -> str:
+    """What is positive, of how many rows, and the date."""
+    one = found.intervals[found.table.names[0]]
+    rows = one.n_pos + one.n_neg
+    positive = found.table.positive
+    named = "Positive examples" if positive is None else f"Positive: {one_line(positive)}"
+    share = f"{percentage(one.n_pos / rows)} of {rows:,} rows" if rows else "no rows"
+    models = f"{len(found.names):,} model{'s' * (len(found.names) != 1)}"
+    return f"{named}, {share}. {models}. {date.today().isoformat()}."
+
+
+def _makers(found: Findings, facts: Mapping[str, str]) -> list[tuple[str, str, Maker]]:
+    """The address and title of each section, and what makes its parts."""
+    makers: list[tuple[str, str, Maker]] = [
+        ("answer", "", lambda: answer(found)),
+        ("models", "Models", lambda: _models(found)),
     ]
-    if not _both_classes(evaluation):
-        return makers
-    # Both sections below need them, and neither is made before its turn.
-    hull_of = functools.cache(lambda name: roc_hull(table.ranking(name)))
-    if few:
-        makers.append(("Curves", lambda: _curves(table, evaluation)))
-        makers.append(("Decisions", lambda: _decisions(table, hull_of)))
-    if comparison is not None:
-        makers.append(("Comparison", lambda: _comparison(table, comparison)))
-    if few:
-        makers.append(
-            ("Where models rank the wrong way round", lambda: _concavities(table, hull_of))
-        )
-    if by is not None:
-        makers.append((f"Groups of {one_line(by)}", lambda: _groups(table, by, evaluation)))
-    if reference is not None:
-        makers.append(("What changed", lambda: _changes(table, reference, by)))
-    return [*makers, ("Methods", _methods)]
+    if found.defined:
+        makers += [
+            ("curves", "Curves", lambda: _curves(found)),
+            ("decision", "Decision", lambda: _decision(found)),
+        ]
+        if found.by is not None:
+            makers.append(("groups", f"Groups of {one_line(found.by)}", lambda: groups(found)))
+        if any(found.gives_probabilities(name) for name in found.drawn):
+            makers.append(("calibration", "Calibration", lambda: _calibration(found)))
+        makers.append(("risks", "What could go wrong", lambda: (checks(found),)))
+        if found.reference is not None:
+            makers.append(("changes", "What changed", lambda: _changes(found)))
+    return [*makers, ("methods", "Methods and reproduction", lambda: _methods(facts))]
 
 
-def _both_classes(evaluation: Evaluation) -> bool:
-    return not any(math.isnan(row.interval.value) for row in evaluation.rows)
-
-
-def _opening(
-    table: ScoreTable, evaluation: Evaluation, comparison: Comparison | None
-) -> tuple[Note, ...]:
-    one = evaluation.rows[0].interval
-    models = len(evaluation.rows)
-    size = (
-        f"{models:,} model{'s' * (models != 1)} on {one.n_pos + one.n_neg:,} examples, "
-        f"{one.n_pos:,} positive and {one.n_neg:,} negative."
+def _models(found: Findings) -> tuple[Part, ...]:
+    rows = [found.intervals[name] for name in found.names]
+    digits = decimals_for(one.high - one.low for one in rows)
+    precision = {name: average_precision(found.ranking(name)) for name in found.names}
+    records = [
+        {
+            "model": name,
+            "color": found.colors[name],
+            "value": one.value,
+            "low": one.low,
+            "high": one.high,
+            "difference": pair.difference if pair else math.nan,
+            "pvalue": pair.adjusted_pvalue if pair else math.nan,
+            "place": place,
+            "contender": name in found.contenders,
+            "average_precision": precision[name],
+        }
+        for place, (name, one) in enumerate(zip(found.names, rows, strict=True))
+        for pair in (found.against_best.get(name),)
+    ]
+    lows = [one.low for one in rows if not math.isnan(one.low)]
+    axis = (math.floor(10 * min([*lows, 0.5])) / 10, 1.0)
+    compared = [
+        Column(
+            "behind the best",
+            ("place", "difference"),
+            lambda place, gap: "" if not place or math.isnan(gap) else f"{abs(gap):.{digits}f}",
+            "Difference of AUC to the best model.",
+        ),
+        Column(
+            "adjusted p",
+            ("place", "pvalue"),
+            lambda place, tested: "" if not place else pvalue(tested),
+            "Of the test that it is as good as the best model, adjusted for all pairs.",
+        ),
+        Column("", ("place", "contender"), _verdict, kind="text"),
+    ]
+    table = Table(
+        name="models",
+        records=tuple(records),
+        columns=(
+            ModelColumn(title="model", keys=("model", "color"), format=lambda name, _: name),
+            Column("AUC", ("value",), number(digits)),
+            IntervalColumn(
+                title=f"{axis[0]:g} to 1",
+                keys=("value", "low", "high", "color"),
+                format=lambda *_: "",
+                axis=axis,
+            ),
+            Column(
+                f"{percent(rows[0].confidence_level)} interval", ("low", "high"), interval(digits)
+            ),
+            *(compared if found.comparison is not None else ()),
+            Column("average precision", ("average_precision",), number(digits)),
+        ),
+        shown=200,
     )
-    if not _both_classes(evaluation):
-        undefined = "A class has no examples, so nothing can be said about ranking."
-        return Note(size), Note(undefined, severity="warning")
-    best = evaluation.rows[0]
-    digits = decimals_for([best.interval.high - best.interval.low])
-    value, low, high = (
-        f"{number:.{digits}f}"
-        for number in (best.interval.value, best.interval.low, best.interval.high)
-    )
-    says = (
-        f"{one_line(best.model)}{' ranks best: it' * (models > 1)} scores a positive example above "
-        f"a negative one in {percent(round(best.interval.value, 3))} of all pairs (AUC {value}, "
-        f"{percent(best.interval.confidence_level)} interval {low} to {high})."
-    )
-    notes = [Note(f"{size} {says}")]
-    if comparison is not None:
-        notes.append(Note(outcome(comparison, named=False)))
-    if models <= MOST_NAMED:
-        notes.append(Note(_at_equal_costs(table[best.model])))
-    if models > MOST_COMPARED:
+    parts: list[Part] = [table]
+    if len(found.names) > MOST_COMPARED:
         text = (
             f"More than {MOST_COMPARED} models are not compared: choose some of them with --score."
         )
-        notes.append(Note(text))
-    small = min(one.n_pos, one.n_neg)
-    if small < _FEW:
-        text = f"The smaller class has {small:,} examples: intervals are wide, and curves coarse."
-        notes.append(Note(text, severity="warning"))
-    return tuple(notes)
+        parts.append(Note(text))
+    if found.comparison is not None:
+        parts.append(Folded("All pairs, and how sure the choice is", _pairs(found)))
+    return tuple(parts)
 
 
-def _at_equal_costs(ranking: Ranking) -> str:
-    """The best threshold of a model where both errors cost the same."""
-    choice = choose_threshold(ranking, n_resamples=2, rng=0)
-    if not choice.tp + choice.fp:
-        return "If both errors cost the same, it is best to call no example positive."
-    called = (
-        "all examples positive"
-        if choice.threshold == -math.inf
-        else f"examples positive that score {choice.shown(choice.threshold, digits=4)} or more"
-    )
-    return (
-        f"If both errors cost the same, call {called}: this finds {percentage(choice.tpr)} of the "
-        f"positives, with a false alarm for {percentage(choice.fpr)} of the negatives. Set your "
-        "own costs under Decisions."
-    )
+def _verdict(place: int, contender: bool) -> str:
+    return "best" if not place else "may be as good" if contender else ""
 
 
-def _curves(table: ScoreTable, evaluation: Evaluation) -> tuple[Part, ...]:
-    names = [row.model for row in evaluation.rows]
-    precision = combined(
-        [figure(precision_recall_curve(table.ranking(name))) for name in names], names
-    )
-    best = table.ranking(names[0])
-    parts = [
-        _titled(
-            roc_figure(table, {row.model: row.interval for row in evaluation.rows}), "ROC curves"
-        ),
-        _titled(precision, "Precision and recall"),
-        _titled(figure(best), f"Scores of {one_line(names[0])}"),
+def _pairs(found: Findings) -> tuple[Part, ...]:
+    comparison = found.comparison
+    assert comparison is not None
+    shown = _flat(document(comparison), but=("models",))
+    if len(found.table.y_true) * len(found.names) <= MOST_RESAMPLED:
+        shown += _flat(document(select_model(found.table, rng=0)))
+    return tuple(shown)
+
+
+def _flat(shown: Document, but: tuple[str, ...] = ()) -> list[Part]:
+    """The tables and notes of a document, without some of its tables and without figures."""
+    return [
+        part
+        for part in shown.parts
+        if not isinstance(part, Figure) and not (isinstance(part, Table) and part.name in but)
     ]
-    if all(0 <= end <= 1 for end in (best.scores[0], best.scores[-1])):
-        calibration = calibration_curve(best)
-        parts.append(_titled(figure(calibration), f"Calibration of {one_line(names[0])}"))
-    gains = replace(document(gains_table(best)).main_table, title=f"Gains of {one_line(names[0])}")
-    return (*parts, gains)
+
+
+def _curves(found: Findings) -> tuple[Part, ...]:
+    names = found.drawn
+    known = {name: found.intervals[name] for name in names}
+    roc = roc_figure(found.table, known, found.colors)
+    precision = combined(
+        [figure(precision_recall_curve(found.ranking(name))) for name in names],
+        names,
+        found.colors,
+    )
+    cost = combined(
+        [figure(cost_curve(found.ranking(name))) for name in names], names, found.colors
+    )
+    moving = [
+        Moving(_titled(roc, "ROC"), "roc"),
+        Moving(_titled(precision, "Precision and recall"), "pr"),
+        Moving(_titled(cost, "Cost of the best threshold, by probability-cost"), "cost"),
+    ]
+    sure = [name for name in names if found.gives_probabilities(name)]
+    if sure:
+        drawn = [
+            figure(decision_curve(found.ranking(name), prevalence=found.asked.prevalence))
+            for name in sure
+        ]
+        lines = [
+            replace(one, series=tuple(s for s in one.series if not isinstance(s, Band)))
+            for one in drawn
+        ]
+        benefit = combined(lines, sure, found.colors)
+        moving.append(Moving(_titled(benefit, "Net benefit, by threshold probability"), "benefit"))
+    shown = {name: found.colors[name] for name in names}
+    return Legend(shown), Row(tuple(moving))
 
 
 def _titled(shown: Figure, title: str) -> Figure:
     return replace(shown, title=title)
 
 
-def _decisions(table: ScoreTable, hull_of: Callable[[str], ROCHull]) -> tuple[Part, ...]:
-    models = tuple(ModelCounts.of(name, table.ranking(name), hull_of(name)) for name in table.names)
-    text = (
-        "Set the prevalence where the model will be used, what a miss costs compared with a false "
-        "alarm, and how many examples can be acted on."
+def _panel(found: Findings) -> Panel:
+    order = [] if found.by is None else group_order(found)
+    models, aucs = [], {}
+    for name in found.drawn:
+        parts = {group: found.parts[group].ranking(name) for group in order}
+        models.append(ModelCounts.of(name, found.ranking(name), found.hull(name), parts))
+        rows = [found.row(group, name).interval for group in order]
+        aucs[name] = tuple((one.value, one.low, one.high) for one in rows)
+    return Panel(
+        models=tuple(models),
+        colors={name: found.colors[name] for name in found.drawn},
+        probabilities=frozenset(name for name in found.drawn if found.gives_probabilities(name)),
+        setting=found.setting,
+        model=found.best,
+        group_aucs=aucs,
     )
-    return Note(text), DecisionPanel(models)
 
 
-def _comparison(table: ScoreTable, comparison: Comparison) -> tuple[Part, ...]:
-    if len(table.y_true) * len(table.names) > MOST_RESAMPLED:
-        return (document(comparison),)
-    return document(comparison), document(select_model(table, rng=0))
+def _decision(found: Findings) -> tuple[Part, ...]:
+    scores = [
+        Moving(_titled(figure(found.ranking(name)), f"Scores of {one_line(name)}"), "scores", name)
+        for name in found.drawn
+    ]
+    parts: list[Part] = [_panel(found), Row((Outcome(), *scores))]
+    if not found.setting.assumed:
+        parts.append(Folded("Other capacities and costs", (alternatives(found),)))
+    gains = document(gains_table(found.ranking(found.best))).main_table
+    parts.append(Folded(f"Gains of {one_line(found.best)}", (replace(gains, title=None),)))
+    return tuple(parts)
 
 
-def _concavities(table: ScoreTable, hull_of: Callable[[str], ROCHull]) -> tuple[Part, ...]:
-    records = []
-    for name in table.names:
-        hull = hull_of(name)
-        largest = max(hull.concavities, key=lambda one: one.area, default=None)
-        records.append(
-            {
-                "model": name,
-                "concavities": len(hull.concavities),
-                "low": math.nan if largest is None else largest.low,
-                "high": math.nan if largest is None else largest.high,
-                "area": 0.0 if largest is None else largest.area,
-                "hull_auc": hull.auc,
-            }
+def _calibration(found: Findings) -> tuple[Part, ...]:
+    sure = [name for name in found.drawn if found.gives_probabilities(name)]
+    large = len(found.table.y_true) * len(sure) > MOST_RESAMPLED
+    figures = tuple(
+        Moving(
+            _titled(figure(calibration_curve(found.ranking(name))), one_line(name)),
+            "calibration",
+            name,
         )
-    columns = (
-        MODEL,
-        Column("concavities", ("concavities",), count),
-        Column("largest: from score", ("low", "high"), _end(0)),
-        Column("to below", ("low", "high"), _end(1)),
-        Column("area", ("area",), number(4), "Area between the curve and its hull."),
-        Column("AUC of the hull", ("hull_auc",), number(3)),
+        for name in sure
     )
-    text = (
-        "A concavity is a range of scores in which the ROC curve runs below its hull. Small ones "
-        "are chance: test them on other data before repairing anything (roclab repair)."
+    records = []
+    for name in sure[: 1 if large else None]:
+        summary = calibration_summary(found.ranking(name))
+        record = {"model": name, "color": found.colors[name]}
+        for key in ("slope", "intercept", "observed_expected"):
+            one = getattr(summary, key)
+            record |= {key: one.value, f"{key}_low": one.low, f"{key}_high": one.high}
+        records.append(record)
+    table = Table(
+        name="calibration",
+        records=tuple(records),
+        columns=(
+            ModelColumn(title="model", keys=("model", "color"), format=lambda name, _: name),
+            _estimate("slope", "slope", "1 is ideal; below it scores are too extreme."),
+            _estimate("intercept", "intercept", "0 is ideal; below it scores are too high."),
+            _estimate("observed/expected", "observed_expected", "1 is ideal."),
+        ),
     )
-    return Table(name="concavities", records=tuple(records), columns=columns), Note(text)
+    return (Row((*figures, table)),)
 
 
-def _end(place: int) -> Callable[[float, float], str]:
-    """The format of an end of a range of scores."""
+def _estimate(title: str, key: str, meaning: str) -> Column:
+    def shown(value: float, low: float, high: float) -> str:
+        return UNDEFINED if math.isnan(value) else f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
-    def shown(low: float, high: float) -> str:
-        return UNDEFINED if math.isnan(low) else distinct_texts(low, high)[place]
-
-    return shown
+    return Column(title, (key, f"{key}_low", f"{key}_high"), shown, meaning)
 
 
-def _groups(table: ScoreTable, by: str, evaluation: Evaluation) -> tuple[Part, ...]:
-    overall = {row.model: row.interval for row in evaluation.rows}
-    rows = [row.to_dict() for row in evaluate(table, by=by).rows]
-    total = overall[rows[0]["model"]].n_pos + overall[rows[0]["model"]].n_neg
-    for row in rows:
-        share = (row["n_pos"] + row["n_neg"]) / total
-        row["share"] = share
-        row["loss"] = share * (overall[row["model"]].value - row["value"])
-    rows = sorted(rows, key=lambda row: worst_last(row["loss"]))
-    digits = decimals_for(row["high"] - row["low"] for row in rows)
-    columns = (
-        Column(one_line(by), ("group",), one_line, kind="name"),
-        MODEL,
-        Column("AUC", ("value",), number(digits)),
-        Column("95 % interval", ("low", "high"), interval(digits)),
-        Column("n+", ("n_pos",), count),
-        Column("n-", ("n_neg",), count),
-        Column("share", ("share",), percentage, "Share of all examples."),
-    )
-    notes = [Note("Sorted by how far below the model's AUC they are, times their share.")]
-    small = sorted(
-        {one_line(row["group"]) for row in rows if min(row["n_pos"], row["n_neg"]) < _FEW}
-    )
-    if small:
-        text = f"Fewer than {_FEW} examples of a class: {', '.join(small)}. Do not judge these."
-        notes.append(Note(text, severity="warning"))
-    return Table(name="groups", records=tuple(rows), columns=columns, shown=100), *notes
-
-
-def _changes(table: ScoreTable, reference: ScoreTable, by: str | None) -> tuple[Part, ...]:
-    shared = [name for name in table.names if name in reference.names]
+def _changes(found: Findings) -> tuple[Part, ...]:
+    table, reference = found.table, found.reference
+    assert reference is not None
+    shared = [name for name in found.names if name in reference.names]
     if not shared:
         text = "The reference has no model of this table, so nothing can be compared."
         return (Note(text, severity="warning"),)
     records = []
     for name in shared:
-        test = compare_independent_auc(table.ranking(name), reference.ranking(name))
+        test = compare_independent_auc(found.ranking(name), reference.ranking(name))
         kept = ("value_a", "value_b", "difference", "low", "high", "pvalue")
         record = {"model": name, **{key: getattr(test, key) for key in kept}}
         if table.sample_weight is None and reference.sample_weight is None:
@@ -340,10 +415,10 @@ def _changes(table: ScoreTable, reference: ScoreTable, by: str | None) -> tuple[
         *_SHIFT[: 2 * ("psi" in records[0])],
     )
     parts: list[Part] = [Table(name="changes", records=tuple(records), columns=columns)]
-    if by is not None:
+    if found.by is not None:
         first = shared[0]
-        parts.append(Note(f"By {one_line(by)}, for {one_line(first)}:"))
-        parts.append(document(auc_change(reference, table, by=by, model=first)))
+        parts.append(Note(f"By {one_line(found.by)}, for {one_line(first)}:"))
+        parts += _flat(document(auc_change(reference, table, by=found.by, model=first)))
     return tuple(parts)
 
 
@@ -353,20 +428,23 @@ _SHIFT = (
 )
 
 
-def _methods() -> tuple[Note, ...]:
-    return (
-        Note(
-            "AUC: probability that a positive example scores higher than a negative one, ties "
-            "count one half (Mann and Whitney 1947; Hanley and McNeil 1982)."
-        ),
-        Note(
-            "Intervals of the AUC: Wilson-type with a variance between DeLong's (1988) and the "
-            "one expected at this sample size. Tests of pairs: MOVER (Zou and Donner 2008), "
-            "p-values adjusted by Holm (1979)."
-        ),
-        Note(
-            "Decisions: expected cost (Elkan 2001) and net benefit (Vickers and Elkin 2006) from "
-            "exact counts. Intervals of rates: Wilson (1927); of calibration: Clopper and Pearson "
-            "(1934)."
-        ),
+def _methods(facts: Mapping[str, str]) -> tuple[Part, ...]:
+    notes = (
+        "AUC: probability that a positive example scores higher than a negative one, ties count one "
+        "half (Mann and Whitney 1947; Hanley and McNeil 1982). Its interval is Wilson-type with a "
+        "variance between DeLong's (1988) and the one expected at this sample size. Tests of pairs: "
+        "MOVER (Zou and Donner 2008), p-values adjusted by Holm (1979).",
+        "Decision: expected cost (Elkan 2001) and net benefit (Vickers and Elkin 2006) from exact "
+        "counts at up to 1,000 thresholds of each model, among them all that can have the lowest "
+        "cost. Intervals of rates: Clopper and Pearson (1934); of sums and ratios of rates: MOVER "
+        "(Donner and Zou 2012). They do not include that the threshold was chosen on these data.",
+        "Ranks the wrong way round: ranges of scores in which the ROC curve of one half of the rows "
+        "runs below its hull, tested on the other half (Mann and Whitney, Holm).",
     )
+    records = tuple({"fact": fact, "value": value} for fact, value in facts.items())
+    columns = (
+        Column("", ("fact",), str, kind="text"),
+        Column("", ("value",), str, kind="name"),
+    )
+    made = (Table(name="facts", records=records, columns=columns),) if records else ()
+    return (Folded("Show", (*map(Note, notes), *made)),)

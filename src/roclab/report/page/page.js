@@ -1,45 +1,65 @@
-// What moves on the page: values under the pointer, and the decision panel. All arithmetic is in decision.js.
+// What moves on the page: values under the pointer, and all that follows the decision panel. Arithmetic is in decision.js.
 "use strict";
 
 (() => {
-  const short = (value, digits = 3) => (Number.isFinite(value) ? value.toFixed(digits) : Number.isNaN(value) ? "undefined" : "none");
-  const four = (value) => String(Number(value.toPrecision(4)));
+  const SVG = "http://www.w3.org/2000/svg";
+  const MOST_POINTS = 200; // of a line that is drawn anew while a slider moves
+  const PEOPLE = 1000;
+  const percent = (value) => (Number.isFinite(value) ? `${(100 * value).toFixed(1)} %` : "undefined");
+  const short = (value) => String(Number(value.toPrecision(4)));
   const count = (value) => Number(value.toPrecision(12)).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const some = (value) => Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 1 });
+  const interval = ({ value, low, high }) =>
+    Number.isFinite(value) ? `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]` : "undefined";
 
-  // Values under the pointer: the nearest point of a line, read off its path.
-  function pointsOf(path) {
-    return path.getAttribute("d").split(/[ML]/).filter(Boolean).map((pair) => pair.split(" ").map(Number));
+  function made(name, attributes, parent) {
+    const element = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (parent) parent.append(element);
+    return element;
   }
 
-  for (const plot of document.querySelectorAll(".roclab-plot")) {
-    const lines = [...plot.querySelectorAll("path[data-label]")].map((path) => ({ label: path.dataset.label, points: pointsOf(path) }));
-    if (!lines.length) continue;
+  // The scales of a plot, read off the attributes that describe its axes.
+  function scalesOf(plot) {
     const [x0, x1, y0, y1, log] = plot.dataset.axes.split(" ").map(Number);
     const [left, right, bottom, top] = plot.dataset.area.split(" ").map(Number);
-    const tip = document.createElement("div");
-    tip.className = "tip";
-    tip.hidden = true;
+    return {
+      x: (value) => left + ((value - x0) / (x1 - x0)) * (right - left),
+      y: (value) => bottom + ((value - y0) / (y1 - y0)) * (top - bottom),
+      across: (place) => x0 + ((place - left) / (right - left)) * (x1 - x0),
+      up: (place) => {
+        const share = (place - bottom) / (top - bottom);
+        return log ? y0 * (y1 / y0) ** share : y0 + share * (y1 - y0);
+      },
+      left, right, bottom, top,
+      low: Math.min(y0, y1), high: Math.max(y0, y1), first: x0, last: x1,
+    };
+  }
+
+  // Values under the pointer: the nearest point of a line, read off its path.
+  function showValues(plot) {
+    const pointsOf = (path) => path.getAttribute("d").split(/[ML]/).filter(Boolean).map((pair) => pair.split(" ").map(Number));
+    const lines = [...plot.querySelectorAll("path[data-label]")].map((path) => ({ path, label: path.dataset.label }));
+    if (!lines.length) return;
+    const scales = scalesOf(plot);
+    const tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true });
     plot.parentNode.append(tip);
     plot.addEventListener("pointermove", (event) => {
       const box = plot.getBoundingClientRect();
       const factor = plot.viewBox.baseVal.width / box.width;
       const at = [(event.clientX - box.left) * factor, (event.clientY - box.top) * factor];
       let found = null;
-      for (const { label, points } of lines) {
-        for (const point of points) {
+      for (const line of lines) {
+        if (line.path.style.display === "none") continue;
+        line.points ??= pointsOf(line.path);
+        for (const point of line.points) {
           const distance = Math.hypot(point[0] - at[0], point[1] - at[1]);
-          if (!found || distance < found.distance) found = { label, point, distance };
+          if (!found || distance < found.distance) found = { label: line.label, point, distance };
         }
       }
-      if (!found || found.distance > 40) {
-        tip.hidden = true;
-        return;
-      }
-      const across = x0 + ((found.point[0] - left) / (right - left)) * (x1 - x0);
-      const share = (found.point[1] - bottom) / (top - bottom);
-      const up = log ? y0 * (y1 / y0) ** share : y0 + share * (y1 - y0);
-      tip.textContent = `${found.label.split(",")[0]}: ${four(across)}, ${four(up)}`;
-      tip.hidden = false;
+      tip.hidden = !found || found.distance > 40;
+      if (tip.hidden) return;
+      tip.textContent = `${found.label.split(",")[0]}: ${short(scales.across(found.point[0]))}, ${short(scales.up(found.point[1]))}`;
       const outer = plot.parentNode.getBoundingClientRect();
       const x = box.left - outer.left + found.point[0] / factor;
       tip.style.left = `${Math.max(0, Math.min(x + 10, outer.width - tip.offsetWidth))}px`;
@@ -47,68 +67,433 @@
     });
     plot.addEventListener("pointerleave", () => { tip.hidden = true; });
   }
+  for (const plot of document.querySelectorAll(".roclab-plot")) showValues(plot);
 
-  // The decision panel.
-  const panel = document.querySelector(".decision");
+  // Links of the table of contents leave the address alone: it holds the decision.
+  for (const link of document.querySelectorAll(".contents a")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      document.querySelector(link.getAttribute("href")).scrollIntoView();
+    });
+  }
+  addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("details")) one.open = true; });
+
+  const panel = document.querySelector(".panel");
   if (!panel) return;
-  const models = JSON.parse(document.getElementById("decision-data").textContent);
-  const part = (name) => panel.querySelector(`[data-part="${name}"]`);
-  const [choice, threshold, prevalence, ratio, capacity] = ["model", "threshold", "prevalence", "ratio", "capacity"].map(part);
+  const data = JSON.parse(document.getElementById("report-data").textContent);
+  const models = data.models.map(decision.unpacked);
+  const part = (name) => document.querySelector(`[data-part="${name}"]`);
+  const slider = (name) => panel.querySelector(`[data-slider="${name}"]`);
+  const start = { ...data.start, model: models.findIndex((one) => one.name === data.start.model), threshold: null };
+  let state = { ...start };
 
-  const state = () => ({
-    prevalence: 1 / (1 + Math.exp(-Number(prevalence.value))),
-    costRatio: 10 ** Number(ratio.value),
-    capacity: Number(capacity.value) / 100,
+  const model = () => models[state.model];
+  const bestPlace = () => Math.max(decision.best(model(), state), 0);
+  const place = () => state.threshold ?? bestPlace();
+
+  // ---- The state in the address: only what differs from the recommendation.
+  function written() {
+    const found = new URLSearchParams();
+    if (state.model !== start.model) found.set("model", model().name);
+    for (const key of ["miss", "alarm", "prevalence", "capacity"]) {
+      if (state[key] !== start[key]) found.set(key, state[key] === null ? "" : String(state[key]));
+    }
+    if (state.threshold !== null) found.set("threshold", model().threshold[state.threshold]);
+    return found.toString();
+  }
+
+  const allowed = {
+    miss: (value) => value >= 0 && value < Infinity,
+    alarm: (value) => value >= 0 && value < Infinity,
+    prevalence: (value) => value > 0 && value < 1,
+    capacity: (value) => value >= 0 && value <= 1,
+  };
+
+  function read() {
+    const found = { ...start };
+    const text = location.hash.slice(1);
+    const given = new URLSearchParams(text.includes("=") ? text : "");
+    const named = models.findIndex((one) => one.name === given.get("model"));
+    if (named >= 0) found.model = named;
+    for (const key of Object.keys(allowed)) {
+      if (!given.has(key)) continue;
+      const value = given.get(key) === "" ? null : Number(given.get(key));
+      if (value === null || allowed[key](value)) found[key] = value;
+    }
+    if ((found.miss ?? 1) === 0 && (found.alarm ?? 1) === 0) [found.miss, found.alarm] = [start.miss, start.alarm];
+    if (given.has("threshold")) {
+      const at = models[found.model].threshold.indexOf(given.get("threshold"));
+      const value = Number(given.get("threshold"));
+      if (at >= 0) found.threshold = at;
+      else if (Number.isFinite(value)) found.threshold = decision.placeOf(models[found.model], value);
+    }
+    state = found;
+  }
+
+  // While a slider moves, the address is replaced; a finished change can be taken back.
+  let committed = location.hash;
+  function keep(finished) {
+    const text = written();
+    const address = text ? `#${text}` : location.pathname + location.search;
+    if (finished && (text ? `#${text}` : "") !== committed) {
+      history.replaceState(null, "", committed || location.pathname + location.search);
+      history.pushState(null, "", address);
+      committed = text ? `#${text}` : "";
+    } else {
+      history.replaceState(null, "", address);
+    }
+  }
+
+  // ---- The figures.
+  const figures = [...document.querySelectorAll(".moving")].map((holder) => {
+    const plot = holder.querySelector(".roclab-plot");
+    const layer = made("g", {}, plot);
+    return {
+      holder, plot, kind: holder.dataset.moves, model: holder.dataset.model, scales: scalesOf(plot),
+      fixed: [...plot.querySelectorAll("path[data-label]")],
+      lines: made("g", {}, layer),
+      guide: made("line", { class: "guide" }, layer),
+      chosen: made("path", { class: "chosen" }, layer),
+      point: made("circle", { class: "here", r: 5 }, layer),
+    };
   });
-  const model = () => models[Number(choice.value)];
-  // The slider runs from lenient to strict, thresholds the other way round.
-  const place = () => model().threshold.length - 1 - Number(threshold.value);
-  const move = (to) => { threshold.value = model().threshold.length - 1 - to; };
 
-  function neighbours(best) {
-    const last = model().threshold.length - 1;
-    const step = Math.max(1, Math.round(last / 20));
-    return [...new Set([best - step, best - 1, best, best + 1, best + step])].filter((at) => at >= 0 && at <= last);
+  const colorOf = (one) => one.color ?? "var(--data)";
+  const prevalenceOf = (one) => state.prevalence ?? decision.share(one);
+
+  // The point of a place of a model on a figure of this kind.
+  const coordinates = {
+    roc: (one, at) => [one.fp[at] / one.neg, one.tp[at] / one.pos],
+    pr: (one, at) => {
+      const [tpr, fpr] = [one.tp[at] / one.pos, one.fp[at] / one.neg];
+      const called = decision.calledPositive(tpr, fpr, prevalenceOf(one));
+      return [tpr, called > 0 ? (prevalenceOf(one) * tpr) / called : NaN];
+    },
+    benefit: (one, at) => {
+      const [tpr, fpr, share] = [one.tp[at] / one.pos, one.fp[at] / one.neg, prevalenceOf(one)];
+      const threshold = Math.min(Math.max(one.numbers[at], 0), 0.9999);
+      return [threshold, share * tpr - ((1 - share) * fpr * threshold) / (1 - threshold)];
+    },
+  };
+
+  // At most so many places, among them both ends.
+  function placesOf(one, most) {
+    const last = one.tp.length - 1;
+    const step = Math.max(1, last / most);
+    const found = [];
+    for (let at = 0; at < last; at += step) found.push(Math.round(at));
+    found.push(last);
+    return found;
+  }
+
+  function pathOf(one, figure, most) {
+    const { x, y, low, high } = figure.scales;
+    let text = "";
+    for (const at of placesOf(one, most)) {
+      const [across, up] = coordinates[figure.kind](one, at);
+      if (!Number.isFinite(across + up)) continue;
+      text += `${text ? "L" : "M"}${x(across).toFixed(1)} ${y(Math.min(Math.max(up, low), high)).toFixed(1)}`;
+    }
+    return text;
+  }
+
+  // Curves that depend on the prevalence are drawn anew where it is not that of the data.
+  function drawLines(figure) {
+    const moved = state.prevalence !== null && figure.kind !== "roc";
+    for (const path of figure.fixed) path.style.display = moved ? "none" : "";
+    figure.lines.style.display = moved ? "" : "none";
+    if (!moved) return;
+    const shown = models.filter((one) => figure.kind !== "benefit" || one.probabilities);
+    if (!figure.lines.childNodes.length) {
+      for (const one of shown) made("path", { fill: "none", stroke: one.color ?? "var(--pale)", "stroke-width": 1.8, "stroke-dasharray": one.dashes }, figure.lines);
+      if (figure.kind === "benefit") made("path", { fill: "none", stroke: "var(--reference)" }, figure.lines);
+    }
+    shown.forEach((one, number) => figure.lines.childNodes[number].setAttribute("d", pathOf(one, figure, MOST_POINTS)));
+    if (figure.kind === "benefit") {
+      const { x, y, low, first, last } = figure.scales;
+      const share = prevalenceOf(model());
+      let text = `M${x(first)} ${y(0)}H${x(last)}`;
+      for (let step = 0; step <= 100; ++step) {
+        const at = step / 100.001;
+        const all = share - ((1 - share) * at) / (1 - at);
+        if (all < low) break;
+        text += `${step ? "L" : "M"}${x(at).toFixed(1)} ${y(all).toFixed(1)}`;
+      }
+      figure.lines.lastChild.setAttribute("d", text);
+    }
+  }
+
+  function drawPoint(figure, now) {
+    const { x, y, left, right, top, bottom, low, high } = figure.scales;
+    const one = model();
+    let at = null;
+    let guide = null;
+    let line = "";
+    if (figure.kind === "cost") {
+      const [miss, alarm, share] = [state.miss ?? 1, state.alarm ?? 1, now.prevalence];
+      const across = (share * miss) / (share * miss + (1 - share) * alarm);
+      const cost = (value) => (1 - now.tpr.value) * value + now.fpr.value * (1 - value);
+      at = [across, cost(across)];
+      line = `M${x(0)} ${y(Math.min(cost(0), high))}L${x(1)} ${y(Math.min(cost(1), high))}`;
+      guide = across;
+    } else if (figure.kind === "benefit") {
+      const [miss, alarm] = [state.miss ?? 1, state.alarm ?? 1];
+      at = [alarm / (alarm + miss), now.benefit];
+      guide = at[0];
+      if (one.probabilities) line = state.prevalence === null ? "" : pathOf(one, figure, MOST_POINTS);
+    } else if (figure.kind === "scores") {
+      guide = one.numbers[place()];
+    } else {
+      at = coordinates[figure.kind](one, place());
+      line = pathOf(one, figure, 1000);
+    }
+    figure.chosen.setAttribute("d", line);
+    figure.chosen.setAttribute("stroke", colorOf(one));
+    figure.chosen.setAttribute("stroke-dasharray", figure.kind === "cost" ? "1 3" : one.dashes);
+    const visible = at !== null && at.every(Number.isFinite) && x(at[0]) >= left - 1 && x(at[0]) <= right + 1;
+    figure.point.style.display = visible ? "" : "none";
+    if (visible) {
+      figure.point.setAttribute("cx", x(at[0]));
+      figure.point.setAttribute("cy", y(Math.min(Math.max(at[1], low), high)));
+      figure.point.setAttribute("stroke", colorOf(one));
+    }
+    const ruled = guide !== null && x(guide) >= left && x(guide) <= right;
+    figure.guide.style.display = ruled ? "" : "none";
+    if (ruled) for (const [name, value] of Object.entries({ x1: x(guide), x2: x(guide), y1: top, y2: bottom })) figure.guide.setAttribute(name, value);
+  }
+
+  // ---- Words and numbers.
+  const rateCells = [...document.querySelectorAll(".rates [data-rate]")];
+
+  function showOutcome(now) {
+    const whole = { tp: now.prevalence * now.tpr.value, fn: now.prevalence * now.fnr.value, fp: (1 - now.prevalence) * now.fpr.value };
+    whole.tn = 1 - now.prevalence - whole.fp;
+    for (const name of ["tp", "fp", "fn", "tn"]) {
+      part(`${name}-of`).textContent = some(PEOPLE * whole[name]);
+      part(name).textContent = `(${count(now[name])})`;
+    }
+    for (const cell of rateCells) cell.textContent = interval(now[cell.dataset.rate]);
+    const { value, low, high } = now.cost;
+    part("cost").textContent = `${some(PEOPLE * value)} [${some(PEOPLE * low)}, ${some(PEOPLE * high)}]`;
+    part("benefit").textContent = some(PEOPLE * now.benefit);
+    part("pos").style.flex = `${now.prevalence} 0 0`;
+    part("neg").style.flex = `${1 - now.prevalence} 0 0`;
+    const areas = { ".tp": now.tpr.value, ".fn": 1 - now.tpr.value, ".fp": now.fpr.value, ".tn": 1 - now.fpr.value };
+    for (const [name, size] of Object.entries(areas)) part("mosaic").querySelector(name).style.flex = `${size} 0 0`;
+    part("mosaic").setAttribute(
+      "aria-label",
+      `Of ${PEOPLE} examples ${some(PEOPLE * whole.tp)} positives are found and ${some(PEOPLE * whole.fn)} missed, ` +
+        `${some(PEOPLE * whole.fp)} negatives are false alarms and ${some(PEOPLE * whole.tn)} left alone.`,
+    );
+    return whole;
+  }
+
+  const said = part("said");
+  const says = document.createTextNode("");
+  const back = Object.assign(document.createElement("button"), { type: "button" });
+  said.append(says, " ", back);
+  back.addEventListener("click", () => {
+    state = back.dataset.to === "best" ? { ...state, threshold: null } : { ...start };
+    show();
+    keep(true);
+  });
+
+  function say(now, whole) {
+    const over = state.capacity !== null && now.called.value > state.capacity + 1e-12;
+    let text = `Of ${PEOPLE.toLocaleString("en-US")} examples ${some(PEOPLE * now.called.value)} are called positive, ${some(PEOPLE * whole.tp)} of them rightly; ${some(PEOPLE * whole.fn)} positives are missed.`;
+    if (over) text += " That is more than the capacity allows.";
+    const best = bestPlace();
+    const byHand = state.threshold !== null && state.threshold !== best;
+    if (byHand) text += ` Threshold set by hand; best for these costs: ${model().threshold[best]}.`;
+    says.textContent = text;
+    said.classList.toggle("warning", over);
+    back.dataset.to = byHand ? "best" : "start";
+    back.textContent = byHand ? "Use the best" : "Back to the recommendation";
+    back.hidden = written() === "";
+  }
+
+  // ---- Groups.
+  const table = document.querySelector("table.groups");
+  const rows = table ? [...table.querySelectorAll("tr[data-group]")] : [];
+  const smalls = [...document.querySelectorAll("figure.small")];
+  const FEW = 10;
+
+  function setBar(cell, { value, low, high }, whole, [from, to]) {
+    const at = (number) => `${(100 * (Math.min(Math.max(number, from), to) - from)) / (to - from)}%`;
+    const bar = cell.querySelector("svg");
+    bar.style.display = Number.isFinite(value) ? "" : "none";
+    if (!Number.isFinite(value)) return;
+    let rule = bar.querySelector(".whole");
+    if (!rule) {
+      rule = made("line", { class: "whole", y1: "0%", y2: "100%" });
+      bar.prepend(rule);
+    }
+    rule.setAttribute("x1", at(whole));
+    rule.setAttribute("x2", at(whole));
+    const line = bar.lastChild.previousSibling;
+    line.setAttribute("x1", at(low));
+    line.setAttribute("x2", at(high));
+    bar.lastChild.setAttribute("cx", at(value));
+    bar.style.color = colorOf(model());
+  }
+
+  let drawnModel = -1;
+  function showGroups(now) {
+    if (!table) return;
+    const one = model();
+    const axis = table.dataset.axis.split(" ").map(Number);
+    const whole = { auc: areaOf(one), tpr: now.tpr.value, fpr: now.fpr.value, ppv: now.ppv.value, called: now.called.value };
+    rows.forEach((row, number) => {
+      const group = one.groups[number];
+      const found = decision.rates(group, place(), null);
+      row.classList.toggle("few", Math.min(group.pos, group.neg) < FEW);
+      for (const cell of row.querySelectorAll("[data-rate]")) {
+        const key = cell.dataset.rate;
+        if (key === "auc") {
+          if (drawnModel === state.model) continue;
+          const [value, low, high] = one.groupAucs[number].map((end) => end ?? NaN);
+          cell.firstChild.textContent = Number.isFinite(value) ? `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]` : "undefined";
+          setBar(cell, { value, low, high }, whole.auc, axis);
+        } else {
+          cell.firstChild.textContent = interval(found[key]);
+          setBar(cell, found[key], whole[key], [0, 1]);
+        }
+      }
+      const small = smalls[number];
+      if (drawnModel !== state.model) {
+        small.querySelector(".whole").setAttribute("d", smallPath(one));
+        const path = small.querySelector(".part");
+        path.setAttribute("d", smallPath(group));
+        path.style.stroke = colorOf(one);
+      }
+      const point = small.querySelector("circle");
+      point.style.fill = colorOf(one);
+      point.style.display = group.pos && group.neg ? "" : "none";
+      point.setAttribute("cx", (100 * group.fp[place()]) / group.neg || 0);
+      point.setAttribute("cy", 100 - (100 * group.tp[place()]) / group.pos || 0);
+    });
+    drawnModel = state.model;
+  }
+
+  function smallPath(counts) {
+    if (!counts.pos || !counts.neg) return "";
+    return placesOf(counts, MOST_POINTS)
+      .map((at, number) => `${number ? "L" : "M"}${((100 * counts.fp[at]) / counts.neg).toFixed(1)} ${(100 - (100 * counts.tp[at]) / counts.pos).toFixed(1)}`)
+      .join("");
+  }
+
+  function areaOf(counts) {
+    let area = 0;
+    for (let at = 1; at < counts.tp.length; ++at) area += ((counts.fp[at] - counts.fp[at - 1]) * (counts.tp[at] + counts.tp[at - 1])) / 2;
+    return area / (counts.pos * counts.neg);
+  }
+
+  // ---- All of it.
+  function setText(name, text) {
+    const field = part(name);
+    if (document.activeElement !== field) field.value = text;
+    field.removeAttribute("aria-invalid");
   }
 
   function show() {
-    const options = state();
-    const now = decision.at(model(), place(), options);
-    const best = decision.best(model(), options);
-    const values = {
-      "threshold-value": now.threshold,
-      "prevalence-value": `${(100 * options.prevalence).toPrecision(3)} %`,
-      "ratio-value": `${Number(options.costRatio.toPrecision(3))} : 1`,
-      "capacity-value": `${capacity.value} %`,
-      tp: count(now.tp), fp: count(now.fp), fn: count(now.fn), tn: count(now.tn),
-      tpr: `${short(now.tpr)} [${now.tprInterval.map((end) => short(end)).join(", ")}]`,
-      fpr: `${short(now.fpr)} [${now.fprInterval.map((end) => short(end)).join(", ")}]`,
-      ppv: short(now.ppv), npv: short(now.npv), called: short(now.calledPositive),
-      cost: short(now.expectedCost, 4), benefit: short(now.netBenefit, 4),
-      best: decision.at(model(), best, options).threshold,
-    };
-    for (const [name, value] of Object.entries(values)) part(name).textContent = value;
-    part("over").hidden = now.calledPositive <= options.capacity + 1e-12;
-    const rows = neighbours(best).map((at) => {
-      const row = document.createElement("tr");
-      const one = decision.at(model(), at, options);
-      for (const cell of [one.threshold + (at === best ? " (best)" : ""), short(one.tpr), short(one.fpr), short(one.expectedCost, 4)]) {
-        row.append(Object.assign(document.createElement("td"), { textContent: cell }));
-      }
-      return row;
-    });
-    part("neighbours").replaceChildren(...rows);
+    const one = model();
+    const now = decision.at(one, place(), state);
+    part("model").value = String(state.model);
+    slider("threshold").max = one.threshold.length - 1;
+    slider("threshold").value = one.threshold.length - 1 - place(); // from lenient to strict
+    setText("threshold", now.threshold);
+    setText("miss", state.miss === null ? "" : short(state.miss));
+    setText("alarm", state.alarm === null ? "" : short(state.alarm));
+    setText("prevalence", short(100 * now.prevalence));
+    setText("capacity", state.capacity === null ? "" : short(100 * state.capacity));
+    slider("ratio").value = Math.log10((state.miss ?? 1) / (state.alarm ?? 1));
+    slider("prevalence").value = Math.log(now.prevalence / (1 - now.prevalence));
+    slider("capacity").value = 100 * (state.capacity ?? 1);
+    for (const figure of figures) {
+      if (figure.model !== undefined) figure.holder.hidden = figure.model !== one.name;
+      if (figure.holder.hidden || figure.kind === "calibration") continue;
+      if (figure.kind === "pr" || figure.kind === "benefit") drawLines(figure);
+      drawPoint(figure, now);
+    }
+    say(now, showOutcome(now));
+    showGroups(now);
   }
 
-  function chooseModel() {
-    threshold.max = model().threshold.length - 1;
-    prevalence.value = Math.log(model().pos / model().neg);
-    move(decision.best(model(), state()));
+  // Changes of costs, prevalence or capacity choose the best threshold again.
+  function change(key, value, finished) {
+    state = { ...state, threshold: null, [key]: value };
+    show();
+    keep(finished);
+  }
+
+  // A number as people type it: with a comma, with a percent sign.
+  const numberIn = (text) => Number(text.trim().replace(/\s*%$/, "").replace(",", "."));
+
+  function typed(name, apply) {
+    const field = part(name);
+    const handle = (finished) => {
+      const accepted = apply(field.value.trim(), finished);
+      if (accepted) field.removeAttribute("aria-invalid");
+      else field.setAttribute("aria-invalid", "true");
+    };
+    field.addEventListener("input", () => handle(false));
+    field.addEventListener("change", () => { handle(true); if (field.getAttribute("aria-invalid") === null) { field.blur(); show(); } });
+  }
+
+  function typedNumber(name, factor) {
+    typed(name, (text, finished) => {
+      const value = text === "" ? null : numberIn(text) / factor;
+      if (value !== null && !allowed[name](value)) return false;
+      const next = { ...state, [name]: value };
+      if ((next.miss ?? 1) === 0 && (next.alarm ?? 1) === 0) return false;
+      change(name, value, finished);
+      return true;
+    });
+  }
+
+  typed("threshold", (text, finished) => {
+    const exact = model().threshold.indexOf(text);
+    const value = numberIn(text);
+    if (text === "" || (exact < 0 && Number.isNaN(value))) return false;
+    state = { ...state, threshold: exact >= 0 ? exact : decision.placeOf(model(), value) };
+    show();
+    keep(finished);
+    return true;
+  });
+  typedNumber("miss", 1);
+  typedNumber("alarm", 1);
+  typedNumber("prevalence", 100);
+  typedNumber("capacity", 100);
+
+  function slides(name, apply) {
+    slider(name).addEventListener("input", (event) => apply(Number(event.target.value), false));
+    slider(name).addEventListener("change", (event) => apply(Number(event.target.value), true));
+  }
+  slides("threshold", (value, finished) => {
+    state = { ...state, threshold: model().threshold.length - 1 - value };
+    show();
+    keep(finished);
+  });
+  slides("ratio", (value, finished) => {
+    const miss = Number(((state.alarm ?? 1) * 10 ** value).toPrecision(3));
+    state = { ...state, alarm: state.alarm ?? 1 };
+    change("miss", miss, finished);
+  });
+  slides("prevalence", (value, finished) => change("prevalence", Number((1 / (1 + Math.exp(-value))).toPrecision(3)), finished));
+  slides("capacity", (value, finished) => change("capacity", value >= 100 ? null : Number((value / 100).toPrecision(4)), finished));
+  part("model").addEventListener("change", (event) => {
+    state = { ...state, model: Number(event.target.value), threshold: null };
+    show();
+    keep(true);
+  });
+  panel.addEventListener("submit", (event) => event.preventDefault());
+
+  function restore() {
+    committed = location.hash.includes("=") ? location.hash : "";
+    read();
     show();
   }
-
-  choice.addEventListener("change", chooseModel);
-  for (const control of [threshold, prevalence, ratio, capacity]) control.addEventListener("input", show);
-  part("use").addEventListener("click", () => { move(decision.best(model(), state())); show(); });
-  chooseModel();
+  addEventListener("popstate", restore);
+  addEventListener("hashchange", restore);
+  restore();
 })();

@@ -1,0 +1,202 @@
+"""The answer of a report: which model, how good, and which threshold for which costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from roclab.curves import operating_points
+from roclab.decisions import ThresholdChoice, operating_point_interval
+from roclab.decisions.threshold.goal import Goal
+from roclab.formatting import one_line
+from roclab.report.document import Column, Note, Table
+from roclab.report.formats import count, decimals_for, percent, percentage, threshold
+from roclab.report.page.findings import MOST_COMPARED, Findings
+from roclab.report.page.parts import Facts, Part, Setting, StateColumn
+
+_NAMED = 3  # models in a sentence
+_CAPACITIES = (0.01, 0.02, 0.05, 0.1, 0.2)
+_RATIOS = (1, 2, 5, 10, 20, 50, 100)
+_PEOPLE = 1000
+
+
+def answer(found: Findings) -> tuple[Part, ...]:
+    """One sentence, four facts, and where no costs were given thresholds to choose from."""
+    if not found.defined:
+        text = "A class has no examples, so nothing can be said about ranking."
+        return (Note(text, severity="warning"),)
+    parts: list[Part] = [Note(sentence(found)), facts(found)]
+    if found.setting.assumed:
+        parts += [Note(_costs_are_missing(found)), alternatives(found)]
+    return tuple(parts)
+
+
+def sentence(found: Findings) -> str:
+    """Which model, which others are as good, and from which score on to act."""
+    best = found.intervals[found.best]
+    name = one_line(found.best)
+    share = percent(round(best.value, 3))
+    pairs = f"scores the positive above the negative in {share} of all pairs"
+    if best.low <= 0.5 <= best.high:
+        which = "No model is" if len(found.names) > 1 else f"{name} is not"
+        return f"{which} shown to rank better than chance: {name} {pairs}."
+    if len(found.names) == 1:
+        return f"{name} {pairs}. {_advice(found)}"
+    return f"{name} ranks best: it {pairs}. {_others(found)}{_advice(found)}"
+
+
+def _others(found: Findings) -> str:
+    near = [one_line(name) for name in found.contenders]
+    if len(found.names) > MOST_COMPARED:
+        return ""
+    if not near:
+        return "It is better than " + (
+            "the other model. " if len(found.names) == 2 else "each other model. "
+        )
+    if len(near) <= _NAMED:
+        listed = " and ".join(filter(None, (", ".join(near[:-1]), near[-1])))
+        return f"{listed} may be as good. "
+    return f"{len(near):,} of {len(found.names) - 1:,} others may be as good. "
+
+
+def _advice(found: Findings) -> str:
+    return f"{_condition(found.setting)}, {called(found.choice)}."
+
+
+def _condition(setting: Setting) -> str:
+    """What the threshold is chosen for, as the beginning of a sentence."""
+    miss, alarm = setting.false_negative_cost, setting.false_positive_cost
+    limit = "" if setting.capacity is None else f"at most {percent(setting.capacity)} of examples"
+    if miss is None and alarm is None:
+        return f"To act on {limit}" if limit else "If both errors cost the same"
+    costs = f"If a miss costs {_cost(miss)} and a false alarm {_cost(alarm)}"
+    if (alarm or 1) == 1 and (miss or 1) > 1:
+        costs = f"If a miss costs as much as {_cost(miss)} false alarms"
+    return f"{costs}, and {limit} can be acted on" if limit else costs
+
+
+def _cost(cost: float | None) -> str:
+    return f"{1 if cost is None else cost:,.6g}"
+
+
+def called(choice: ThresholdChoice) -> str:
+    """What to call positive at a threshold."""
+    if not choice.tp + choice.fp:
+        return "call nothing positive"
+    if not choice.tn + choice.fn:
+        return "call everything positive"
+    return f"call positive what scores {choice.shown(choice.threshold, digits=4)} or more"
+
+
+def facts(found: Findings) -> Facts:
+    """AUC, positives found, false alarms, and what it costs or how many are called positive."""
+    best, choice, setting = found.intervals[found.best], found.choice, found.setting
+    digits = decimals_for([best.high - best.low])
+    level = percent(best.confidence_level)
+    rates = operating_point_interval(
+        found.ranking(found.best),
+        threshold=choice.threshold,
+        prevalence=setting.prevalence,
+        false_positive_cost=setting.false_positive_cost,
+        false_negative_cost=setting.false_negative_cost,
+    ).rates
+    hit, correct = rates["sensitivity"], rates["specificity"]
+    items = [
+        (
+            f"AUC of {one_line(found.best)}",
+            f"{best.value:.{digits}f}",
+            f"{level} interval {best.low:.{digits}f} to {best.high:.{digits}f}",
+        ),
+        ("Positives found", percentage(hit.value), _between(hit.low, hit.high)),
+        (
+            "False alarms among negatives",
+            percentage(1 - correct.value),
+            _between(1 - correct.high, 1 - correct.low),
+        ),
+    ]
+    if "expected_cost" in rates and not setting.assumed:
+        cost = rates["expected_cost"]
+        value, low, high = (f"{_PEOPLE * one:,.4g}" for one in (cost.value, cost.low, cost.high))
+        items.append((f"Expected cost of {_PEOPLE:,} examples", value, f"{low} to {high}"))
+    else:
+        ppv = rates["ppv"]
+        precise = "" if math.isnan(ppv.value) else f"{percentage(ppv.value)} of them rightly"
+        people = f"{_PEOPLE * choice.called_positive:,.4g}"
+        items.append((f"Called positive of {_PEOPLE:,}", people, precise))
+    return Facts(tuple(items))
+
+
+def _between(low: float, high: float) -> str:
+    return f"{percentage(low).removesuffix(' %')} to {percentage(high)}"
+
+
+def _costs_are_missing(found: Findings) -> str:
+    share = found.prevalence
+    setting = found.setting
+    ratio = max(setting.false_negative_cost or 1, setting.false_positive_cost or 1)
+    rare, other = ("positives", "negatives") if share < 0.5 else ("negatives", "positives")
+    return (
+        f"No costs were given, and {rare} are rare ({percent(round(min(share, 1 - share), 4))}): "
+        f"for the start an error on one of them counts as much as {ratio:,} on {other}. Which "
+        "threshold is right depends on what the errors cost: say it in the panel below, or with "
+        "--false-negative-cost, --false-positive-cost or --capacity. Some choices:"
+    )
+
+
+def alternatives(found: Findings) -> Table:
+    """Thresholds of the best model for some capacities and ratios of costs."""
+    points = operating_points(found.ranking(found.best))
+    goals: list[tuple[str, str, dict[str, float]]] = [
+        (f"act on at most {percent(share)}", f"capacity={share:g}", {"capacity": share})
+        for share in _CAPACITIES
+    ]
+    goals += [
+        (
+            "both errors cost the same" if ratio == 1 else f"a miss costs {ratio} false alarms",
+            f"miss={ratio}&alarm=1",
+            {"false_negative_cost": ratio, "false_positive_cost": 1},
+        )
+        for ratio in _RATIOS
+    ]
+    records = []
+    limits = dict.fromkeys(("max_fpr", "min_tpr", "capacity"))
+    for text, state, options in goals:
+        asked = {**found.asked.options, **limits, **options}
+        if "capacity" in options:
+            asked |= {"false_negative_cost": None, "false_positive_cost": None}
+        goal = Goal.of(**asked, of_data=found.prevalence)
+        place = int(goal.best(points.fpr, points.tpr))
+        fpr, tpr = points.fpr[place], points.tpr[place]
+        share = float(goal.called_positive(fpr, tpr))
+        records.append(
+            {
+                "goal": text,
+                "state": state,
+                "threshold": points.threshold[place],
+                "score_below": points.score_below[place],
+                "tpr": float(tpr),
+                "fpr": float(fpr),
+                "ppv": goal.prevalence * float(tpr) / share if share else math.nan,
+                "called": _PEOPLE * share,
+            }
+        )
+    return _alternatives_table(records)
+
+
+def _alternatives_table(records: Sequence[dict[str, object]]) -> Table:
+    return Table(
+        name="alternatives",
+        records=tuple(records),
+        columns=(
+            StateColumn(title="if you", keys=("goal", "state"), format=lambda goal, _: goal),
+            Column("threshold", ("threshold", "score_below"), _threshold),
+            Column("positives found", ("tpr",), percentage),
+            Column("false alarms", ("fpr",), percentage),
+            Column("precision", ("ppv",), percentage),
+            Column(f"called of {_PEOPLE:,}", ("called",), lambda value: count(round(value, 1))),
+        ),
+    )
+
+
+def _threshold(value: float, below: float) -> str:
+    return "above all" if value == math.inf else threshold(value, below)

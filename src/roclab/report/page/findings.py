@@ -1,0 +1,179 @@
+"""What the sections of a report share: each result is computed once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from roclab.curves import ROCHull, roc_hull
+from roclab.data.ranking import Ranking
+from roclab.data.table import ScoreTable
+from roclab.decisions import ThresholdChoice, choose_threshold
+from roclab.inference import Evaluation, EvaluationRow, Interval, compare, evaluate
+from roclab.inference.comparison.results import Comparison, ModelPair
+from roclab.report.page.parts import Setting
+from roclab.report.together import model_colors, worst_last
+
+# Models beyond which pairs are too many to read.
+MOST_COMPARED = 100
+# Models beyond which only the best are drawn and can be chosen in the panel.
+MOST_DRAWN = 12
+# Shares of positives between which equal costs are assumed where none were given.
+_BALANCED = (0.2, 0.8)
+_ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """Results on a table; those that take time are computed when they are first needed.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        Labels and scores.
+    by : str or None
+        Group column.
+    reference : ScoreTable or None
+        An earlier period.
+    asked : Setting
+        What the reader said about costs, prevalence and capacity.
+    """
+
+    table: ScoreTable
+    by: str | None
+    reference: ScoreTable | None
+    asked: Setting
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The AUCs of all models."""
+        return evaluate(self.table)
+
+    @cached_property
+    def intervals(self) -> dict[str, Interval]:
+        """The AUC of each model, in the order of the table."""
+        return {row.model: row.interval for row in self.evaluation.rows}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The models, the best first."""
+        return tuple(
+            sorted(self.intervals, key=lambda name: worst_last(self.intervals[name].value))
+        )
+
+    @property
+    def best(self) -> str:
+        """The model with the highest AUC."""
+        return self.names[0]
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """The models in pictures and in the panel, the best first."""
+        return self.names[:MOST_DRAWN]
+
+    @cached_property
+    def colors(self) -> dict[str, int | None]:
+        """The number of each model's colour."""
+        return model_colors({name: one.value for name, one in self.intervals.items()})
+
+    @property
+    def defined(self) -> bool:
+        """Whether there are examples of both classes."""
+        return not any(math.isnan(one.value) for one in self.intervals.values())
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """All pairs of models; None if there is only one, or too many."""
+        if not 1 < len(self.names) <= MOST_COMPARED:
+            return None
+        return compare(self.table)
+
+    @cached_property
+    def against_best(self) -> dict[str, ModelPair]:
+        """The comparison of each other model with the best."""
+        pairs = () if self.comparison is None else self.comparison.pairs
+        found = {}
+        for pair in pairs:
+            names = (pair.model_a, pair.model_b)
+            if self.best in names:
+                found[names[names[0] == self.best]] = pair
+        return found
+
+    @cached_property
+    def contenders(self) -> tuple[str, ...]:
+        """Other models that no test tells apart from the best, in their order."""
+        error = 0.05 if self.comparison is None else 1 - self.comparison.confidence_level
+        near = {
+            name for name, pair in self.against_best.items() if not pair.adjusted_pvalue < error
+        }
+        return tuple(name for name in self.names if name in near)
+
+    def ranking(self, name: str) -> Ranking:
+        """The examples as a model ranks them; that of the best is kept."""
+        return self.table[name] if name == self.best else self.table.ranking(name)
+
+    @cached_property
+    def _hulls(self) -> dict[str, ROCHull]:
+        return {}
+
+    def hull(self, name: str) -> ROCHull:
+        """The ROC hull of a model."""
+        if name not in self._hulls:
+            self._hulls[name] = roc_hull(self.ranking(name))
+        return self._hulls[name]
+
+    def gives_probabilities(self, name: str) -> bool:
+        """Whether all scores of a model are from 0 to 1."""
+        scores = self.ranking(name).scores
+        return bool(scores[0] >= 0 and scores[-1] <= 1)
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives where the model will be used."""
+        if self.asked.prevalence is not None:
+            return self.asked.prevalence
+        ranking = self.ranking(self.best)
+        pos, neg = float(ranking.pos.sum()), float(ranking.neg.sum())
+        return pos / (pos + neg)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """What the recommended threshold is chosen for.
+
+        Without costs and limits both errors cost the same, unless a class is rare: then a miss
+        costs as many false alarms as there are negatives to a positive, roughly.
+        """
+        asked = self.asked
+        low, high = _BALANCED
+        said = (asked.false_positive_cost, asked.false_negative_cost, asked.capacity)
+        if said != (None, None, None) or low <= self.prevalence <= high:
+            return asked
+        odds = (1 - self.prevalence) / self.prevalence
+        ratio = min(_ROUND, key=lambda one: abs(math.log(one / max(odds, 1 / odds))))
+        costs = (1, ratio) if odds > 1 else (ratio, 1)
+        return replace(
+            asked, false_positive_cost=costs[0], false_negative_cost=costs[1], assumed=True
+        )
+
+    @cached_property
+    def choice(self) -> ThresholdChoice:
+        """The threshold of the best model for the setting."""
+        return choose_threshold(
+            self.ranking(self.best), **self.setting.options, n_resamples=200, rng=0
+        )
+
+    @cached_property
+    def by_group(self) -> Evaluation:
+        """The AUCs of all models in each group."""
+        return evaluate(self.table, by=self.by)
+
+    @cached_property
+    def parts(self) -> dict[Any, ScoreTable]:
+        """The table of each group."""
+        return self.table.split(str(self.by))
+
+    def row(self, group: Any, model: str) -> EvaluationRow:
+        """The AUC of a model in a group."""
+        return next(one for one in self.by_group.rows if (one.group, one.model) == (group, model))
