@@ -149,8 +149,8 @@ TOPICS = (
         names="""
             decisions: choose_threshold ThresholdChoice ThresholdPoint
             curves: operating_points OperatingPoints OperatingPoint
-            decisions: operating_point_interval OperatingPointInterval OperatingPointIntervals
-            inference: sensitivity_at specificity_at
+            inference: operating_point_interval OperatingPointInterval OperatingPointIntervals
+                sensitivity_at specificity_at
             measures: expected_cost net_benefit
             decisions: decision_curve DecisionCurve DecisionCurves NetBenefitDifference""",
     ),

@@ -23,7 +23,6 @@ from roclab.data import ScoreTable as ScoreTable
 from roclab.decisions import calibration_curve as calibration_curve
 from roclab.decisions import choose_threshold as choose_threshold
 from roclab.decisions import decision_curve as decision_curve
-from roclab.decisions import operating_point_interval as operating_point_interval
 from roclab.errors import ColumnError as ColumnError
 from roclab.errors import DegenerateIntervalWarning as DegenerateIntervalWarning
 from roclab.errors import FileFormatError as FileFormatError
@@ -52,6 +51,7 @@ from roclab.inference import evaluate as evaluate
 from roclab.inference import expected_auc as expected_auc
 from roclab.inference import fold_scores as fold_scores
 from roclab.inference import interval as interval
+from roclab.inference import operating_point_interval as operating_point_interval
 from roclab.inference import plan_auc_study as plan_auc_study
 from roclab.inference import roc_band as roc_band
 from roclab.inference import scored_auc_interval as scored_auc_interval

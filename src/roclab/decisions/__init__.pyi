@@ -10,15 +10,6 @@ from roclab.decisions.net_benefit import DecisionCurve as DecisionCurve
 from roclab.decisions.net_benefit import DecisionCurves as DecisionCurves
 from roclab.decisions.net_benefit import NetBenefitDifference as NetBenefitDifference
 from roclab.decisions.net_benefit import decision_curve as decision_curve
-from roclab.decisions.operating_point import (
-    OperatingPointInterval as OperatingPointInterval,
-)
-from roclab.decisions.operating_point import (
-    OperatingPointIntervals as OperatingPointIntervals,
-)
-from roclab.decisions.operating_point import (
-    operating_point_interval as operating_point_interval,
-)
 from roclab.decisions.stability import PopulationStability as PopulationStability
 from roclab.decisions.stability import population_stability_index as population_stability_index
 from roclab.decisions.threshold.choose import ThresholdChoice as ThresholdChoice

@@ -42,6 +42,15 @@ from roclab.inference.intervals.interval import Interval as Interval
 from roclab.inference.intervals.multiclass import ClassInterval as ClassInterval
 from roclab.inference.intervals.multiclass import MulticlassInterval as MulticlassInterval
 from roclab.inference.intervals.multiclass import multiclass_auc_interval as multiclass_auc_interval
+from roclab.inference.intervals.operating_point import (
+    OperatingPointInterval as OperatingPointInterval,
+)
+from roclab.inference.intervals.operating_point import (
+    OperatingPointIntervals as OperatingPointIntervals,
+)
+from roclab.inference.intervals.operating_point import (
+    operating_point_interval as operating_point_interval,
+)
 from roclab.inference.intervals.rate_at import sensitivity_at as sensitivity_at
 from roclab.inference.intervals.rate_at import specificity_at as specificity_at
 from roclab.inference.intervals.scored_auc import scored_auc_interval as scored_auc_interval

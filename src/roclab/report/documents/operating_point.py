@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from roclab.decisions import OperatingPointInterval, OperatingPointIntervals
+from roclab.inference import OperatingPointInterval, OperatingPointIntervals
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import size_note
 from roclab.report.figure import Figure, Points, Polygon
