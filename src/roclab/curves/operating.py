@@ -304,8 +304,13 @@ def operating_points(
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     assumed = None if prevalence is None else check_prevalence(prevalence)
     warn_if_undefined("A table of operating points", ranking)
+    return unwarned_operating_points(ranking, assumed)
+
+
+def unwarned_operating_points(ranking: Ranking, prevalence: float | None = None) -> OperatingPoints:
+    """Counts and rates at every threshold, of one class too; the prevalence is checked."""
     return OperatingPoints(
-        prevalence=assumed,
+        prevalence=prevalence,
         threshold=thresholds_of(ranking),
         tp=counts_above(ranking.pos),
         fp=counts_above(ranking.neg),

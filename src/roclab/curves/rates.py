@@ -114,6 +114,12 @@ class Rates(Generic[Column]):
         return self._share(tp + tn, fp + fn)
 
     @cached_property
+    def called_positive(self) -> Column:
+        """Share of examples that are called positive."""
+        tp, fp, tn, fn = self._masses()
+        return self._share(tp + fp, tn + fn)
+
+    @cached_property
     def balanced_accuracy(self) -> Column:
         """Mean of sensitivity and specificity."""
         sensitivity: Any = self.sensitivity

@@ -16,6 +16,8 @@ from roclab.decisions.threshold.goal import Goal
 from roclab.decisions.threshold.smoothed_bootstrap import threshold_uncertainty
 from roclab.errors import InputError
 from roclab.formatting import level_and_method, threshold_text
+from roclab.inference.intervals.interval import containing
+from roclab.inference.intervals.operating_point import PointShares
 from roclab.result import Result
 
 
@@ -60,6 +62,10 @@ class ThresholdChoice(Result):
         score, inf for any above the highest.
     expected_cost : float
         Expected cost per example, in the data.
+    cost_low, cost_high : float
+        Ends of its interval at this threshold, at `prevalence`, combined by MOVER from
+        Clopper-Pearson intervals of both error rates, as in `operating_point_interval`. It does not
+        include the choice of the threshold: see `optimism`.
     optimism : float
         How much higher the expected cost is on new data, on average, since the threshold was chosen
         on the same data.
@@ -78,7 +84,7 @@ class ThresholdChoice(Result):
     neighbours : tuple of ThresholdPoint
         The ends of the interval, the next scores and the threshold itself, from strict to lenient.
     confidence_level : float
-        Confidence level of the interval.
+        Confidence level of both intervals.
     n_pos, n_neg : int
         Number of positive and negative examples.
     n_resamples : int
@@ -90,6 +96,8 @@ class ThresholdChoice(Result):
     low: float
     high: float
     expected_cost: float
+    cost_low: float
+    cost_high: float
     optimism: float
     tpr: float
     fpr: float
@@ -172,7 +180,8 @@ def choose_threshold(
         Largest share of examples that can be called positive, at `prevalence`: what can be acted
         on.
     confidence_level : float, default 0.95
-        Confidence level, between 0 and 1. It is that of the interval of the threshold.
+        Confidence level, between 0 and 1. It is that of the interval of the threshold, and of
+        that of the cost.
     n_resamples : int, default 1000
         Number of resamples, such as bootstrap replicates or permutations.
     rng : None, int or numpy.random.Generator, optional
@@ -250,12 +259,21 @@ def choose_threshold(
     )
     point = points[chosen]
     one = _point(goal, points, chosen)
+    cost = PointShares(ranking, point).cost_interval(
+        (goal.false_positive_cost, goal.false_negative_cost),
+        goal.prevalence,
+        level,
+        "clopper_pearson",
+    )
+    cost_low, cost_high = containing(one.expected_cost, cost.low, cost.high)
     return ThresholdChoice(
         threshold=threshold,
         score_below=one.score_below,
         low=found.low,
         high=found.high,
         expected_cost=one.expected_cost,
+        cost_low=cost_low,
+        cost_high=cost_high,
         optimism=found.optimism,
         tpr=one.tpr,
         fpr=one.fpr,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from roclab.checks.options import check_choice, check_level, check_method, exact_number, shown
 from roclab.curves import OperatingPoint, operating_points
+from roclab.curves.rates import check_costs
 from roclab.data.ranking import Ranking, as_ranking
 from roclab.errors import InputError
 from roclab.formatting import level_and_method, threshold_text, with_interval
@@ -23,6 +24,20 @@ from roclab.result import Result
 
 PointMethod = Literal["clopper_pearson", "wilson"]
 ChosenBy = Literal["youden", "closest"]
+
+# The counts in each share, and all others that it is a share of.
+_COUNTS = {
+    "sensitivity": (("tp",), ("fn",)),
+    "specificity": (("tn",), ("fp",)),
+    "fnr": (("fn",), ("tp",)),
+    "fpr": (("fp",), ("tn",)),
+    "ppv": (("tp",), ("fp",)),
+    "npv": (("tn",), ("fn",)),
+    "accuracy": (("tp", "tn"), ("fp", "fn")),
+    "called_positive": (("tp", "fp"), ("tn", "fn")),
+    "jaccard": (("tp",), ("fp", "fn")),
+    "prevalence": (("tp", "fn"), ("fp", "tn")),
+}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -39,10 +54,14 @@ class OperatingPointInterval(Result):
         Joint intervals: each at the level sqrt(confidence_level), so that both hold at
         `confidence_level`.
     rates : mapping of str to Interval
-        Sensitivity, specificity, PPV, NPV, likelihood ratios, accuracy, Youden's J and F1, each at
-        `confidence_level`.
+        Sensitivity, specificity, PPV, NPV, likelihood ratios, accuracy, the share called positive,
+        Youden's J and F1, each at `confidence_level`; with costs also ``"expected_cost"``, per
+        example.
     prevalence : float or None
-        Share of positives that PPV, NPV, accuracy and F1 assume; None for that of the data.
+        Share of positives that PPV, NPV, accuracy, the share called positive, F1 and the expected
+        cost assume; None for that of the data.
+    false_positive_cost, false_negative_cost : float or None
+        Costs of a false positive and of a false negative; None without costs.
     criterion : {"youden", "closest"} or None
         Criterion by which the threshold was chosen on these data. The rates are then optimistic,
         and the intervals do not include the choice.
@@ -60,6 +79,8 @@ class OperatingPointInterval(Result):
     specificity: Interval
     rates: Mapping[str, Interval]
     prevalence: float | None
+    false_positive_cost: float | None
+    false_negative_cost: float | None
     criterion: str | None
     confidence_level: float
     method: str
@@ -107,6 +128,8 @@ def operating_point_interval(
     *,
     threshold: float | ChosenBy,
     prevalence: float | None = None,
+    false_positive_cost: float | None = None,
+    false_negative_cost: float | None = None,
     method: PointMethod = "clopper_pearson",
     confidence_level: float = 0.95,
     sample_weight: npt.ArrayLike | None = None,
@@ -119,6 +142,8 @@ def operating_point_interval(
     *,
     threshold: Sequence[float] | npt.NDArray[Any],
     prevalence: float | None = None,
+    false_positive_cost: float | None = None,
+    false_negative_cost: float | None = None,
     method: PointMethod = "clopper_pearson",
     confidence_level: float = 0.95,
     sample_weight: npt.ArrayLike | None = None,
@@ -130,6 +155,8 @@ def operating_point_interval(
     *,
     threshold: float | ChosenBy | Sequence[float] | npt.NDArray[Any],
     prevalence: float | None = None,
+    false_positive_cost: float | None = None,
+    false_negative_cost: float | None = None,
     method: PointMethod = "clopper_pearson",
     confidence_level: float = 0.95,
     sample_weight: npt.ArrayLike | None = None,
@@ -148,9 +175,13 @@ def operating_point_interval(
         the same data. A criterion of `OperatingPoints.best` chooses it on them: the rates are then
         optimistic, and the result says so.
     prevalence : float, optional
-        Share of positives where the threshold will be used, between 0 and 1, for PPV, NPV, accuracy
-        and F1. By default that of the data, which must then be a random sample of both classes
-        together.
+        Share of positives where the threshold will be used, between 0 and 1, for PPV, NPV,
+        accuracy, the share called positive, F1 and the expected cost. By default that of the data,
+        which must then be a random sample of both classes together; the expected cost takes it as
+        known.
+    false_positive_cost, false_negative_cost : float, optional
+        Costs of a false positive and of a false negative, in any unit. With at least one of them
+        `rates` has the expected cost per example; the other is 1 by default.
     method : {"clopper_pearson", "wilson"}, default "clopper_pearson"
         The coverage of ``"clopper_pearson"`` is at least nominal for all rates; that of
         ``"wilson"`` is nominal on average, with narrower intervals.
@@ -174,8 +205,10 @@ def operating_point_interval(
     O(n log n). Shares of examples have binomial intervals; F1 has that of TP / (TP + FP + FN), of
     which it is a function. Likelihood ratios and Youden's J combine the intervals of sensitivity
     and specificity by MOVER, also if a count is 0. With a prevalence, PPV and NPV are functions of
-    the likelihood ratios, and accuracy and F1 combine the intervals by MOVER. With weights, the
-    effective sample sizes (sum w)^2 / sum w^2 replace the numbers of examples.
+    the likelihood ratios, and accuracy, the share called positive and F1 combine the intervals by
+    MOVER. So does the expected cost ``prevalence * fnr * false_negative_cost + (1 - prevalence) *
+    fpr * false_positive_cost``, with the prevalence of the data too. With weights, the effective
+    sample sizes (sum w)^2 / sum w^2 replace the numbers of examples.
 
     References
     ----------
@@ -189,14 +222,22 @@ def operating_point_interval(
     (0.4, 1.0, 0.5)
     >>> point.rates["ppv"]
     ppv 0.667 [0.09, 0.99], 95 % Clopper-Pearson, 2+ 2-
+    >>> y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
+    >>> operating_point_interval(y, s, threshold=0.5, false_negative_cost=5).rates["expected_cost"]
+    expected_cost 1.250 [0.03, 2.54], 95 % Clopper-Pearson, 2+ 2-
     """
     check_method(method, PointMethod)
     level = check_level(confidence_level)
     ranking = as_ranking(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    given = (false_positive_cost, false_negative_cost)
+    costs = None if given == (None, None) else check_costs(*(1 if c is None else c for c in given))
     points = operating_points(ranking, prevalence=prevalence)  # warns of a missing class
 
     def at(point: OperatingPoint, criterion: str | None = None) -> OperatingPointInterval:
-        each, joint = (_intervals(ranking, point, method, one) for one in (level, math.sqrt(level)))
+        each, joint = (
+            _rate_intervals(ranking, point, level=one, method=method, costs=costs)
+            for one in (level, math.sqrt(level))
+        )
         return OperatingPointInterval(
             threshold=point.threshold,
             score_below=point.score_below,
@@ -204,6 +245,8 @@ def operating_point_interval(
             specificity=joint["specificity"],
             rates=each,
             prevalence=point.prevalence,
+            false_positive_cost=None if costs is None else costs[0],
+            false_negative_cost=None if costs is None else costs[1],
             criterion=criterion,
             confidence_level=level,
             method=method,
@@ -215,12 +258,13 @@ def operating_point_interval(
         check_choice("threshold", threshold, ChosenBy)
         return at(points.best(criterion=threshold), threshold)
     if isinstance(threshold, Sequence | np.ndarray) and np.ndim(threshold):
-        found = (at(points.at(threshold=_checked(one))) for one in threshold)
+        found = (at(points.at(threshold=check_threshold(one))) for one in threshold)
         return OperatingPointIntervals(points=tuple(found))
-    return at(points.at(threshold=_checked(threshold)))
+    return at(points.at(threshold=check_threshold(threshold)))
 
 
-def _checked(threshold: Any) -> float:
+def check_threshold(threshold: Any) -> float:
+    """A threshold: any number, infinite ones included."""
     cut = exact_number(threshold)
     if math.isnan(cut):
         raise InputError(
@@ -231,29 +275,30 @@ def _checked(threshold: Any) -> float:
     return cut
 
 
-def _intervals(
-    ranking: Ranking, point: OperatingPoint, method: PointMethod, level: float
+def _rate_intervals(
+    ranking: Ranking,
+    point: OperatingPoint,
+    *,
+    level: float,
+    method: PointMethod,
+    costs: tuple[float, float] | None,
 ) -> dict[str, Interval]:
-    """The interval of each rate at this level."""
-    effective = _EffectiveNumbers(ranking, point)
+    """The interval of each rate at this level, and with costs that of the expected cost.
 
-    def share(part: str, rest: str) -> Bounded:
-        """The binomial interval of a share, named by the counts that it is made of."""
-        value, number = effective.share(part.split(), rest.split())
-        if math.isnan(value):
-            return UNKNOWN
-        if method == "wilson":
-            ends = wilson_ends(value, 0.0, number, critical_value(level, "two-sided"))
-        else:
-            ends = clopper_pearson_ends(value, number, level)
-        return Bounded(value, float(ends[0]), float(ends[1]), value * (1 - value) / number)
+    The costs are those of a false positive and of a false negative.
+    """
+    shares = PointShares(ranking, point)
 
-    sensitivity, specificity = share("tp", "fn"), share("tn", "fp")
-    miss, alarm = share("fn", "tp"), share("fp", "tn")
+    def share(name: str) -> Bounded:
+        return shares.bounded(name, level, method)
+
+    sensitivity, specificity = share("sensitivity"), share("specificity")
+    miss, alarm = share("fnr"), share("fpr")
     lr_pos, lr_neg = sensitivity.over(alarm), miss.over(specificity)
     if point.prevalence is None:
-        ppv, npv, accuracy = share("tp", "fp"), share("tn", "fn"), share("tp tn", "fp fn")
-        jaccard = share("tp", "fp fn")
+        ppv, npv, accuracy = share("ppv"), share("npv"), share("accuracy")
+        called = share("called_positive")
+        jaccard = share("jaccard")
         f1 = jaccard.through(lambda j: 2 * j / (1 + j), 2 / (1 + jaccard.value) ** 2)
     else:
         pos, neg = point.prevalence, 1 - point.prevalence
@@ -261,10 +306,11 @@ def _intervals(
         ppv = lr_pos.through(lambda ratio: _after(odds, ratio), _slope(odds, lr_pos.value))
         npv = lr_neg.through(lambda ratio: 1 - _after(odds, ratio), _slope(odds, lr_neg.value))
         accuracy = sensitivity.scaled(pos).plus(specificity.scaled(neg))
+        called = sensitivity.scaled(pos).plus(alarm.scaled(neg))
         # 1 / F1 - 1 / 2 times 2 prevalence: a ratio of independent estimates.
-        called = alarm.scaled(neg, pos).over(sensitivity)
-        f1 = called.through(
-            lambda ratio: 2 * pos / (pos + ratio), 2 * pos / (pos + called.value) ** 2
+        ratio_to_hits = alarm.scaled(neg, pos).over(sensitivity)
+        f1 = ratio_to_hits.through(
+            lambda ratio: 2 * pos / (pos + ratio), 2 * pos / (pos + ratio_to_hits.value) ** 2
         )
     found = {
         "sensitivity": sensitivity,
@@ -274,24 +320,18 @@ def _intervals(
         "lr_pos": lr_pos,
         "lr_neg": lr_neg,
         "accuracy": accuracy,
+        "called_positive": called,
         "youden": sensitivity.plus(alarm.scaled(-1)),
         "f1": f1,
     }
-    ends = {name: containing(getattr(point, name), *one[1:3]) for name, one in found.items()}
-    return {
-        name: Interval(
-            measure=name,
-            value=getattr(point, name),
-            low=ends[name][0],
-            high=ends[name][1],
-            standard_error=math.sqrt(one.variance),
-            confidence_level=level,
-            method=method,
-            n_pos=ranking.n_pos,
-            n_neg=ranking.n_neg,
-        )
+    intervals = {
+        name: shares.interval(name, getattr(point, name), one, level, method)
         for name, one in found.items()
     }
+    if costs is not None:
+        share_pos = shares.prevalence if point.prevalence is None else point.prevalence
+        intervals["expected_cost"] = shares.cost_interval(costs, share_pos, level, method)
+    return intervals
 
 
 def _after(odds: float, ratio: float) -> float:
@@ -303,26 +343,74 @@ def _slope(odds: float, ratio: float) -> float:
     return odds / (1 + odds * ratio) ** 2
 
 
-class _EffectiveNumbers:
-    """The four counts at a threshold, and the effective numbers of examples in them."""
+class PointShares:
+    """Shares of examples at a threshold, with their effective numbers of examples.
+
+    Attributes
+    ----------
+    prevalence : float
+        Share of positives in the data; nan without examples.
+    """
 
     def __init__(self, ranking: Ranking, point: OperatingPoint) -> None:
-        self.sums = {name: getattr(point, name) for name in ("tp", "fp", "tn", "fn")}
-        self.squares = self.sums
+        self._ranking = ranking
+        self._sums = {name: getattr(point, name) for name in ("tp", "fp", "tn", "fn")}
+        self._squares = self._sums
         if ranking.weighted:
             above = ranking.places(point.threshold, math.inf).start
+            if not point.tp + point.fp:
+                above = len(ranking.scores)  # above a score that is infinite itself
             pos, neg = cast("Any", ranking.pos_squared), cast("Any", ranking.neg_squared)
-            self.squares = {
+            self._squares = {
                 "tp": float(pos[above:].sum()),
                 "fp": float(neg[above:].sum()),
                 "tn": float(neg[:above].sum()),
                 "fn": float(pos[:above].sum()),
             }
+        self.prevalence = self.value_and_number("prevalence")[0]
 
-    def share(self, part: list[str], rest: list[str]) -> tuple[float, float]:
-        """Share of the first counts in all of them, and the effective number in all of them."""
-        inside = sum(self.sums[name] for name in part)
-        total = inside + sum(self.sums[name] for name in rest)
+    def value_and_number(self, name: str) -> tuple[float, float]:
+        """A share, and the effective number of examples that it is a share of."""
+        part, rest = _COUNTS[name]
+        inside = sum(self._sums[one] for one in part)
+        total = inside + sum(self._sums[one] for one in rest)
         if not total:
             return math.nan, 0.0
-        return inside / total, total**2 / sum(self.squares[name] for name in (*part, *rest))
+        return inside / total, total**2 / sum(self._squares[one] for one in (*part, *rest))
+
+    def bounded(self, name: str, level: float, method: PointMethod) -> Bounded:
+        """A share with its binomial interval."""
+        value, number = self.value_and_number(name)
+        if math.isnan(value):
+            return UNKNOWN
+        if method == "wilson":
+            ends = wilson_ends(value, 0.0, number, critical_value(level, "two-sided"))
+        else:
+            ends = clopper_pearson_ends(value, number, level)
+        return Bounded(value, float(ends[0]), float(ends[1]), value * (1 - value) / number)
+
+    def cost_interval(
+        self, costs: tuple[float, float], prevalence: float, level: float, method: PointMethod
+    ) -> Interval:
+        """The interval of the expected cost, of a false positive's and a false negative's cost."""
+        misses = self.bounded("fnr", level, method).scaled(prevalence * costs[1])
+        alarms = self.bounded("fpr", level, method).scaled((1 - prevalence) * costs[0])
+        cost = misses.plus(alarms)
+        return self.interval("expected_cost", cost.value, cost, level, method)
+
+    def interval(
+        self, name: str, value: float, found: Bounded, level: float, method: str
+    ) -> Interval:
+        """An interval with this value, which `found` has up to rounding."""
+        low, high = containing(value, found.low, found.high)
+        return Interval(
+            measure=name,
+            value=value,
+            low=low,
+            high=high,
+            standard_error=math.sqrt(found.variance),
+            confidence_level=level,
+            method=method,
+            n_pos=self._ranking.n_pos,
+            n_neg=self._ranking.n_neg,
+        )

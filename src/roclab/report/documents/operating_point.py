@@ -11,7 +11,7 @@ from roclab.inference import OperatingPointInterval, OperatingPointIntervals
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import size_note
 from roclab.report.figure import Figure, Points, Polygon
-from roclab.report.formats import interval, number, percent, threshold
+from roclab.report.formats import interval, number, percent, plain, threshold
 
 RATE_TITLES = {
     "sensitivity": "sensitivity",
@@ -21,8 +21,10 @@ RATE_TITLES = {
     "lr_pos": "LR+",
     "lr_neg": "LR-",
     "accuracy": "accuracy",
+    "called_positive": "called positive",
     "youden": "Youden's J",
     "f1": "F1",
+    "expected_cost": "expected cost",
 }
 
 
@@ -35,8 +37,8 @@ def _(result: OperatingPointInterval) -> Document:
         records=rates,
         columns=(
             Column("rate", ("rate",), RATE_TITLES.__getitem__, kind="text"),
-            Column("value", ("value",), number(3)),
-            Column(f"{level} interval", ("low", "high"), interval(3)),
+            Column("value", ("rate", "value"), _value),
+            Column(f"{level} interval", ("rate", "low", "high"), _ends),
         ),
         title=f"Threshold {threshold(result.threshold, result.score_below)}",
     )
@@ -80,6 +82,17 @@ def _kept(record: dict[str, Any]) -> dict[str, Any]:
     return {name: record[name] for name in kept}
 
 
+def _value(rate: str, value: float) -> str:
+    """Costs have any scale."""
+    return plain(value) if rate == "expected_cost" else number(3)(value)
+
+
+def _ends(rate: str, low: float, high: float) -> str:
+    if rate == "expected_cost" and not math.isnan(low + high):
+        return f"[{low:.4g}, {high:.4g}]"
+    return interval(3)(low, high)
+
+
 def _with_interval(value: float, low: float, high: float) -> str:
     shown = number(3)(value)
     return shown if math.isnan(value) else f"{shown} {interval(3)(low, high)}"
@@ -89,7 +102,13 @@ def _notes(result: OperatingPointInterval) -> list[Note]:
     notes = [Note(f"Method {result.method}."), size_note(result.n_pos, result.n_neg)]
     if result.prevalence is not None:
         share = percent(result.prevalence)
-        notes.append(Note(f"PPV, NPV, accuracy and F1 are those for {share} positives."))
+        text = f"PPV, NPV, accuracy, called positive and F1 are those for {share} positives."
+        notes.append(Note(text))
+    if result.false_positive_cost is not None:
+        costs = (result.false_positive_cost, result.false_negative_cost)
+        alarm, miss = map(plain, costs)
+        text = f"A false positive costs {alarm}, a false negative {miss}; cost per example."
+        notes.append(Note(text))
     if result.criterion is not None:
         text = (
             f"The threshold was chosen on the same data ({result.criterion}): its rates are "

@@ -96,7 +96,14 @@ def _notes(result: ThresholdChoice) -> list[Note]:
         f"a false positive costs {plain(result.false_positive_cost)}, a false negative "
         f"{plain(result.false_negative_cost)}; prevalence {_short(result.prevalence)}"
     )
-    notes = [Note(f"{_OBJECTIVES[result.objective]}{within}; {costs}.")]
+    ends = f"[{_short(result.cost_low)}, {_short(result.cost_high)}]"
+    notes = [
+        Note(f"{_OBJECTIVES[result.objective]}{within}; {costs}."),
+        Note(
+            f"{percent(result.confidence_level)} interval of the cost at this threshold: {ends}, "
+            "without the choice of the threshold."
+        ),
+    ]
     if not math.isnan(result.optimism):
         notes.append(
             Note(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from strategies import MILD_WEIGHTS, level_samples, samples, weighted_samples
 
 import roclab as rl
@@ -47,6 +48,16 @@ def test_no_threshold_costs_less(sample, fp_cost, fn_cost, prevalence):
     assert (choice.tp, choice.fp) == (np.sum(called & y), np.sum(called & ~y))
     assert (choice.tn, choice.fn) == (np.sum(~called & ~y), np.sum(~called & y))
     assert choice.low <= choice.threshold <= choice.high
+    cost = rl.operating_point_interval(
+        y,
+        s,
+        threshold=choice.threshold,
+        false_positive_cost=fp_cost,
+        false_negative_cost=fn_cost,
+        prevalence=share,
+    ).rates["expected_cost"]
+    assert (choice.cost_low, choice.cost_high) == pytest.approx((cost.low, cost.high), abs=1e-12)
+    assert choice.cost_low <= choice.expected_cost <= choice.cost_high
 
 
 @given(level_samples(), rates, rates, rates)
@@ -185,6 +196,19 @@ def test_more_examples_give_a_narrower_interval_and_less_optimism():
     assert many.high - many.low < (few.high - few.low) / 2
     assert 0 < many.optimism < few.optimism / 4
     assert many.low < 0.75 < many.high  # the middle, where equal normal densities cross
+
+
+def test_the_document_has_the_interval_of_the_cost():
+    choice = rl.choose_threshold(
+        [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8, 0.3, 0.2], false_negative_cost=5, rng=0
+    )
+    # 2 of 3 negatives called positive, no positive missed: half of each class's upper end counts.
+    alarm, miss = stats.binomtest(2, 3).proportion_ci(), stats.binomtest(0, 3).proportion_ci()
+    above = math.hypot((alarm.high - 2 / 3) / 2, 5 * miss.high / 2)
+    assert choice.cost_high == pytest.approx(1 / 3 + above)
+    assert choice.cost_low == pytest.approx(alarm.low / 2)
+    text = "95 % interval of the cost at this threshold: [0.04715, 2.11], without the choice"
+    assert text in str(choice)
 
 
 def test_the_neighbours_are_operating_points_from_strict_to_lenient():

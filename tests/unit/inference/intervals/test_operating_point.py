@@ -8,8 +8,12 @@ from scipy import stats
 
 import roclab as rl
 from roclab.inference.intervals.combined import Bounded
+from roclab.inference.intervals.operating_point import PointShares
 
-RATES = ("sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg", "accuracy", "youden", "f1")
+RATES = (
+    *("sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg"),
+    *("accuracy", "called_positive", "youden", "f1"),
+)
 
 
 def counted(tp, fp, tn, fn):
@@ -29,6 +33,7 @@ def test_shares_have_binomial_intervals():
         ("ppv", 26, 40),
         ("npv", 58, 73),
         ("accuracy", 84, 113),
+        ("called_positive", 40, 113),
     ):
         expected = stats.binomtest(hits, number).proportion_ci(method="exact")
         rate = point.rates[name]
@@ -90,12 +95,16 @@ def test_exact_coverage_in_small_samples(method, mean, least):
     n_pos, n_neg, share = 10, 20, 0.2
     found = {
         (tp, fp): rl.operating_point_interval(
-            counted(tp, fp, n_neg - fp, n_pos - tp), threshold=1, prevalence=share, method=method
+            counted(tp, fp, n_neg - fp, n_pos - tp),
+            threshold=1,
+            prevalence=share,
+            false_negative_cost=3,
+            method=method,
         ).rates
         for tp in range(n_pos + 1)
         for fp in range(n_neg + 1)
     }
-    coverage = {name: [] for name in RATES}
+    coverage = {name: [] for name in (*RATES, "expected_cost")}
     for sensitivity in (0.5, 0.7, 0.9):
         for specificity in (0.5, 0.7, 0.9, 0.95):
             # Masses of a population with these rates.
@@ -110,8 +119,10 @@ def test_exact_coverage_in_small_samples(method, mean, least):
                 stats.binom.pmf(range(n_pos + 1), n_pos, sensitivity),
                 stats.binom.pmf(range(n_neg + 1), n_neg, 1 - specificity),
             )
-            for name in RATES:
+            for name in coverage:
                 true = getattr(truth, name)
+                if name == "expected_cost":
+                    true = truth.expected_cost(false_positive_cost=1, false_negative_cost=3)
                 coverage[name].append(
                     sum(
                         weights[outcome]
@@ -119,7 +130,7 @@ def test_exact_coverage_in_small_samples(method, mean, least):
                         if rates[name].low - 1e-12 <= true <= rates[name].high + 1e-12
                     )
                 )
-    for name in RATES:
+    for name in coverage:
         assert mean[0] <= np.mean(coverage[name]) <= mean[1], name
         assert min(coverage[name]) >= least, name
 
@@ -164,6 +175,80 @@ def test_weights_give_effective_numbers():
     twice = rl.operating_point_interval(y, s, threshold=2, sample_weight=2 * w, method="wilson")
     for name in RATES:
         assert ends(twice.rates[name]) == pytest.approx(ends(point.rates[name]))
+
+
+@given(*[st.integers(0, 30)] * 4, *[st.sampled_from([None, 0, 0.3, 1, 20])] * 2)
+def test_the_expected_cost_is_that_of_all_examples(tp, fp, tn, fn, alarm, miss):
+    if not (tp + fn and fp + tn) or alarm == miss == 0:
+        return
+    options = {"false_positive_cost": alarm, "false_negative_cost": miss, "threshold": 1}
+    rates = rl.operating_point_interval(counted(tp, fp, tn, fn), **options).rates
+    assert ("expected_cost" in rates) == (alarm is not None or miss is not None)
+    if "expected_cost" not in rates:
+        return
+    alarm, miss = (1 if cost is None else cost for cost in (alarm, miss))
+    cost, total = rates["expected_cost"], tp + fp + tn + fn
+    assert cost.value == pytest.approx((alarm * fp + miss * fn) / total, abs=1e-12)
+    assert 0 <= cost.low <= cost.value <= cost.high
+    assert cost.high <= (alarm * (fp + tn) + miss * (tp + fn)) / total + 1e-9
+    if not (alarm and miss):  # a multiple of one error rate, with its exact interval
+        errors, size = (fn, tp + fn) if miss else (fp, fp + tn)
+        factor = max(alarm, miss) * size / total
+        expected = stats.binomtest(errors, size).proportion_ci(method="exact")
+        assert ends(cost) == pytest.approx((factor * expected.low, factor * expected.high))
+
+
+def test_equal_costs_are_those_of_errors():
+    for method in ("wilson", "clopper_pearson"):
+        options = {"threshold": 1, "prevalence": 0.2, "method": method}
+        ranking = counted(26, 14, 58, 15)
+        rates = rl.operating_point_interval(ranking, **options, false_positive_cost=1).rates
+        cost, accuracy = rates["expected_cost"], rates["accuracy"]
+        assert cost.value == pytest.approx(1 - accuracy.value)
+        assert ends(cost) == pytest.approx((1 - accuracy.high, 1 - accuracy.low))
+        assert cost.standard_error == pytest.approx(accuracy.standard_error)
+
+
+def test_costs_have_their_own_scale_and_are_checked():
+    ranking = counted(26, 14, 58, 15)
+    point = rl.operating_point_interval(ranking, threshold=1, false_negative_cost=1e5)
+    assert (point.false_positive_cost, point.false_negative_cost) == (1, 1e5)
+    text = str(point)
+    assert "expected cost" in text
+    assert "13274.5" in text  # 15 misses in 113 examples
+    assert "A false positive costs 1, a false negative 100000; cost per example." in text
+    for options, message in (
+        ({"false_positive_cost": -1}, "false_positive_cost=-1 is out of range"),
+        (
+            {"false_positive_cost": 0, "false_negative_cost": 0},
+            "false_positive_cost and false_negative_cost are both 0",
+        ),
+    ):
+        with pytest.raises(rl.InputError, match=message):
+            rl.operating_point_interval(ranking, threshold=1, **options)
+
+
+def test_a_share_called_positive_at_a_prevalence():
+    point = rl.operating_point_interval(counted(26, 14, 58, 15), threshold=1, prevalence=0.1)
+    called = point.rates["called_positive"]
+    assert called.value == pytest.approx(0.1 * 26 / 41 + 0.9 * 14 / 72)
+    sensitivity, specificity = point.rates["sensitivity"], point.rates["specificity"]
+    below = math.hypot(
+        0.1 * (sensitivity.value - sensitivity.low), 0.9 * (specificity.high - specificity.value)
+    )
+    assert called.low == pytest.approx(called.value - below)
+
+
+def test_no_weight_above_an_infinite_score():
+    """The infinite threshold of an infinite score calls it positive, the one above it nothing."""
+    y, s, w = [1, 0, 1, 0], [math.inf, 1, 2, math.inf], [1, 2, 3, 4]
+    points = rl.operating_points(y, s, sample_weight=w)
+    ranking = rl.Ranking(y, s, sample_weight=w)
+    nothing = PointShares(ranking, points[0])
+    assert nothing.value_and_number("npv") == pytest.approx((0.6, 10**2 / (1 + 4 + 9 + 16)))
+    assert math.isnan(nothing.value_and_number("ppv")[0])
+    one = PointShares(ranking, points[1])
+    assert one.value_and_number("ppv") == pytest.approx((0.2, 5**2 / (1 + 16)))
 
 
 def test_several_thresholds_and_a_chosen_one():
