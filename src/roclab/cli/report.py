@@ -50,6 +50,26 @@ def report(
             "--reference", "FILE", "Table of an earlier period: the report says what changed."
         ),
     ] = None,
+    false_positive_cost: Annotated[
+        float | None,
+        optional("--false-positive-cost", "COST", "Cost of a false positive, for the threshold."),
+    ] = None,
+    false_negative_cost: Annotated[
+        float | None,
+        optional("--false-negative-cost", "COST", "Cost of a false negative, for the threshold."),
+    ] = None,
+    prevalence: Annotated[
+        float | None,
+        optional(
+            "--prevalence",
+            "SHARE",
+            "Share of positives where the model will be used. Default: that of the data.",
+        ),
+    ] = None,
+    capacity: Annotated[
+        float | None,
+        optional("--capacity", "SHARE", "Largest share of examples that can be called positive."),
+    ] = None,
     title: Annotated[
         str | None, optional("--title", "TEXT", "Title of the page. Default: the name of FILE.")
     ] = None,
@@ -96,6 +116,10 @@ def report(
             tables[0],
             by=by,
             reference=tables[1] if reference is not None else None,
+            false_positive_cost=false_positive_cost,
+            false_negative_cost=false_negative_cost,
+            prevalence=prevalence,
+            capacity=capacity,
             title=_name(kept[0]) if title is None else title,
             facts=facts,
             progress=progress,

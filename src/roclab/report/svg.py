@@ -61,10 +61,12 @@ class _Scale:
         return [number * width for number in range(first, last + 1)]
 
 
-def to_svg(figure: Figure, description: str = "", *, legend: bool = True) -> str:
-    """The picture and its legend, as an HTML ``figure``."""
+def to_svg(
+    figure: Figure, description: str = "", *, legend: bool = True, width: float = _WIDTH
+) -> str:
+    """The picture and its legend, as an HTML ``figure``; narrow ones are square."""
     panels = [figure] if figure.below is None else [figure, figure.below]
-    pictures = "".join(_picture(one, description) for one in panels)
+    pictures = "".join(_picture(one, description, width) for one in panels)
     entries = [_legend_entry(series) for one in panels for series in reversed(one.series)]
     listed = "".join(filter(None, entries)) if legend else ""
     below = f'<ul class="roclab-legend">{listed}</ul>' if listed else ""
@@ -72,18 +74,19 @@ def to_svg(figure: Figure, description: str = "", *, legend: bool = True) -> str
     return f'<figure class="roclab-figure">{title}{pictures}{below}</figure>'
 
 
-def _picture(figure: Figure, description: str) -> str:
+def _picture(figure: Figure, description: str, width: float) -> str:
     names = figure.axes.names
     left = _LEFT
-    height = _WIDTH - _LEFT - _RIGHT + _TOP + _BOTTOM if figure.axes.square else _HEIGHT
+    even = figure.axes.square or width < _WIDTH
+    height = width - _LEFT - _RIGHT + _TOP + _BOTTOM if even else _HEIGHT
     if names:
         left = 16 + _LETTER * min(max(map(len, names)), _LONGEST_NAME)
         height = _TOP + _BOTTOM + _ROW * max(len(names), 2)
-    x, y = _scales(figure, left, height)
+    x, y = _scales(figure, left, width, height)
     kind = f"{figure.axes.y} against {figure.axes.x}"
     parts = [
-        f'<svg viewBox="0 0 {_WIDTH} {height:g}" role="img" class="roclab-plot" '
-        f'style="width:100%;max-width:{_WIDTH}px;height:auto;font:12px system-ui,sans-serif" '
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" class="roclab-plot" '
+        f'style="width:100%;max-width:{width:g}px;height:auto;font:12px system-ui,sans-serif" '
         f'data-axes="{x.low:.6g} {x.high:.6g} {y.low:.6g} {y.high:.6g} {int(y.log)}" '
         f'data-area="{x.start:g} {x.end:g} {y.start:g} {y.end:g}">'
         f"<title>{escape(': '.join(filter(None, (description, kind))))}</title>",
@@ -94,7 +97,7 @@ def _picture(figure: Figure, description: str) -> str:
     return "".join(parts)
 
 
-def _scales(figure: Figure, left: float, height: float) -> tuple[_Scale, _Scale]:
+def _scales(figure: Figure, left: float, width: float, height: float) -> tuple[_Scale, _Scale]:
     axes = figure.axes
     across = axes.x_range or ((0.0, 1.0) if axes.square else _range(figure.series, "x"))
     log = axes.y_scale == "log"
@@ -102,7 +105,7 @@ def _scales(figure: Figure, left: float, height: float) -> tuple[_Scale, _Scale]
     if axes.names and axes.y_range is None:
         up = (-0.6, len(axes.names) - 0.4)
     return (
-        _Scale(low=across[0], high=across[1], start=left, end=_WIDTH - _RIGHT),
+        _Scale(low=across[0], high=across[1], start=left, end=width - _RIGHT),
         _Scale(low=up[0], high=up[1], start=height - _BOTTOM, end=_TOP, log=log),
     )
 
@@ -268,6 +271,8 @@ def _color(series: Series) -> str:
     if series.role != "context" and (series.group is not None or series.role == "curve"):
         group = (series.group or 0) % len(style.STYLES)
         return f"var(--model-{group}, {style.style_of(group).color})"
+    if isinstance(series, Line) and series.role == "context":
+        return _token("pale")
     return _token(_ROLES[series.role])
 
 

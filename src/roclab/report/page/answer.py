@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from roclab.curves import operating_points
-from roclab.decisions import ThresholdChoice, operating_point_interval
+from roclab.curves import OperatingPoints, operating_points
+from roclab.decisions import ThresholdChoice
 from roclab.decisions.threshold.goal import Goal
-from roclab.formatting import one_line
+from roclab.formatting import one_line, threshold_text
+from roclab.inference import operating_point_interval
 from roclab.report.document import Column, Note, Table
-from roclab.report.formats import count, decimals_for, percent, percentage, threshold
+from roclab.report.formats import decimals_for, percent, percentage
 from roclab.report.page.findings import MOST_COMPARED, Findings
-from roclab.report.page.parts import Facts, Part, Setting, StateColumn
+from roclab.report.page.parts import Facts, Part, Row, Setting, StateColumn
 
 _NAMED = 3  # models in a sentence
 _CAPACITIES = (0.01, 0.02, 0.05, 0.1, 0.2)
@@ -116,14 +118,27 @@ def facts(found: Findings) -> Facts:
     ]
     if "expected_cost" in rates and not setting.assumed:
         cost = rates["expected_cost"]
-        value, low, high = (f"{_PEOPLE * one:,.4g}" for one in (cost.value, cost.low, cost.high))
+        value, low, high = _amounts(*(_PEOPLE * one for one in (cost.value, cost.low, cost.high)))
         items.append((f"Expected cost of {_PEOPLE:,} examples", value, f"{low} to {high}"))
     else:
         ppv = rates["ppv"]
         precise = "" if math.isnan(ppv.value) else f"{percentage(ppv.value)} of them rightly"
-        people = f"{_PEOPLE * choice.called_positive:,.4g}"
+        people = _people(choice.called_positive)
         items.append((f"Called positive of {_PEOPLE:,}", people, precise))
     return Facts(tuple(items))
+
+
+def _people(share: float) -> str:
+    """How many of a thousand; people are whole, few of them are not."""
+    many = _PEOPLE * share
+    return f"{many:,.0f}" if many >= 10 else f"{many:.1f}"
+
+
+def _amounts(*values: float) -> list[str]:
+    """Amounts with the decimals that the first of them needs for three digits."""
+    size = abs(values[0])
+    decimals = min(max(2 - math.floor(math.log10(size)), 0), 6) if size > 0 else 1
+    return [f"{value:,.{decimals}f}" for value in values]
 
 
 def _between(low: float, high: float) -> str:
@@ -131,72 +146,76 @@ def _between(low: float, high: float) -> str:
 
 
 def _costs_are_missing(found: Findings) -> str:
-    share = found.prevalence
-    setting = found.setting
+    share, setting = found.prevalence, found.setting
     ratio = max(setting.false_negative_cost or 1, setting.false_positive_cost or 1)
-    rare, other = ("positives", "negatives") if share < 0.5 else ("negatives", "positives")
+    rare, error, other = ("positives", "miss", "false alarms")
+    if share > 0.5:
+        rare, error, other = ("negatives", "false alarm", "misses")
     return (
         f"No costs were given, and {rare} are rare ({percent(round(min(share, 1 - share), 4))}): "
-        f"for the start an error on one of them counts as much as {ratio:,} on {other}. Which "
-        "threshold is right depends on what the errors cost: say it in the panel below, or with "
-        "--false-negative-cost, --false-positive-cost or --capacity. Some choices:"
+        f"to start with, a {error} counts as much as {ratio:,} {other}. Say in the panel below "
+        "what errors cost, or how many examples can be acted on; or choose:"
     )
 
 
-def alternatives(found: Findings) -> Table:
-    """Thresholds of the best model for some capacities and ratios of costs."""
+def alternatives(found: Findings) -> Row:
+    """Thresholds of the best model for some capacities, and for some ratios of costs."""
     points = operating_points(found.ranking(found.best))
-    goals: list[tuple[str, str, dict[str, float]]] = [
-        (f"act on at most {percent(share)}", f"capacity={share:g}", {"capacity": share})
+    by_capacity = [
+        (f"act on {percent(share)}", f"miss=&alarm=&capacity={share:g}", {"capacity": share})
         for share in _CAPACITIES
     ]
-    goals += [
+    by_costs = [
         (
-            "both errors cost the same" if ratio == 1 else f"a miss costs {ratio} false alarms",
-            f"miss={ratio}&alarm=1",
+            f"a miss costs {ratio} false alarm{'s' * (ratio > 1)}",
+            f"miss={ratio}&alarm=1&capacity=",
             {"false_negative_cost": ratio, "false_positive_cost": 1},
         )
         for ratio in _RATIOS
     ]
-    records = []
-    limits = dict.fromkeys(("max_fpr", "min_tpr", "capacity"))
-    for text, state, options in goals:
-        asked = {**found.asked.options, **limits, **options}
-        if "capacity" in options:
-            asked |= {"false_negative_cost": None, "false_positive_cost": None}
-        goal = Goal.of(**asked, of_data=found.prevalence)
-        place = int(goal.best(points.fpr, points.tpr))
-        fpr, tpr = points.fpr[place], points.tpr[place]
-        share = float(goal.called_positive(fpr, tpr))
-        records.append(
-            {
-                "goal": text,
-                "state": state,
-                "threshold": points.threshold[place],
-                "score_below": points.score_below[place],
-                "tpr": float(tpr),
-                "fpr": float(fpr),
-                "ppv": goal.prevalence * float(tpr) / share if share else math.nan,
-                "called": _PEOPLE * share,
-            }
+    return Row(
+        tuple(
+            _alternatives(title, [_alternative(found, points, *one) for one in goals])
+            for title, goals in (("If you can", by_capacity), ("If", by_costs))
         )
-    return _alternatives_table(records)
+    )
 
 
-def _alternatives_table(records: Sequence[dict[str, object]]) -> Table:
+def _alternative(
+    found: Findings, points: OperatingPoints, text: str, state: str, options: Mapping[str, float]
+) -> dict[str, Any]:
+    """The best threshold for these options and the prevalence of the page."""
+    nothing = dict.fromkeys(
+        ("false_positive_cost", "false_negative_cost", "max_fpr", "min_tpr", "capacity")
+    )
+    goal = Goal.of(**{**nothing, **options}, prevalence=None, of_data=found.prevalence)
+    place = int(goal.best(points.fpr, points.tpr))
+    fpr, tpr = points.fpr[place], points.tpr[place]
+    share = float(goal.called_positive(fpr, tpr))
+    return {
+        "goal": text,
+        "state": state,
+        "threshold": points.threshold[place],
+        "score_below": points.score_below[place],
+        "tpr": float(tpr),
+        "ppv": goal.prevalence * float(tpr) / share if share else math.nan,
+        "called": share,
+    }
+
+
+def _alternatives(title: str, records: Sequence[dict[str, Any]]) -> Table:
     return Table(
         name="alternatives",
         records=tuple(records),
         columns=(
-            StateColumn(title="if you", keys=("goal", "state"), format=lambda goal, _: goal),
+            StateColumn(title=title, keys=("goal", "state"), format=lambda goal, _: goal),
             Column("threshold", ("threshold", "score_below"), _threshold),
-            Column("positives found", ("tpr",), percentage),
-            Column("false alarms", ("fpr",), percentage),
+            Column("found", ("tpr",), percentage, "Share of positives that are found."),
             Column("precision", ("ppv",), percentage),
-            Column(f"called of {_PEOPLE:,}", ("called",), lambda value: count(round(value, 1))),
+            Column(f"of {_PEOPLE:,}", ("called",), _people, "Called positive."),
         ),
     )
 
 
 def _threshold(value: float, below: float) -> str:
-    return "above all" if value == math.inf else threshold(value, below)
+    return "above all" if value == math.inf else threshold_text(value, below, digits=4)

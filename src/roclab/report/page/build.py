@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -14,7 +14,6 @@ from roclab.curves.rates import check_costs, check_prevalence
 from roclab.data.table import ScoreTable, check_table
 from roclab.decisions import (
     calibration_curve,
-    calibration_summary,
     decision_curve,
     population_stability_index,
 )
@@ -135,7 +134,7 @@ def html_report(
         made = []
         makers = _makers(found, facts or {})
         for done, (key, heading, make) in enumerate(makers, start=1):
-            made.append(Section(key, heading, make()))
+            made.append(Section(key, heading, make(), folded=key == "methods"))
             if progress is not None:
                 progress(done, len(makers))
     return to_page(title, _subtitle(found), made)
@@ -226,7 +225,7 @@ def _models(found: Findings) -> tuple[Part, ...]:
             lambda place, tested: "" if not place else pvalue(tested),
             "Of the test that it is as good as the best model, adjusted for all pairs.",
         ),
-        Column("", ("place", "contender"), _verdict, kind="text"),
+        Column("verdict", ("place", "contender"), _verdict, kind="text"),
     ]
     table = Table(
         name="models",
@@ -296,20 +295,8 @@ def _curves(found: Findings) -> tuple[Part, ...]:
     moving = [
         Moving(_titled(roc, "ROC"), "roc"),
         Moving(_titled(precision, "Precision and recall"), "pr"),
-        Moving(_titled(cost, "Cost of the best threshold, by probability-cost"), "cost"),
+        Moving(_titled(cost, "Cost at the best threshold"), "cost"),
     ]
-    sure = [name for name in names if found.gives_probabilities(name)]
-    if sure:
-        drawn = [
-            figure(decision_curve(found.ranking(name), prevalence=found.asked.prevalence))
-            for name in sure
-        ]
-        lines = [
-            replace(one, series=tuple(s for s in one.series if not isinstance(s, Band)))
-            for one in drawn
-        ]
-        benefit = combined(lines, sure, found.colors)
-        moving.append(Moving(_titled(benefit, "Net benefit, by threshold probability"), "benefit"))
     shown = {name: found.colors[name] for name in names}
     return Legend(shown), Row(tuple(moving))
 
@@ -341,7 +328,7 @@ def _decision(found: Findings) -> tuple[Part, ...]:
         Moving(_titled(figure(found.ranking(name)), f"Scores of {one_line(name)}"), "scores", name)
         for name in found.drawn
     ]
-    parts: list[Part] = [_panel(found), Row((Outcome(), *scores))]
+    parts: list[Part] = [_panel(found), Row((Outcome("people"), Outcome("rates"), *scores))]
     if not found.setting.assumed:
         parts.append(Folded("Other capacities and costs", (alternatives(found),)))
     gains = document(gains_table(found.ranking(found.best))).main_table
@@ -362,7 +349,7 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
     )
     records = []
     for name in sure[: 1 if large else None]:
-        summary = calibration_summary(found.ranking(name))
+        summary = found.calibration(name)
         record = {"model": name, "color": found.colors[name]}
         for key in ("slope", "intercept", "observed_expected"):
             one = getattr(summary, key)
@@ -378,7 +365,20 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
             _estimate("observed/expected", "observed_expected", "1 is ideal."),
         ),
     )
-    return (Row((*figures, table)),)
+    return Row((*figures, _net_benefit(found, sure))), table
+
+
+def _net_benefit(found: Findings, names: Sequence[str]) -> Moving:
+    """The decision curves of models whose scores are probabilities."""
+    drawn = [
+        figure(decision_curve(found.ranking(name), prevalence=found.asked.prevalence))
+        for name in names
+    ]
+    lines = [
+        replace(one, series=tuple(part for part in one.series if not isinstance(part, Band)))
+        for one in drawn
+    ]
+    return Moving(_titled(combined(lines, names, found.colors), "Net benefit"), "benefit")
 
 
 def _estimate(title: str, key: str, meaning: str) -> Column:
@@ -430,16 +430,16 @@ _SHIFT = (
 
 def _methods(facts: Mapping[str, str]) -> tuple[Part, ...]:
     notes = (
-        "AUC: probability that a positive example scores higher than a negative one, ties count one "
-        "half (Mann and Whitney 1947; Hanley and McNeil 1982). Its interval is Wilson-type with a "
-        "variance between DeLong's (1988) and the one expected at this sample size. Tests of pairs: "
-        "MOVER (Zou and Donner 2008), p-values adjusted by Holm (1979).",
+        "AUC: probability that a positive example scores higher than a negative one, ties count "
+        "one half (Mann and Whitney 1947; Hanley and McNeil 1982). Its interval is Wilson-type "
+        "with a variance between DeLong's (1988) and the one expected at this sample size. Tests "
+        "of pairs: MOVER (Zou and Donner 2008), p-values adjusted by Holm (1979).",
         "Decision: expected cost (Elkan 2001) and net benefit (Vickers and Elkin 2006) from exact "
         "counts at up to 1,000 thresholds of each model, among them all that can have the lowest "
         "cost. Intervals of rates: Clopper and Pearson (1934); of sums and ratios of rates: MOVER "
         "(Donner and Zou 2012). They do not include that the threshold was chosen on these data.",
-        "Ranks the wrong way round: ranges of scores in which the ROC curve of one half of the rows "
-        "runs below its hull, tested on the other half (Mann and Whitney, Holm).",
+        "Ranks the wrong way round: ranges of scores in which the ROC curve of one half of the "
+        "rows runs below its hull, tested on the other half (Mann and Whitney, Holm).",
     )
     records = tuple({"fact": fact, "value": value} for fact, value in facts.items())
     columns = (
@@ -447,4 +447,4 @@ def _methods(facts: Mapping[str, str]) -> tuple[Part, ...]:
         Column("", ("value",), str, kind="name"),
     )
     made = (Table(name="facts", records=records, columns=columns),) if records else ()
-    return (Folded("Show", (*map(Note, notes), *made)),)
+    return (*map(Note, notes), *made)

@@ -10,7 +10,12 @@ from typing import Any
 from roclab.curves import ROCHull, roc_hull
 from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable
-from roclab.decisions import ThresholdChoice, choose_threshold
+from roclab.decisions import (
+    CalibrationSummary,
+    ThresholdChoice,
+    calibration_summary,
+    choose_threshold,
+)
 from roclab.inference import Evaluation, EvaluationRow, Interval, compare, evaluate
 from roclab.inference.comparison.results import Comparison, ModelPair
 from roclab.report.page.parts import Setting
@@ -20,6 +25,8 @@ from roclab.report.together import model_colors, worst_last
 MOST_COMPARED = 100
 # Models beyond which only the best are drawn and can be chosen in the panel.
 MOST_DRAWN = 12
+# Least distance of a probability from 0 and 1, where calibration is judged.
+NEARLY = 1e-6
 # Shares of positives between which equal costs are assumed where none were given.
 _BALANCED = (0.2, 0.8)
 _ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -128,6 +135,16 @@ class Findings:
         """Whether all scores of a model are from 0 to 1."""
         scores = self.ranking(name).scores
         return bool(scores[0] >= 0 and scores[-1] <= 1)
+
+    @cached_property
+    def _calibrations(self) -> dict[str, CalibrationSummary]:
+        return {}
+
+    def calibration(self, name: str) -> CalibrationSummary:
+        """The calibration of a model; probabilities of 0 and 1 are taken as nearly so."""
+        if name not in self._calibrations:
+            self._calibrations[name] = calibration_summary(self.ranking(name), clip=NEARLY)
+        return self._calibrations[name]
 
     @property
     def prevalence(self) -> float:

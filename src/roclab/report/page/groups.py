@@ -36,7 +36,7 @@ def groups(found: Findings) -> tuple[Part, ...]:
     overall = found.intervals[found.best]
     total = overall.n_pos + overall.n_neg
     sizes = [
-        f"{count(one.n_pos + one.n_neg)} rows ({percentage((one.n_pos + one.n_neg) / total)}), "
+        f"{count(one.n_pos + one.n_neg)} rows ({percentage((one.n_pos + one.n_neg) / total)})\n"
         f"{count(one.n_pos)} positive"
         for one in rows
     ]

@@ -8,7 +8,14 @@
   const percent = (value) => (Number.isFinite(value) ? `${(100 * value).toFixed(1)} %` : "undefined");
   const short = (value) => String(Number(value.toPrecision(4)));
   const count = (value) => Number(value.toPrecision(12)).toLocaleString("en-US", { maximumFractionDigits: 2 });
-  const some = (value) => Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 1 });
+  // People are whole, few of them are not.
+  const people = (share) => (PEOPLE * share).toLocaleString("en-US", { maximumFractionDigits: PEOPLE * share < 10 ? 1 : 0 });
+  // Amounts with the decimals that the first of them needs for three digits.
+  function amounts(...values) {
+    const size = Math.abs(values[0]);
+    const decimals = size > 0 ? Math.min(Math.max(2 - Math.floor(Math.log10(size)), 0), 6) : 1;
+    return values.map((value) => value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
+  }
   const interval = ({ value, low, high }) =>
     Number.isFinite(value) ? `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]` : "undefined";
 
@@ -88,7 +95,12 @@
   let state = { ...start };
 
   const model = () => models[state.model];
-  const bestPlace = () => Math.max(decision.best(model(), state), 0);
+  // The best place is found once for each state, which is never changed but replaced.
+  const found = { state: null, place: 0 };
+  function bestPlace() {
+    if (found.state !== state) Object.assign(found, { state, place: Math.max(decision.best(model(), state), 0) });
+    return found.place;
+  }
   const place = () => state.threshold ?? bestPlace();
 
   // ---- The state in the address: only what differs from the recommendation.
@@ -130,18 +142,11 @@
     state = found;
   }
 
-  // While a slider moves, the address is replaced; a finished change can be taken back.
-  let committed = location.hash;
-  function keep(finished) {
+  // A finished change is in the address, and can be taken back. Browsers refuse an address for each step of a slider.
+  function keep() {
     const text = written();
     const address = text ? `#${text}` : location.pathname + location.search;
-    if (finished && (text ? `#${text}` : "") !== committed) {
-      history.replaceState(null, "", committed || location.pathname + location.search);
-      history.pushState(null, "", address);
-      committed = text ? `#${text}` : "";
-    } else {
-      history.replaceState(null, "", address);
-    }
+    if ((text ? `#${text}` : "") !== location.hash) history.pushState(null, "", address);
   }
 
   // ---- The figures.
@@ -151,6 +156,7 @@
     return {
       holder, plot, kind: holder.dataset.moves, model: holder.dataset.model, scales: scalesOf(plot),
       fixed: [...plot.querySelectorAll("path[data-label]")],
+      prevalence: undefined, drawn: undefined, // what the lines, and the line of the chosen model, were drawn for
       lines: made("g", {}, layer),
       guide: made("line", { class: "guide" }, layer),
       chosen: made("path", { class: "chosen" }, layer),
@@ -158,7 +164,7 @@
     };
   });
 
-  const colorOf = (one) => one.color ?? "var(--data)";
+  const colorOf = (one) => one.color ?? "var(--text)"; // one of many is grey until it is chosen
   const prevalenceOf = (one) => state.prevalence ?? decision.share(one);
 
   // The point of a place of a model on a figure of this kind.
@@ -199,6 +205,8 @@
 
   // Curves that depend on the prevalence are drawn anew where it is not that of the data.
   function drawLines(figure) {
+    if (figure.prevalence === state.prevalence) return;
+    figure.prevalence = state.prevalence;
     const moved = state.prevalence !== null && figure.kind !== "roc";
     for (const path of figure.fixed) path.style.display = moved ? "none" : "";
     figure.lines.style.display = moved ? "" : "none";
@@ -223,33 +231,43 @@
     }
   }
 
-  function drawPoint(figure, now) {
-    const { x, y, left, right, top, bottom, low, high } = figure.scales;
+  // The line of the chosen model on top; on cost curves, where each threshold is a line, that of the threshold.
+  function drawChosen(figure, now) {
     const one = model();
-    let at = null;
-    let guide = null;
     let line = "";
     if (figure.kind === "cost") {
-      const [miss, alarm, share] = [state.miss ?? 1, state.alarm ?? 1, now.prevalence];
-      const across = (share * miss) / (share * miss + (1 - share) * alarm);
-      const cost = (value) => (1 - now.tpr.value) * value + now.fpr.value * (1 - value);
-      at = [across, cost(across)];
-      line = `M${x(0)} ${y(Math.min(cost(0), high))}L${x(1)} ${y(Math.min(cost(1), high))}`;
-      guide = across;
-    } else if (figure.kind === "benefit") {
-      const [miss, alarm] = [state.miss ?? 1, state.alarm ?? 1];
-      at = [alarm / (alarm + miss), now.benefit];
-      guide = at[0];
-      if (one.probabilities) line = state.prevalence === null ? "" : pathOf(one, figure, MOST_POINTS);
-    } else if (figure.kind === "scores") {
-      guide = one.numbers[place()];
+      const { x, y, high } = figure.scales;
+      const ends = [now.fpr.value, 1 - now.tpr.value].map((cost) => y(Math.min(cost, high)));
+      line = `M${x(0)} ${ends[0]}L${x(1)} ${ends[1]}`;
     } else {
-      at = coordinates[figure.kind](one, place());
-      line = pathOf(one, figure, 1000);
+      const drawn = `${state.model} ${figure.kind === "roc" ? "" : state.prevalence}`;
+      if (figure.drawn === drawn) return;
+      figure.drawn = drawn;
+      const hidden = figure.kind === "benefit" && (!one.probabilities || state.prevalence === null);
+      if (!hidden) line = pathOf(one, figure, 1000);
     }
     figure.chosen.setAttribute("d", line);
     figure.chosen.setAttribute("stroke", colorOf(one));
     figure.chosen.setAttribute("stroke-dasharray", figure.kind === "cost" ? "1 3" : one.dashes);
+  }
+
+  function drawPoint(figure, now) {
+    const { x, y, left, right, top, bottom, low, high } = figure.scales;
+    const one = model();
+    const [miss, alarm, share] = [state.miss ?? 1, state.alarm ?? 1, now.prevalence];
+    let at = null;
+    let guide = null;
+    if (figure.kind === "cost") {
+      guide = (share * miss) / (share * miss + (1 - share) * alarm);
+      at = [guide, (1 - now.tpr.value) * guide + now.fpr.value * (1 - guide)];
+    } else if (figure.kind === "benefit") {
+      guide = alarm / (alarm + miss);
+      at = [guide, now.benefit];
+    } else if (figure.kind === "scores") {
+      guide = one.numbers[place()];
+    } else {
+      at = coordinates[figure.kind](one, place());
+    }
     const visible = at !== null && at.every(Number.isFinite) && x(at[0]) >= left - 1 && x(at[0]) <= right + 1;
     figure.point.style.display = visible ? "" : "none";
     if (visible) {
@@ -269,21 +287,21 @@
     const whole = { tp: now.prevalence * now.tpr.value, fn: now.prevalence * now.fnr.value, fp: (1 - now.prevalence) * now.fpr.value };
     whole.tn = 1 - now.prevalence - whole.fp;
     for (const name of ["tp", "fp", "fn", "tn"]) {
-      part(`${name}-of`).textContent = some(PEOPLE * whole[name]);
+      part(`${name}-of`).textContent = people(whole[name]);
       part(name).textContent = `(${count(now[name])})`;
     }
     for (const cell of rateCells) cell.textContent = interval(now[cell.dataset.rate]);
-    const { value, low, high } = now.cost;
-    part("cost").textContent = `${some(PEOPLE * value)} [${some(PEOPLE * low)}, ${some(PEOPLE * high)}]`;
-    part("benefit").textContent = some(PEOPLE * now.benefit);
+    const [cost, low, high] = amounts(...[now.cost.value, now.cost.low, now.cost.high].map((one) => PEOPLE * one));
+    part("cost").textContent = `${cost} [${low}, ${high}]`;
+    part("benefit").textContent = amounts(PEOPLE * now.benefit)[0];
     part("pos").style.flex = `${now.prevalence} 0 0`;
     part("neg").style.flex = `${1 - now.prevalence} 0 0`;
     const areas = { ".tp": now.tpr.value, ".fn": 1 - now.tpr.value, ".fp": now.fpr.value, ".tn": 1 - now.fpr.value };
     for (const [name, size] of Object.entries(areas)) part("mosaic").querySelector(name).style.flex = `${size} 0 0`;
     part("mosaic").setAttribute(
       "aria-label",
-      `Of ${PEOPLE} examples ${some(PEOPLE * whole.tp)} positives are found and ${some(PEOPLE * whole.fn)} missed, ` +
-        `${some(PEOPLE * whole.fp)} negatives are false alarms and ${some(PEOPLE * whole.tn)} left alone.`,
+      `Of ${PEOPLE} examples ${people(whole.tp)} positives are found and ${people(whole.fn)} missed, ` +
+        `${people(whole.fp)} negatives are false alarms and ${people(whole.tn)} left alone.`,
     );
     return whole;
   }
@@ -295,12 +313,12 @@
   back.addEventListener("click", () => {
     state = back.dataset.to === "best" ? { ...state, threshold: null } : { ...start };
     show();
-    keep(true);
+    keep();
   });
 
   function say(now, whole) {
     const over = state.capacity !== null && now.called.value > state.capacity + 1e-12;
-    let text = `Of ${PEOPLE.toLocaleString("en-US")} examples ${some(PEOPLE * now.called.value)} are called positive, ${some(PEOPLE * whole.tp)} of them rightly; ${some(PEOPLE * whole.fn)} positives are missed.`;
+    let text = `Of ${PEOPLE.toLocaleString("en-US")} examples ${people(now.called.value)} are called positive, ${people(whole.tp)} of them rightly; ${people(whole.fn)} positives are missed.`;
     if (over) text += " That is more than the capacity allows.";
     const best = bestPlace();
     const byHand = state.threshold !== null && state.threshold !== best;
@@ -413,6 +431,7 @@
       if (figure.model !== undefined) figure.holder.hidden = figure.model !== one.name;
       if (figure.holder.hidden || figure.kind === "calibration") continue;
       if (figure.kind === "pr" || figure.kind === "benefit") drawLines(figure);
+      if (figure.kind !== "scores") drawChosen(figure, now);
       drawPoint(figure, now);
     }
     say(now, showOutcome(now));
@@ -423,7 +442,7 @@
   function change(key, value, finished) {
     state = { ...state, threshold: null, [key]: value };
     show();
-    keep(finished);
+    if (finished) keep();
   }
 
   // A number as people type it: with a comma, with a percent sign.
@@ -457,7 +476,7 @@
     if (text === "" || (exact < 0 && Number.isNaN(value))) return false;
     state = { ...state, threshold: exact >= 0 ? exact : decision.placeOf(model(), value) };
     show();
-    keep(finished);
+    if (finished) keep();
     return true;
   });
   typedNumber("miss", 1);
@@ -472,7 +491,7 @@
   slides("threshold", (value, finished) => {
     state = { ...state, threshold: model().threshold.length - 1 - value };
     show();
-    keep(finished);
+    if (finished) keep();
   });
   slides("ratio", (value, finished) => {
     const miss = Number(((state.alarm ?? 1) * 10 ** value).toPrecision(3));
@@ -484,12 +503,11 @@
   part("model").addEventListener("change", (event) => {
     state = { ...state, model: Number(event.target.value), threshold: null };
     show();
-    keep(true);
+    keep();
   });
   panel.addEventListener("submit", (event) => event.preventDefault());
 
   function restore() {
-    committed = location.hash.includes("=") ? location.hash : "";
     read();
     show();
   }

@@ -110,7 +110,9 @@ class Panel:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the decision of the panel does."""
+    """What the decision of the panel does: to a thousand people, or the rates with intervals."""
+
+    kind: Literal["people", "rates"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,8 +177,9 @@ Part = (
 
 @dataclass(frozen=True)
 class Section:
-    """A title, and what is below it; `key` is its address on the page."""
+    """A title, and what is below it, perhaps on demand; `key` is its address on the page."""
 
     key: str
     title: str
     parts: tuple[Part, ...]
+    folded: bool = False

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from roclab.decisions import calibration_summary
 from roclab.formatting import listed, one_line, range_text
 from roclab.repair import concavities
 from roclab.report.documents.rows import missing_notes
@@ -118,7 +117,7 @@ def _optimism(found: Findings) -> Check:
 def _calibration(found: Findings) -> list[Check]:
     if not found.gives_probabilities(found.best):
         return []
-    summary = calibration_summary(found.ranking(found.best))
+    summary = found.calibration(found.best)
     slope, ratio = summary.slope, summary.observed_expected
     name = one_line(found.best)
     wrong = []

@@ -41,6 +41,7 @@ _GROUP_RATES = (
     ("ppv", "precision"),
     ("called", "called positive"),
 )
+_WIDTH = 360  # of a figure, three beside each other
 _DASHES = {"-": "", "--": "6 3", ":": "2 3"}
 
 
@@ -89,7 +90,11 @@ def _section(section: Section) -> str:
                 continue
             said.add(part.text)
         found.append(_part(part, lead=lead and not found))
-    return f'<section id="{section.key}">{title}{"".join(found)}</section>'
+    inside = "".join(found)
+    if section.folded:
+        inside = f"<details><summary>{title}</summary>{inside}</details>"
+        title = ""
+    return f'<section id="{section.key}">{title}{inside}</section>'
 
 
 def _part(part: Part, *, lead: bool = False) -> str:
@@ -116,7 +121,7 @@ def _own_part(part: Facts | Legend | Panel | Outcome | GroupRates | Checks) -> s
     if isinstance(part, Legend):
         return _legend(part)
     if isinstance(part, Outcome):
-        return _asset("outcome.html")
+        return _asset(f"{part.kind}.html")
     if isinstance(part, GroupRates):
         return _group_rates(part)
     if isinstance(part, Checks):
@@ -166,7 +171,7 @@ def _moving(moving: Moving) -> str:
     legend = moving.kind in ("scores", "calibration")
     return (
         f'<div class="moving" data-moves="{moving.kind}"{of_model}>'
-        f"{to_svg(moving.figure, legend=legend)}</div>"
+        f"{to_svg(moving.figure, legend=legend, width=_WIDTH)}</div>"
     )
 
 

@@ -4,21 +4,21 @@ import json
 import math
 import shutil
 import subprocess
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import roclab as rl
-from roclab.inference.intervals.proportions import wilson_ends
-from roclab.report.decision import MOST_THRESHOLDS, ModelCounts
+from roclab.inference.intervals.proportions import clopper_pearson_ends
+from roclab.report.page.counts import MOST_THRESHOLDS, ModelCounts
 
 SCRIPT = Path(rl.__file__).parent / "report" / "page" / "decision.js"
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(
     NODE is None, reason="node, which runs the page's script, is missing"
 )
+NOTHING = {"miss": None, "alarm": None, "prevalence": None, "capacity": None}
 
 
 def sample(n, seed=0, decimals=9):
@@ -27,14 +27,18 @@ def sample(n, seed=0, decimals=9):
     return y, (rng.normal(size=n) + y).round(decimals)
 
 
-def in_node(model, expression):
-    """The value of a JavaScript expression of `decision` and `model`."""
-    data = asdict(model)
-    data["threshold"] = [None if math.isinf(one) else one for one in data["threshold"]]
+def counts_of(ranking, groups=None):
+    return ModelCounts.of("a", ranking, rl.roc_hull(ranking), groups)
+
+
+def in_node(model, *expressions):
+    """Values of JavaScript expressions of `decision` and `model`; infinite ones as text."""
     program = (
-        f"const decision = require({json.dumps(str(SCRIPT))}); const model = {json.dumps(data)};"
-        "model.threshold = model.threshold.map((one) => one === null ? Infinity : one);"
-        f"process.stdout.write(JSON.stringify({expression}));"
+        f"const decision = require({json.dumps(str(SCRIPT))});"
+        f"const model = decision.unpacked({json.dumps(model.to_dict())});"
+        f"const found = [{','.join(expressions)}];"
+        "const plain = (_, one) => typeof one === 'number' && !isFinite(one) ? String(one) : one;"
+        "process.stdout.write(JSON.stringify(found, plain));"
     )
     run = subprocess.run([NODE, "-e", program], capture_output=True, text=True, check=True)
     return json.loads(run.stdout)
@@ -44,81 +48,136 @@ def in_node(model, expression):
 @pytest.mark.parametrize("n", [30, 800, 20_000])
 def test_counts_are_those_of_operating_points_and_hold_the_hull(n, decimals):
     ranking = rl.Ranking(*sample(n, decimals=decimals))
-    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
+    model = counts_of(ranking)
     points = rl.operating_points(ranking)
-    assert len(model.threshold) <= MOST_THRESHOLDS
-    assert (model.threshold[0], model.threshold[-1]) == (math.inf, points.threshold[-1])
-    for threshold, tp, fp in zip(model.threshold, model.tp, model.fp, strict=True):
+    assert len(model.thresholds) <= MOST_THRESHOLDS
+    assert (model.thresholds[0], model.thresholds[-1]) == (math.inf, points.threshold[-1])
+    counted = zip(model.thresholds, model.texts, model.counts.tp, model.counts.fp, strict=True)
+    for threshold, text, tp, fp in counted:
         point = points.at(threshold=threshold)
         assert (point.tp, point.fp) == (tp, fp)
-    assert set(rl.roc_hull(ranking).thresholds) <= set(model.threshold)
+        if text != "above all scores":
+            assert points.at(threshold=float(text)).tp == tp
+    assert set(rl.roc_hull(ranking).thresholds) <= set(model.thresholds)
     if len(points) <= MOST_THRESHOLDS:
-        assert model.threshold == tuple(points.threshold)
+        assert tuple(model.thresholds) == tuple(points.threshold)
+
+
+def test_groups_are_counted_at_the_thresholds_of_all():
+    y, s = sample(300, decimals=1)
+    group = np.arange(300) % 3
+    parts = {one: rl.Ranking(y[group == one], s[group == one]) for one in range(3)}
+    model = counts_of(rl.Ranking(y, s), parts)
+    assert np.array_equal(sum(one.tp for one in model.groups), model.counts.tp)
+    assert np.array_equal(sum(one.fp for one in model.groups), model.counts.fp)
+    for one, part in zip(model.groups, parts.values(), strict=True):
+        points = rl.operating_points(part)
+        for place in (0, 5, len(one.tp) - 1):
+            point = points.at(threshold=model.thresholds[place])
+            assert (point.tp, point.fp) == (one.tp[place], one.fp[place])
+
+
+def test_integers_beyond_float64_keep_their_counts():
+    scores = 2**60 + np.arange(6)
+    model = counts_of(rl.Ranking([0, 1, 0, 1, 1, 0], scores))
+    assert model.counts.tp.tolist() == [0, 0, 1, 2, 2, 3, 3]
+    assert model.texts[1] == str(2**60 + 5)
 
 
 @needs_node
 @pytest.mark.parametrize(
-    ("prevalence", "ratio", "capacity"),
-    [(0.3, 1, 1), (0.02, 25, 1), (0.5, 1, 1), (0.3, 4, 0.2), (0.9, 0.1, 1)],
+    "state",
+    [
+        {"prevalence": 0.3, "miss": 1, "alarm": 1},
+        {"prevalence": 0.02, "miss": 25, "alarm": 1},
+        {"miss": 400, "alarm": 120},
+        {"miss": 4, "alarm": 1, "capacity": 0.2},
+        {"capacity": 0.15},
+        {"prevalence": 0.01, "capacity": 0.05},
+        {"prevalence": 0.9, "miss": 0.1, "alarm": None},
+    ],
 )
-@pytest.mark.parametrize("n", [60, 5000])
-def test_the_best_threshold_is_that_of_choose_threshold(n, prevalence, ratio, capacity):
-    ranking = rl.Ranking(*sample(n, seed=n))
-    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
-    options = {"prevalence": prevalence, "costRatio": ratio, "capacity": capacity}
-    found = in_node(
-        model,
-        f"decision.at(model, decision.best(model, {json.dumps(options)}), {json.dumps(options)})",
-    )
+@pytest.mark.parametrize("n", [60, 900, 5000])
+def test_the_best_threshold_is_that_of_choose_threshold(n, state):
+    ranking = rl.Ranking(*sample(n, seed=n, decimals=2 if n == 900 else 9))
+    model = counts_of(ranking)
+    state = NOTHING | state
+    chosen = f"decision.best(model, {json.dumps(state)})"
+    place, found = in_node(model, chosen, f"decision.at(model, {chosen}, {json.dumps(state)})")
     choice = rl.choose_threshold(
         ranking,
-        false_positive_cost=1,
-        false_negative_cost=ratio,
-        prevalence=prevalence,
-        capacity=capacity,
+        false_positive_cost=state["alarm"],
+        false_negative_cost=state["miss"],
+        prevalence=state["prevalence"],
+        capacity=state["capacity"],
         n_resamples=2,
         rng=0,
     )
-    if capacity == 1 or n <= MOST_THRESHOLDS:
-        assert found["threshold"] == choice.threshold
-        assert found["expectedCost"] == pytest.approx(choice.expected_cost)
+    if state["capacity"] is None or len(ranking.scores) < MOST_THRESHOLDS:
+        assert model.thresholds[place] == choice.threshold
+        assert found["cost"]["value"] == pytest.approx(choice.expected_cost)
         assert [found[key] for key in ("tp", "fp", "tn", "fn")] == [
             choice.tp,
             choice.fp,
             choice.tn,
             choice.fn,
         ]
-    assert found["expectedCost"] >= choice.expected_cost - 1e-12
-    assert found["calledPositive"] <= capacity + 1e-12
+    limit = 1 if state["capacity"] is None else state["capacity"]
+    assert found["called"]["value"] <= limit + 1e-12
 
 
 @needs_node
-def test_rates_intervals_and_net_benefit():
-    ranking = rl.Ranking(*sample(200, seed=5, decimals=1))
-    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.1, 0.8])
+def test_rates_and_cost_have_the_intervals_of_the_library(prevalence, weighted):
+    y, s = sample(200, seed=5, decimals=1)
+    weights = np.arange(1, 201) / 40 if weighted else None
+    ranking = rl.Ranking(y, s, sample_weight=weights)
+    model = counts_of(ranking)
+    state = json.dumps(NOTHING | {"prevalence": prevalence, "miss": 7, "alarm": 2})
+    places = (1, 10, len(model.thresholds) // 2, len(model.thresholds) - 1)
+    rows = in_node(model, *(f"decision.at(model, {place}, {state})" for place in places))
+    for place, row in zip(places, rows, strict=True):
+        threshold = model.thresholds[place]
+        expected = rl.operating_point_interval(
+            ranking,
+            threshold=threshold,
+            prevalence=prevalence,
+            false_negative_cost=7,
+            false_positive_cost=2,
+        ).rates
+        pairs = {"tpr": "sensitivity", "ppv": "ppv", "npv": "npv", "cost": "expected_cost"}
+        for ours, theirs in pairs.items():
+            one = expected[theirs]
+            shown = [float(row[ours][key]) for key in ("value", "low", "high")]
+            assert shown == pytest.approx([one.value, one.low, one.high], rel=1e-9, nan_ok=True)
+        specificity = expected["specificity"]
+        assert row["fpr"]["low"] == pytest.approx(1 - specificity.high, abs=1e-12)
+        share = ranking.pos.sum() / (ranking.pos.sum() + ranking.neg.sum())
+        share = share if prevalence is None else prevalence
+        tpr, fpr = row["tpr"]["value"], row["fpr"]["value"]
+        # Vickers and Elkin: a false alarm weighs 2 / 7 of a hit.
+        assert row["benefit"] == pytest.approx(share * tpr - (1 - share) * fpr * 2 / 7)
+
+
+@needs_node
+def test_exact_intervals_of_many_sizes():
+    cases = [(0.5, 10), (0.01, 1e6), (0.9999, 1e5), (1 / 3, 3), (0.2, 7.5), (0, 5), (1, 5)]
+    model = counts_of(rl.Ranking(*sample(30)))
+    found = in_node(model, *(f"decision.exactShare({value}, {n})" for value, n in cases))
+    for (value, n), one in zip(cases, found, strict=True):
+        assert [one["low"], one["high"]] == pytest.approx(
+            list(map(float, clopper_pearson_ends(value, n, 0.95))), abs=1e-11
+        )
+
+
+@needs_node
+def test_a_typed_threshold_is_the_place_with_its_counts():
+    ranking = rl.Ranking([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    places = in_node(
+        counts_of(ranking),
+        *(f"decision.placeOf(model, {one})" for one in (9, 0.8, 0.5, 0.4, 0.2, -1)),
+    )
     points = rl.operating_points(ranking)
-    place, options = len(model.threshold) // 2, {"prevalence": 0.1, "costRatio": 9, "capacity": 1}
-    found = in_node(model, f"decision.at(model, {place}, {json.dumps(options)})")
-    point = points.at(threshold=model.threshold[place])
-    assert (found["tpr"], found["fpr"]) == (point.tpr, point.fpr)
-    z = 1.959963984540054
-    for rate, size in (("tpr", ranking.n_pos), ("fpr", ranking.n_neg)):
-        ends = wilson_ends(getattr(point, rate), 0.0, size, z)
-        assert found[f"{rate}Interval"] == pytest.approx(list(map(float, ends)))
-    called = 0.1 * point.tpr + 0.9 * point.fpr
-    assert found["ppv"] == pytest.approx(0.1 * point.tpr / called)
-    assert found["npv"] == pytest.approx(0.9 * (1 - point.fpr) / (1 - called))
-    # Vickers and Elkin: at the threshold probability 1 / 10 the odds are 1 to 9.
-    assert found["netBenefit"] == pytest.approx(0.1 * point.tpr - 0.9 * point.fpr / 9)
-
-
-@needs_node
-def test_weights_have_effective_sizes():
-    y, s = sample(100)
-    ranking = rl.Ranking(y, s, sample_weight=np.arange(1, 101))
-    model = ModelCounts.of("a", ranking, rl.roc_hull(ranking))
-    options = {"prevalence": 0.5, "costRatio": 1, "capacity": 1}
-    found = in_node(model, f"decision.at(model, 20, {json.dumps(options)})")
-    low, high = wilson_ends(found["tpr"], 0.0, ranking.summary.effective_pos, 1.959963984540054)
-    assert found["tprInterval"] == pytest.approx([float(low), float(high)])
-    assert found["tp"] + found["fn"] == pytest.approx(model.pos)
+    expected = [points.at(threshold=one).tp for one in (9, 0.8, 0.5, 0.4, 0.2, -1)]
+    assert [points.tp[place] for place in places] == expected
