@@ -28,7 +28,7 @@ def answer(found: Findings) -> tuple[Part, ...]:
         text = "A class has no examples, so nothing can be said about ranking."
         return (Note(text, severity="warning"),)
     parts: list[Part] = [Note(sentence(found)), facts(found)]
-    if found.setting.assumed:
+    if found.setting.assumed and found.better_than_chance:
         parts += [Note(_costs_are_missing(found)), alternatives(found)]
     return tuple(parts)
 
@@ -39,7 +39,7 @@ def sentence(found: Findings) -> str:
     name = one_line(found.best)
     share = percent(round(best.value, 3))
     pairs = f"scores the positive above the negative in {share} of all pairs"
-    if best.low <= 0.5 <= best.high:
+    if not found.better_than_chance:
         which = "No model is" if len(found.names) > 1 else f"{name} is not"
         return f"{which} shown to rank better than chance: {name} {pairs}."
     if len(found.names) == 1:
@@ -95,6 +95,15 @@ def facts(found: Findings) -> Facts:
     best, choice, setting = found.intervals[found.best], found.choice, found.setting
     digits = decimals_for([best.high - best.low])
     level = percent(best.confidence_level)
+    auc = (
+        f"AUC of {one_line(found.best)}",
+        f"{best.value:.{digits}f}",
+        f"{level} interval {best.low:.{digits}f} to {best.high:.{digits}f}",
+    )
+    if not found.better_than_chance:
+        return Facts(
+            (auc, ("Positives", f"{best.n_pos:,}", ""), ("Negatives", f"{best.n_neg:,}", ""))
+        )
     rates = operating_point_interval(
         found.ranking(found.best),
         threshold=choice.threshold,
@@ -104,11 +113,7 @@ def facts(found: Findings) -> Facts:
     ).rates
     hit, correct = rates["sensitivity"], rates["specificity"]
     items = [
-        (
-            f"AUC of {one_line(found.best)}",
-            f"{best.value:.{digits}f}",
-            f"{level} interval {best.low:.{digits}f} to {best.high:.{digits}f}",
-        ),
+        auc,
         ("Positives found", percentage(hit.value), _between(hit.low, hit.high)),
         (
             "False alarms among negatives",
@@ -177,7 +182,8 @@ def alternatives(found: Findings) -> Row:
         tuple(
             _alternatives(title, [_alternative(found, points, *one) for one in goals])
             for title, goals in (("If you can", by_capacity), ("If", by_costs))
-        )
+        ),
+        wide=True,
     )
 
 

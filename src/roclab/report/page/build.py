@@ -351,7 +351,7 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
     for name in sure[: 1 if large else None]:
         summary = found.calibration(name)
         record = {"model": name, "color": found.colors[name]}
-        for key in ("slope", "intercept", "observed_expected"):
+        for key in ("slope", "observed_expected"):
             one = getattr(summary, key)
             record |= {key: one.value, f"{key}_low": one.low, f"{key}_high": one.high}
         records.append(record)
@@ -361,11 +361,10 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
         columns=(
             ModelColumn(title="model", keys=("model", "color"), format=lambda name, _: name),
             _estimate("slope", "slope", "1 is ideal; below it scores are too extreme."),
-            _estimate("intercept", "intercept", "0 is ideal; below it scores are too high."),
-            _estimate("observed/expected", "observed_expected", "1 is ideal."),
+            _estimate("O/E", "observed_expected", "Observed over expected positives; 1 is ideal."),
         ),
     )
-    return Row((*figures, _net_benefit(found, sure))), table
+    return (Row((*figures, _net_benefit(found, sure), table)),)
 
 
 def _net_benefit(found: Findings, names: Sequence[str]) -> Moving:
@@ -383,7 +382,7 @@ def _net_benefit(found: Findings, names: Sequence[str]) -> Moving:
 
 def _estimate(title: str, key: str, meaning: str) -> Column:
     def shown(value: float, low: float, high: float) -> str:
-        return UNDEFINED if math.isnan(value) else f"{value:.2f} [{low:.2f}, {high:.2f}]"
+        return UNDEFINED if math.isnan(value) else f"{value:.2f}\n[{low:.2f}, {high:.2f}]"
 
     return Column(title, (key, f"{key}_low", f"{key}_high"), shown, meaning)
 

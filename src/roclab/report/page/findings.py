@@ -90,6 +90,12 @@ class Findings:
         """Whether there are examples of both classes."""
         return not any(math.isnan(one.value) for one in self.intervals.values())
 
+    @property
+    def better_than_chance(self) -> bool:
+        """Whether the interval of the best model is above 0.5, or below it."""
+        best = self.intervals[self.best]
+        return not best.low <= 0.5 <= best.high
+
     @cached_property
     def comparison(self) -> Comparison | None:
         """All pairs of models; None if there is only one, or too many."""

@@ -83,7 +83,7 @@
       document.querySelector(link.getAttribute("href")).scrollIntoView();
     });
   }
-  addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("details")) one.open = true; });
+  addEventListener("beforeprint", () => { document.querySelector("#methods details").open = true; });
 
   const panel = document.querySelector(".panel");
   if (!panel) return;

@@ -146,9 +146,10 @@ class Checks:
 
 @dataclass(frozen=True)
 class Row:
-    """Parts side by side, where there is room."""
+    """Parts side by side, where there is room: in three columns, or in two if they are `wide`."""
 
     parts: tuple[Part, ...]
+    wide: bool = False
 
 
 @dataclass(frozen=True)

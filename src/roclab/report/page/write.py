@@ -110,7 +110,7 @@ def _part(part: Part, *, lead: bool = False) -> str:
     if isinstance(part, Row | Folded):
         inside = "".join(map(_part, part.parts))
         if isinstance(part, Row):
-            return f'<div class="row">{inside}</div>'
+            return f'<div class="row{" wide" * part.wide}">{inside}</div>'
         return f"<details><summary>{escape(part.title)}</summary>{inside}</details>"
     return _own_part(part)
 
