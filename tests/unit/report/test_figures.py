@@ -145,8 +145,8 @@ def test_many_models_in_groups_are_grey_but_for_the_best():
     scores = {f"m{at}": A + np.cos(np.arange(32) * at) for at in range(15)}
     shown = figure(rl.evaluate(rl.ScoreTable(Y, scores, groups={"g": FOLD}), by="g"))
     points = of_type(shown, Points)
-    assert sum(one.role == "context" for one in points) == 7
-    assert sum(bool(one.label) for one in points) == 8
+    assert sum(one.role == "context" for one in points) == 12
+    assert sum(bool(one.label) for one in points) == 3
 
 
 def test_a_line_at_one_half_only_where_it_is_near():

@@ -10,7 +10,10 @@ import itertools
 import numpy as np
 import pytest
 
-from roclab.report.plot_style import GREY, PALE, ROLES, STYLES, shortened, style_of
+from roclab.report.look import COLORS, MODELS, STATUS
+from roclab.report.plot_style import ROLES, STYLES, shortened, style_of
+
+GROUNDS = ("light", "dark")
 
 VISION = {
     "normal": np.eye(3),
@@ -39,14 +42,27 @@ VISION = {
 TO_XYZ = np.array(
     [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
 ) / np.array([[0.9505], [1.0], [1.089]])
-COLOURS = list(dict.fromkeys(style.color for style in STYLES))
+
+
+def on(ground, colour):
+    """The hexadecimal digits of a colour on a ground."""
+    return getattr(colour, ground)
+
+
+def linear(colour):
+    values = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(a, b):
+    """Contrast of two colours, from 1 to 21 (WCAG 2)."""
+    dark, light = sorted(np.sum(linear(one) * [0.2126, 0.7152, 0.0722]) for one in (a, b))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def lab(colour, vision):
     """Lab coordinates of a colour as somebody with this vision sees it."""
-    values = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
-    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    seen = np.clip((VISION[vision] * linear).sum(axis=1), 0, 1)
+    seen = np.clip((VISION[vision] * linear(colour)).sum(axis=1), 0, 1)
     x, y, z = (
         np.cbrt(one) if one > 0.008856 else 7.787 * one + 16 / 116
         for one in (TO_XYZ * seen).sum(axis=1)
@@ -59,6 +75,8 @@ def difference(a, b, vision):
 
 
 def test_the_ruler_itself():
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
     assert lab("#ffffff", "normal") == pytest.approx([100, 0, 0], abs=0.05)
     assert lab("#ff0000", "normal") == pytest.approx([53.24, 80.09, 67.20], abs=0.05)
     # What everybody confuses: red and green of the same lightness.
@@ -67,15 +85,34 @@ def test_the_ruler_itself():
 
 
 @pytest.mark.parametrize("vision", VISION)
-def test_any_two_colours_differ(vision):
-    closest = min(difference(a, b, vision) for a, b in itertools.combinations(COLOURS, 2))
-    assert len(COLOURS) == 8
-    assert closest > 24
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_any_two_colours_of_models_differ(ground, vision):
+    colours = [on(ground, one) for one in MODELS]
+    assert len(colours) == 8
+    closest = min(difference(a, b, vision) for a, b in itertools.combinations(colours, 2))
+    assert closest >= 22
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_colours_of_models_stand_out_from_the_ground(ground):
+    paper = on(ground, COLORS["ground"])
+    assert min(contrast(on(ground, one), paper) for one in MODELS) >= 3
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_text_can_be_read_on_the_ground_and_on_panels(ground):
+    words = {"text", "muted", "data", "reference", *(name for _, name in STATUS.values())}
+    assert words >= {"alarm", "warning", "ok"}
+    for name in words:
+        for paper in ("ground", "surface"):
+            assert contrast(on(ground, COLORS[name]), on(ground, COLORS[paper])) >= 4.5
 
 
 @pytest.mark.parametrize("vision", VISION)
-def test_all_colours_stand_out_from_the_paper(vision):
-    assert min(difference(colour, "#ffffff", vision) for colour in COLOURS) > 25
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_no_model_has_the_grey_of_models_that_are_not_named(ground, vision):
+    pale = on(ground, COLORS["pale"])
+    assert min(difference(on(ground, one), pale, vision) for one in MODELS) > 20
 
 
 def test_lines_of_the_same_dashes_differ_in_lightness():
@@ -85,15 +122,10 @@ def test_lines_of_the_same_dashes_differ_in_lightness():
             assert lightness > 13
 
 
-def test_twelve_styles_differ_and_come_again():
-    assert len({(style.color, style.dashes) for style in STYLES}) == 12
-    assert style_of(12) == style_of(0)
-
-
-def test_no_colour_of_the_cycle_is_the_grey_of_other_models():
-    for vision in VISION:
-        assert min(difference(colour, PALE, vision) for colour in COLOURS) > 15
-    assert set(ROLES.values()) <= {*COLOURS, GREY}
+def test_matplotlib_draws_in_the_colours_of_the_light_ground():
+    assert [style.color for style in STYLES] == [one.light for one in MODELS]
+    assert set(ROLES.values()) <= {one.light for one in COLORS.values()}
+    assert style_of(8) == style_of(0)
 
 
 def test_long_texts_lose_their_middle():
