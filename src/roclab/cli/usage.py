@@ -38,10 +38,8 @@ _SYNONYMS = {
     "--separator": ("--delimiter", "--sep"),
     "--weight": ("--weights",),
 }
-_BANDS = "Bands of ROC curves are drawn in Python: rl.plot(rl.roc_band(y, scores))."
-_ELSEWHERE = {
-    (command, option): _BANDS for command in ("plot", "report") for option in ("--band", "--bands")
-}
+_BANDS = "Bands are drawn by roclab plot --band, and in Python: rl.plot(rl.roc_band(y, scores))."
+_ELSEWHERE = {("report", option): _BANDS for option in ("--band", "--bands")}
 _RENAMED = {("--kind", "gain"): "pr-gain (of precision and recall) or gains (the gains table)"}
 
 

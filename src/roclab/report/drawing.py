@@ -177,9 +177,10 @@ def _draw_points(
         if not len(at):
             continue
         properties: Options = {
-            "color": color if full else style.GREY,
+            "color": color if full or points.group is not None else style.GREY,
             "mfc": color if full else "white",
-            "marker": look.marker if points.group is not None else "o",
+            # Shapes are for the legend: without one, the name beside a point says what it is.
+            "marker": look.marker if points.group is not None and points.label else "o",
             "ms": style.MARKER,
             "ls": "none",
             "label": points.label,

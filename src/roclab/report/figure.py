@@ -56,7 +56,9 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """Points with error bars; those that are not `filled` are grey, without `filled` only bars.
+    """Points with error bars; those that are not `filled` are hollow, without `filled` only bars.
+
+    Hollow points without a group are grey.
 
     Errors are distances from the points; two rows of them are those to the low and the high end.
     """

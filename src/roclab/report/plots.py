@@ -5,16 +5,15 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 from roclab.checks.choices import PictureFormat
 from roclab.errors import InputError, needs_extra
-from roclab.formatting import listed, one_line
+from roclab.formatting import listed
 from roclab.report.document import figure, options_of
 from roclab.report.drawing import draw, size_of
 from roclab.report.figure import Figure
-from roclab.report.together import combined, named, sequence_figure
+from roclab.report.together import combined, figures_of, named, sequence_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +23,6 @@ _LINE_OPTIONS = (
     *("alpha", "linestyle", "ls", "linewidth", "lw", "marker", "markersize", "ms", "zorder"),
 )
 _DPI = 150
-_MOST_PANELS = 12
 
 
 def plot(
@@ -51,11 +49,14 @@ def plot(
         Name in the legend; for several results, pass a dict.
     color : matplotlib color, optional
         Color of the curve; for several results, a list of colors. Default: the next of eight that
-        people with colour blindness can distinguish too.
+        people with colour blindness can distinguish too. A model has the color of its place in its
+        table, in every picture.
     **options
         Properties of matplotlib's lines and points: `alpha`, `linestyle`, `linewidth`, `marker`,
         `markersize`, `zorder`. `ranking`: for a hull, the examples whose curve and concavities to
         draw with it; for a repair, the examples to draw it for, by default those it was fitted to.
+        `bands`: for decision curves, whether to draw their intervals; by default those of one
+        curve, not those of several.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def plot(
 
     Notes
     -----
-    Of more than 12 models, the best 8 are named and the others are grey. Lines of more than 2,000
+    Of more than 8 models, the best 3 are named and the others are grey. Lines of more than 2,000
     points are thinned, by less than 1/2,000 of the width of the axes.
 
     Examples
@@ -90,7 +91,7 @@ def plot(
     )
     own = _own_options(items, options)
     shown = _figure(result, label, own)
-    colors = _colors(color, len(items), several)
+    colors = _colors(color, len(items) if several else None, shown.n_groups)
     if ax is None:
         with needs_extra("plot", "A picture", "matplotlib"):
             from matplotlib import pyplot
@@ -99,32 +100,17 @@ def plot(
     return ax
 
 
-def write_picture(
-    result: Any, file: IO[bytes], format: PictureFormat, *, panels: bool = False
-) -> None:
-    """Write the picture of a result, or of several, to a file; no window is opened.
+def write_picture(shown: Sequence[Figure], file: IO[bytes], format: PictureFormat) -> None:
+    """Write figures to a file, side by side; no window is opened.
 
-    With `panels` each of several has axes of its own, under its name. The same result gives the
-    same bytes, if matplotlib and the fonts are the same.
+    The same figures give the same bytes, if matplotlib and the fonts are the same.
     """
-    if panels and len(result) > _MOST_PANELS:
-        raise InputError(
-            found="{count} pictures do not fit on a page",
-            needed="at most {most} are drawn",
-            fix="Choose models with {y_score}.",
-            count=f"{len(result):,}",
-            most=_MOST_PANELS,
-        )
-    if panels:
-        shown = [replace(figure(one), title=one_line(name)) for name, one in result.items()]
-    else:
-        shown = [_figure(result, None, {})]
     with needs_extra("plot", "A picture", "matplotlib"):
         from matplotlib import rc_context
         from matplotlib.figure import Figure as Page
     columns = math.ceil(math.sqrt(len(shown)))
     rows = math.ceil(len(shown) / columns)
-    width, height = size_of(shown[0])
+    width, height = map(max, zip(*map(size_of, shown), strict=True))
     page = Page(figsize=(columns * width, rows * height), layout="constrained")
     for place, one in enumerate(shown, start=1):
         draw(one, page.add_subplot(rows, columns, place), [], {})
@@ -144,13 +130,14 @@ def _figure(result: Any, label: str | None, own: dict[str, Any]) -> Figure:
             fix="Pass a dict of names and results.",
         )
     if isinstance(result, Mapping):
-        return combined([figure(one) for one in result.values()], [str(one) for one in result])
-    return sequence_figure(result[0], result)
+        return combined(figures_of(list(result.values()), own), [str(one) for one in result])
+    return sequence_figure(result[0], result, own)
 
 
 def _own_options(items: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
     """The options that are for the picture of the result itself."""
-    known = options_of(items[0]) if len(items) == 1 else ()
+    known = options_of(items[0]) if items else ()
+    known = tuple(name for name in known if all(name in options_of(one) for one in items))
     for name in options:
         if name not in (*known, *_LINE_OPTIONS):
             near = difflib.get_close_matches(name, ("label", "color", *_LINE_OPTIONS, *known), n=1)
@@ -166,11 +153,12 @@ def _own_options(items: Sequence[Any], options: dict[str, Any]) -> dict[str, Any
     return {name: options[name] for name in options if name in known}
 
 
-def _colors(color: Any, count: int, several: bool) -> list[Any]:
+def _colors(color: Any, count: int | None, n_groups: int) -> list[Any]:
+    """The color of each group; one result, of which `count` is None, has one color."""
     if color is None:
         return []
-    if not several:
-        return [color]
+    if count is None:
+        return [color] * n_groups
     if isinstance(color, list | tuple) and len(color) == count:
         return list(color)
     raise InputError(

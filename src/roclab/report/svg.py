@@ -23,6 +23,7 @@ _WIDTH, _HEIGHT = 440, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 10.0, 42.0
 _LETTER, _ROW = 7.0, 24.0  # width of a letter, height of a row with a name
 _LONGEST_NAME = 32
+_FARTHEST = 1e4  # widths of an axis that something outside it is drawn away
 _NARROWEST = 1e-290  # room around values that are closer cannot be divided into steps
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 # The colours of roles, among those of the look.
@@ -46,7 +47,7 @@ class _Scale:
         if self.log:
             with np.errstate(divide="ignore", invalid="ignore"):
                 found, low, high = np.log10(found), math.log10(low), math.log10(high)
-        share = np.clip((found - low) / (high - low), -1, 2)
+        share = np.clip((found - low) / (high - low), -_FARTHEST, _FARTHEST)
         return np.asarray(self.start + share * (self.end - self.start))
 
     @property
@@ -91,7 +92,7 @@ def _picture(figure: Figure, description: str, width: float) -> str:
         f'data-area="{x.start:g} {x.end:g} {y.start:g} {y.end:g}">'
         f"<title>{escape(': '.join(filter(None, (description, kind))))}</title>",
         *_grid(figure, x, y),
-        *(_series(series, x, y) for series in figure.series),
+        *(_within(series, x, y) for series in figure.series),
         "</svg>",
     ]
     return "".join(parts)
@@ -110,8 +111,8 @@ def _scales(figure: Figure, left: float, width: float, height: float) -> tuple[_
     )
 
 
-def _range(series: Sequence[Series], axis: str, *, log: bool = False) -> tuple[float, float]:
-    """Ends of an axis: those of all finite values."""
+def _values(series: Sequence[Series], axis: str, *, log: bool = False) -> Floats:
+    """All finite values along an axis, with the ends of their errors."""
     found: list[npt.ArrayLike] = []
     for one in series:
         value = getattr(one, axis, None)
@@ -125,7 +126,12 @@ def _range(series: Sequence[Series], axis: str, *, log: bool = False) -> tuple[f
         if isinstance(one, Bars) and axis == "x":
             found.append(np.zeros(1))
     values = np.concatenate([np.ravel(one) for one in found]) if found else np.zeros(0)
-    values = values[np.isfinite(values) & ((values > 0) | (not log))]
+    return np.asarray(values[np.isfinite(values) & ((values > 0) | (not log))])
+
+
+def _range(series: Sequence[Series], axis: str, *, log: bool = False) -> tuple[float, float]:
+    """Ends of an axis: those of all finite values."""
+    values = _values(series, axis, log=log)
     if not len(values):
         return (1.0, 10.0) if log else (0.0, 1.0)
     low, high = float(values.min()), float(values.max())
@@ -171,6 +177,21 @@ def _marks(figure: Figure, scale: _Scale, *, across: bool) -> list[tuple[float, 
     return [(float(scale(tick)), f"{tick:.6g}") for tick in scale.ticks]
 
 
+def _within(series: Series, x: _Scale, y: _Scale) -> str:
+    """A series, cut off at the frame if it goes beyond it."""
+    drawn = _series(series, x, y)
+    heights = _values([series], "y", log=y.log)
+    inside = (y.low <= heights) & (heights <= y.high)
+    if inside.all() or not isinstance(series, Line | Band):
+        return drawn
+    left, top, width, height = x.start, y.end, x.end - x.start, y.start - y.end
+    # An inner svg cuts off what is outside, and needs no name that other pictures could have.
+    return (
+        f'<svg x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" '
+        f'viewBox="{left:g} {top:g} {width:g} {height:g}">{drawn}</svg>'
+    )
+
+
 def _series(series: Series, x: _Scale, y: _Scale) -> str:
     color = _color(series)
     label = escape(series.label, quote=True)
@@ -210,6 +231,9 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
 def _points(points: Points, x: _Scale, y: _Scale, color: str) -> str:
     found = []
     at_x, at_y = x(points.x), y(points.y)
+    hollow = color if points.group is not None else _token("reference")
+    full_ones = np.ones(len(points.x), np.bool_) if points.filled is None else points.filled
+    inks = [color if full else hollow for full in full_ones.tolist()]
     for error, along_x in ((points.x_error, True), (points.y_error, False)):
         if error is None:
             continue
@@ -221,12 +245,12 @@ def _points(points: Points, x: _Scale, y: _Scale, color: str) -> str:
             if not along_x:
                 ends = (at_x[place], at_x[place], low, high)
             if math.isfinite(sum(ends)):
-                found.append(_rule(*ends, f'stroke="{color}" stroke-width="1.4"'))
+                found.append(_rule(*ends, f'stroke="{inks[place]}" stroke-width="1.4"'))
     if points.filled is not None:
         for full in (False, True):
             chosen = points.filled == full
-            fill = color if full else _token("ground")
-            found.append(_circles(at_x[chosen], at_y[chosen], color, fill))
+            ink, fill = (color, color) if full else (hollow, _token("ground"))
+            found.append(_circles(at_x[chosen], at_y[chosen], ink, fill))
     return "".join(found)
 
 

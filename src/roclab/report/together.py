@@ -11,7 +11,7 @@ from typing import Any
 
 from roclab.errors import InputError
 from roclab.formatting import one_line
-from roclab.report.document import figure, load_documents
+from roclab.report.document import figure, load_documents, options_of
 from roclab.report.figure import Band, Figure, Line, Points, Polygon, Series
 from roclab.report.look import MODELS
 
@@ -19,14 +19,28 @@ from roclab.report.look import MODELS
 MOST_NAMED, NAMED_OF_MANY = len(MODELS), 3
 
 
+def figures_of(results: Sequence[Any], options: Mapping[str, Any]) -> list[Figure]:
+    """The figures of results, with the options that each takes.
+
+    Bands of several curves cover each other, so where they are an option they must be asked for.
+    """
+    options = ({"bands": False} if len(results) > 1 else {}) | dict(options)
+    return [
+        figure(one, **{name: options[name] for name in options if name in options_of(one)})
+        for one in results
+    ]
+
+
 @functools.singledispatch
-def sequence_figure(first: Any, results: Sequence[Any]) -> Figure:
+def sequence_figure(
+    first: Any, results: Sequence[Any], options: Mapping[str, Any] | None = None
+) -> Figure:
     """The figure of a list, by its first item: some lists are one thing, as steps of a stream."""
     kind = type(first)
     load_documents(kind)
     if sequence_figure.dispatch(kind) is not sequence_figure.dispatch(object):
-        return sequence_figure(first, results)
-    figures = [figure(one) for one in results]
+        return sequence_figure(first, results, options)
+    figures = figures_of(results, options or {})
     kinds = [type(one) for one in results]
     return combined(
         figures,
@@ -103,11 +117,24 @@ def combined(
         for one, color in zip(parts, numbers, strict=True)
         if color is None
         for series in one.series
-        if isinstance(series, Line | Points)
+        if isinstance(series, Line | Points) and series.role != "context"
     ]
     others = numbers.count(None)
     label = f"{others:,} other{'s' * (others != 1)}"
-    return replace(first, series=(*_with_label(grey, label), *_stacked(shown)))
+    axes = replace(
+        first.axes,
+        x_range=_common_range([one.axes.x_range for one in figures]),
+        y_range=_common_range([one.axes.y_range for one in figures]),
+    )
+    return replace(first, series=(*_with_label(grey, label), *_stacked(shown)), axes=axes)
+
+
+def _common_range(ranges: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
+    """The range that holds all ranges, unless one follows from its data."""
+    known = [one for one in ranges if one is not None]
+    if len(known) < len(ranges):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
 
 
 def _stacked(parts: Sequence[tuple[Figure, int]]) -> tuple[Series, ...]:

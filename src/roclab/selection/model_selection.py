@@ -52,7 +52,7 @@ class ModelSelection(Result):
         Models that may be the best, best first. They include the truly best model with probability
         `confidence_level`.
     win_share : mapping of str to float
-        Proportion of the replicates in which each model is the best.
+        Proportion of the replicates in which each model is the best, in the order of the table.
     value : float
         Value of the best model.
     optimism : float

@@ -306,7 +306,7 @@ def _selection(
 ) -> ModelSelection:
     sign = -1.0 if criterion.better == "higher" else 1.0
     last = math.inf
-    models = sorted(
+    best_first = sorted(
         models,
         # Rounding must not reorder models of equal values, nor move one ahead of the best.
         key=lambda one: (
@@ -314,16 +314,16 @@ def _selection(
             last if math.isnan(one.value) else sign * float(f"{one.value:.12g}"),
         ),
     )
-    value = models[0].value
+    value = best_first[0].value
     n_pos, n_neg = (int(np.count_nonzero(side)) for side in _classes(table))
     return ModelSelection(
         best=best,
-        contenders=tuple(one.model for one in models if one.contender),
+        contenders=tuple(one.model for one in best_first if one.contender),
         win_share={one.model: one.win_share for one in models},
         value=value,
         optimism=optimism,
         corrected_value=value + sign * optimism,
-        models=tuple(models),
+        models=tuple(best_first),
         measure=criterion.word,
         title=criterion.title,
         better=criterion.better,

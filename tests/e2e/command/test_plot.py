@@ -109,7 +109,7 @@ class TestRefusals:
         words = ("--label", "y", "--kind", "scores", "-o", tmp_path / "a.png")
         said = refusal("plot", many, *words)
         assert "13 pictures do not fit on a page" in said
-        assert "Choose models with --score." in said
+        assert "Choose models with --score, or a column --by with fewer values." in said
 
     def test_what_is_read_is_not_overwritten(self, refusal, scores):
         assert "are the same file" in refusal("plot", scores, "--label", "outcome", "-o", scores)

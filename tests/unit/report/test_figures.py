@@ -40,7 +40,8 @@ def test_a_table_is_the_curves_of_its_models_best_first():
         one = values[name]
         assert line.label == f"{name}, AUC {one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
         assert area(line) == pytest.approx(one.value)
-    assert [line.group for line in lines] == [2, 1, 0]
+    # The colour is that of the place in the table.
+    assert [line.group for line in lines] == [list(TABLE).index(name) for name in order]
 
 
 def test_a_ranking_is_a_histogram_for_each_class():
@@ -118,12 +119,13 @@ def test_a_band_has_the_auc_of_the_curve_not_of_its_grid():
 
 def test_an_evaluation_is_a_forest_of_intervals():
     result = rl.evaluate(TABLE)
-    (points,) = of_type(figure(result), Points)
+    points = of_type(figure(result), Points)
     rows = sorted(result.rows, key=lambda row: -row.interval.value)
     assert figure(result).axes.names == tuple(row.model for row in rows)[::-1]
     expected = [(r.interval.value, r.interval.low, r.interval.high) for r in rows]
-    np.testing.assert_allclose(ends(points), expected)
-    assert points.y.tolist() == [2, 1, 0]
+    np.testing.assert_allclose([end for one in points for end in ends(one)], expected)
+    assert [one.y.tolist() for one in points] == [[2], [1], [0]]
+    assert [one.group for one in points] == [list(TABLE).index(row.model) for row in rows]
 
 
 def test_groups_of_an_evaluation_are_rows_and_models_colours():

@@ -298,8 +298,8 @@ class TestOptions:
 
     def test_points_take_them_too(self, ax):
         rl.plot(rl.evaluate(models(2)), ax=ax, marker="*", color="red")
-        (points,) = (container.lines[0] for container in ax.containers)
-        assert (points.get_marker(), points.get_color()) == ("*", "red")
+        points = [container.lines[0] for container in ax.containers]
+        assert [(one.get_marker(), one.get_color()) for one in points] == [("*", "red")] * 2
 
 
 HOSTILE = [

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import pytest
 
 import roclab as rl
+from roclab.report.plot_style import STYLES
 
 mpl.use("agg")
 
@@ -14,10 +15,11 @@ def test_models_stand_best_first_and_contenders_are_filled():
     chosen = rl.select_model(rl.ScoreTable(y, scores), rng=0, n_resamples=50)
     ax = rl.plot(chosen)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["constant", "also", "perfect"]
-    hollow, filled = (container.lines[0] for container in ax.containers)
-    assert hollow.get_xydata().tolist() == [[0.5, 0]]
-    assert filled.get_xydata().tolist() == [[1.0, 1], [1.0, 2]]
-    assert hollow.get_markerfacecolor() == "white" != filled.get_markerfacecolor()
+    points = [container.lines[0] for container in ax.containers]
+    assert [one.get_xydata().tolist() for one in points] == [[[0.5, 0]], [[1.0, 1]], [[1.0, 2]]]
+    in_table = [STYLES[list(scores).index(name)].color for name in ("constant", "also", "perfect")]
+    assert [one.get_color() for one in points] == in_table
+    assert [one.get_markerfacecolor() for one in points] == ["white", *in_table[1:]]
     assert ax.get_title() == "2 of 3 may be the best (filled)"
 
 

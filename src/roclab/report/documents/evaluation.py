@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from roclab.report.documents.rows import (
 )
 from roclab.report.figure import Axes, Figure, Points, Rule, Series
 from roclab.report.formats import count, decimals_for, number, p_equals, percent
-from roclab.report.together import MOST_NAMED, NAMED_OF_MANY, worst_last
+from roclab.report.together import model_colors, worst_last
 
 _DRAWN = 40
 _MOST_ROWS, _ROWS_OF_MANY = 1000, 200  # that people see
@@ -76,19 +76,32 @@ def _(result: Evaluation) -> Document:
 
 @figure.register
 def _(result: Evaluation) -> Figure:
+    return evaluation_figure(result)
+
+
+def evaluation_figure(result: Evaluation, colors: Mapping[str, int | None] | None = None) -> Figure:
+    """The values of models with their intervals, in each group if there are groups.
+
+    `colors` are those of `model_colors`, by default by the values, or by their means over groups.
+    """
     if not result.rows:
         raise InputError(found="An evaluation without rows has no picture")
     level = percent(result.rows[0].interval.confidence_level)
-    rows = sorted(result.rows, key=lambda row: worst_last(row.interval.value))
+    models: dict[str, list[EvaluationRow]] = {}
+    for row in result.rows:
+        models.setdefault(row.model, []).append(row)
+    means = {model: _mean_value(rows) for model, rows in models.items()}
+    colors = model_colors(means) if colors is None else colors
+    best_first = sorted(models, key=lambda model: worst_last(means[model]))
     if result.by is None:
-        names: list[Any] = [row.model for row in rows]
-        series: list[Series] = [_points(rows[:_DRAWN])]
+        names: list[Any] = best_first
+        series: list[Series] = _in_rows(models, best_first[:_DRAWN], colors)
         left_out = f"the best {_DRAWN} of {len(names):,} models"
     else:
         names = list(dict.fromkeys(row.group for row in result.rows))
-        series = _by_group(rows, names[:_DRAWN])
+        series = _by_group({model: models[model] for model in best_first}, names[:_DRAWN], colors)
         left_out = f"the first {_DRAWN} of {len(names):,} groups"
-    if any(row.interval.low < _NEAR_CHANCE for row in rows):
+    if any(row.interval.low < _NEAR_CHANCE for row in result.rows):
         series = [Rule(x=0.5), *series]
     return Figure(
         series=tuple(series),
@@ -101,34 +114,42 @@ def _(result: Evaluation) -> Figure:
     )
 
 
-def _points(rows: Sequence[EvaluationRow], **options: Any) -> Points:
+def _points(
+    rows: Sequence[EvaluationRow], y: Sequence[float], color: int | None, label: str = ""
+) -> Points:
     return Points.of_intervals(
-        [(row.interval.value, row.interval.low, row.interval.high) for row in rows], **options
+        [(row.interval.value, row.interval.low, row.interval.high) for row in rows],
+        y=np.array(y, dtype=np.float64),
+        label="" if color is None else label,
+        role="context" if color is None else "curve",
+        group=color,
     )
 
 
-def _by_group(rows: Sequence[EvaluationRow], groups: Sequence[Any]) -> list[Series]:
-    """In each group its models under each other, the best on average on top."""
+def _in_rows(
+    models: Mapping[str, Sequence[EvaluationRow]],
+    names: Sequence[str],
+    colors: Mapping[str, int | None],
+) -> list[Series]:
+    """Models under each other, the first on top."""
+    last = len(names) - 1
+    return [_points(models[name], [last - at], colors[name]) for at, name in enumerate(names)]
+
+
+def _by_group(
+    models: Mapping[str, Sequence[EvaluationRow]],
+    groups: Sequence[Any],
+    colors: Mapping[str, int | None],
+) -> list[Series]:
+    """In each group its models under each other, the first on top."""
     places = {group: len(groups) - 1 - at for at, group in enumerate(groups)}
-    models: dict[str, list[EvaluationRow]] = {}
-    for row in rows:
-        models.setdefault(row.model, []).append(row)
-    order = sorted(models, key=lambda model: worst_last(_mean_value(models[model])))
-    apart = 0.8 / len(order)
+    apart = 0.8 / len(models)
     series: list[Series] = []
-    for at, model in enumerate(order):
-        inside = [row for row in models[model] if row.group in places]
-        shift = apart * ((len(order) - 1) / 2 - at)
-        grey = len(order) > MOST_NAMED and at >= NAMED_OF_MANY
-        series.append(
-            _points(
-                inside,
-                y=np.array([places[row.group] + shift for row in inside]),
-                label="" if grey else one_line(model),
-                role="context" if grey else "curve",
-                group=None if grey else at,
-            )
-        )
+    for at, (model, rows) in enumerate(models.items()):
+        inside = [row for row in rows if row.group in places]
+        shift = apart * ((len(models) - 1) / 2 - at)
+        heights = [places[row.group] + shift for row in inside]
+        series.append(_points(inside, heights, colors[model], one_line(model)))
     return series[::-1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,9 +13,11 @@ from roclab.report.document import Column, Document, Note, Table, document, figu
 from roclab.report.documents.rows import MODEL, size_note
 from roclab.report.figure import Axes, Band, Figure, Line
 from roclab.report.formats import interval, number, percent, unless_undefined
+from roclab.report.together import combined
 
 _AXES = Axes(x="threshold probability", y="net benefit")
 _SHOWN = 20
+_ROOM = 0.04  # above the highest curve, as a share of the prevalence
 
 
 @document.register
@@ -23,12 +26,16 @@ def _(result: DecisionCurve) -> Document:
 
 
 @figure.register
-def _(result: DecisionCurve) -> Figure:
-    label = f"{percent(result.confidence_level)} interval"
-    floor = _floor(result)
-    ends = (np.maximum(result.low, floor), np.maximum(result.high, floor))
-    band = Band(x=result.thresholds, low=ends[0], high=ends[1], label=label)
-    return Figure(series=(band, *_strategies(result), _line(result, "")), axes=_AXES)
+def _(result: DecisionCurve, bands: bool = True) -> Figure:
+    line = Line(x=result.thresholds, y=result.net_benefit, label="")
+    ends = f"{percent(result.confidence_level)} interval"
+    band = Band(x=result.thresholds, low=result.low, high=result.high, label=ends)
+    shown = ((band,) if bands else ()) + (*_strategies(result), line)
+    return Figure(
+        series=shown,
+        axes=replace(_AXES, y_range=_shown_range(result, bands=bands)),
+        quality=float(np.mean(result.net_benefit)),
+    )
 
 
 @document.register
@@ -70,12 +77,8 @@ def _(result: DecisionCurves) -> Document:
 
 
 @figure.register
-def _(result: DecisionCurves) -> Figure:
-    lines = [
-        replace(_line(curve, one_line(model)), group=place)
-        for place, (model, curve) in enumerate(zip(result.models, result.curves, strict=True))
-    ]
-    return Figure(series=(*_strategies(result.curves[0]), *lines[::-1]), axes=_AXES)
+def _(result: DecisionCurves, bands: bool = False) -> Figure:
+    return combined([figure(curve, bands=bands) for curve in result.curves], result.models)
 
 
 @document.register
@@ -115,21 +118,19 @@ def _records(
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _floor(result: DecisionCurve) -> float:
-    """How far down curves are drawn: treating everybody falls without bound."""
-    return -result.prevalence / 4
-
-
-def _line(result: DecisionCurve, label: str) -> Line:
-    drawn = result.net_benefit >= _floor(result)
-    return Line(x=result.thresholds[drawn], y=result.net_benefit[drawn], label=label)
+def _shown_range(result: DecisionCurve, *, bands: bool) -> tuple[float, float] | None:
+    """Ends of the axis of net benefit: treating everybody falls without bound."""
+    if math.isnan(result.prevalence):
+        return None
+    tops = (result.net_benefit, result.treat_all, *((result.high,) if bands else ()))
+    highest = max(0.0, *(float(np.max(one)) for one in tops))
+    return -result.prevalence / 4, highest + _ROOM * result.prevalence
 
 
 def _strategies(result: DecisionCurve) -> tuple[Line, Line]:
-    drawn = result.treat_all >= _floor(result)
     everybody = Line(
-        x=result.thresholds[drawn],
-        y=result.treat_all[drawn],
+        x=result.thresholds,
+        y=result.treat_all,
         label="treat all",
         role="context",
         dashed=True,

@@ -11,6 +11,7 @@ from roclab.report.document import Column, Document, Note, Table, document, figu
 from roclab.report.documents.rows import MODEL, missing_notes, size_note
 from roclab.report.figure import Axes, Figure, Points
 from roclab.report.formats import UNDEFINED, decimals_for, number, percent, pvalue, yes_or_no
+from roclab.report.together import model_colors
 from roclab.selection import ModelSelection
 from roclab.selection.contenders import ROUNDING
 
@@ -56,15 +57,24 @@ def _(result: ModelSelection) -> Document:
 @figure.register
 def _(result: ModelSelection) -> Figure:
     models = result.models[:_DRAWN][::-1]
-    points = Points(
-        x=np.array([model.value for model in models]),
-        y=np.arange(len(models), dtype=np.float64),
-        x_error=2 * np.array([model.standard_error for model in models]),
-        filled=np.array([model.contender for model in models]),
+    sign = 1.0 if result.better == "higher" else -1.0
+    values = {model.model: sign * model.value for model in result.models}
+    # The shares have the order of the table, which decides on colours.
+    colors = model_colors({name: values[name] for name in result.win_share})
+    points = tuple(
+        Points(
+            x=np.array([model.value]),
+            y=np.array([float(place)]),
+            x_error=np.array([2 * model.standard_error]),
+            filled=np.array([model.contender]),
+            role="context" if colors[model.model] is None else "curve",
+            group=colors[model.model],
+        )
+        for place, model in enumerate(models)
     )
     names = tuple(one_line(model.model) for model in models)
     return Figure(
-        series=(points,),
+        series=points,
         axes=Axes(x=f"{result.title} ± 2 standard errors", y="", names=names),
         title=f"{len(result.contenders)} of {len(result.models)} may be the best (filled)"
         + (f"; the best {_DRAWN} are shown" if len(result.models) > _DRAWN else ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ def _sequence(result: BlockMeanInterval | SequentialDifference, subject: str) ->
 
 
 @sequence_figure.register
-def _(_: StreamStep | Alarm, results: Sequence[Any]) -> Figure:
+def _(_: StreamStep | Alarm, results: Sequence[Any], __: Mapping[str, Any] | None = None) -> Figure:
     """The AUC of a window over time; beneath it the statistic of a detector, if there is one."""
     steps = [one for one in results if isinstance(one, StreamStep)]
     alarms = [one for one in results if isinstance(one, Alarm)]
