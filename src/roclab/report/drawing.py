@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roclab.report import plot_style as style
-from roclab.report.figure import Band, Bars, Figure, Line, Points, Rule, Series
+from roclab.report.figure import Band, Bars, Columns, Figure, Line, Points, Rule, Series
 from roclab.report.thinning import thinned
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ _HANDLE = 6  # letters that have the width of a line in a legend
 
 @dataclass
 class _Drawn:
-    """What is on some axes: the entries of their legend, and how many colours are used."""
+    """What is on some axes: entries of their legend, colours used, and inches used below them."""
 
     entries: list[tuple[Any, str]] = field(default_factory=list)
     groups: int = 0
+    below: float = 0
 
 
 def size_of(figure: Figure) -> tuple[float, float]:
@@ -43,14 +44,21 @@ def size_of(figure: Figure) -> tuple[float, float]:
         height = style.MARGIN + style.ROW * max(len(figure.axes.names), 0.6 * points, 3)
         longest = min(max(map(len, figure.axes.names)), style.LONGEST_NAME)
         width = min(max(width, 3 + style.LETTER * longest), style.WIDEST)
-    if figure.below is not None:
-        height += style.GAP + style.SECOND
+    height += _height_of(figure.below)
     height = min(height, style.HIGHEST)
     labels = _labels(figure)
     lines = [(one.x, one.y) for one in figure.series if isinstance(one, Line)]
-    inside = figure.axes.square and _fits_inside(lines, labels)
+    inside = figure.axes.square and figure.below is None and _fits_inside(lines, labels)
     rows = math.ceil(len(labels) / _columns(labels))
     return width, height + (0 if inside else style.LEGEND_ROW * rows)
+
+
+def _height_of(below: Figure | None) -> float:
+    """Height of a second picture below the first, with its distance."""
+    if below is None:
+        return 0
+    strips = style.STRIP * len(below.axes.names)
+    return style.GAP + (strips if below.axes.strips else style.SECOND)
 
 
 def _labels(figure: Figure | None) -> list[str]:
@@ -66,11 +74,13 @@ def draw(figure: Figure, ax: Axes, colors: Sequence[Any], options: Options) -> N
         ax.plot([0, 1], [0, 1], color=style.PALE, lw=style.THIN, zorder=1)
     drawn.entries += _draw_all(figure, ax, drawn.groups, colors, options)
     if figure.below is not None:
-        bounds = (0, -style.SECOND - style.GAP, 1, style.SECOND)
+        for above in (ax, *ax.child_axes):
+            above.set_xlabel("")
+            above.tick_params(labelbottom=False)
+        drawn.below += _height_of(figure.below)
+        bounds = (0, -drawn.below, 1, _height_of(figure.below) - style.GAP)
         lower = ax.inset_axes(bounds, transform=_inches_from(ax), sharex=ax)
         drawn.entries += _draw_all(figure.below, lower, drawn.groups, colors, options)
-        ax.set_xlabel("")
-        ax.tick_params(labelbottom=False)
     drawn.groups += figure.n_groups
     _add_legend(figure, ax, drawn)
 
@@ -92,7 +102,7 @@ def _drawn_before(ax: Axes) -> _Drawn:
     drawn: _Drawn = vars(ax).setdefault("_roclab", _Drawn())
     drawn.entries = [entry for entry in drawn.entries if _is_there(entry[0], ax)]
     if not drawn.entries:
-        drawn.groups = 0
+        drawn.groups, drawn.below = 0, 0
     return drawn
 
 
@@ -130,6 +140,10 @@ def _draw_series(
         return ax.axhline(series.y or 0.0, **rule)
     if isinstance(series, Bars):
         return ax.barh(series.y, series.x, height=0.35, color=color, label=series.label, zorder=2)
+    if isinstance(series, Columns):
+        heights = series.high - series.low
+        shade |= {"width": series.width, "alpha": style.COLUMN, "zorder": 2}
+        return ax.bar(series.x, heights, bottom=series.low, **shade)
     if isinstance(series, Band):
         at = thinned(series.x, series.low, series.high)
         return ax.fill_between(series.x[at], series.low[at], series.high[at], **shade)
@@ -149,7 +163,7 @@ def _draw_line(line: Line, ax: Axes, color: Any, look: style.GroupStyle, options
     if line.dashed or line.role == "context":
         properties |= {"lw": style.LINE - 0.4, "zorder": 1.9}
     if line.role == "context":
-        properties |= {"lw": style.THIN, "color": style.PALE}
+        properties |= {"lw": style.THIN, "color": style.GREY if line.dashed else style.PALE}
     elif not line.dashed:
         properties = _overridden(properties, options)
     return ax.plot(line.x[at], line.y[at], **properties)[0]
@@ -167,7 +181,7 @@ def _draw_points(
             yerr=points.y_error,
             color=color,
             fmt="none",
-            capsize=2,
+            alpha=style.COLUMN,
             label=points.label,
             **bars,
         )
@@ -229,6 +243,10 @@ def _dress(figure: Figure, ax: Axes) -> None:
         )
         _write_literally(ax.get_yticklabels())
         ax.set_ylim(-0.6, len(axes.names) - 0.4)
+    if axes.strips:
+        ax.spines["left"].set_visible(False)
+        ax.tick_params(left=False)
+        ax.set_ylim(-0.5, len(axes.names) - 0.5)
     if axes.deviates:
         places = [NormalDist().inv_cdf(rate) for rate in _RATES]
         for axis in (ax.xaxis, ax.yaxis):
@@ -257,16 +275,15 @@ def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
     placeholders = [f"{number}" for number in range(len(texts))]
     common: Options = {"frameon": False, "fontsize": style.SMALL, "borderaxespad": 0.3}
     lines = [one.get_data() for one, _ in drawn.entries if hasattr(one, "get_data")]
-    if figure.axes.square and _fits_inside(lines, texts):
+    if figure.axes.square and not drawn.below and _fits_inside(lines, texts):
         legend = ax.legend(handles, placeholders, loc="lower right", **common)
     else:
-        second = style.SECOND + style.GAP if figure.below is not None else 0
         legend = ax.legend(
             handles,
             placeholders,
             loc="upper left",
             ncols=_columns(texts),
-            bbox_to_anchor=(0, -style.BELOW - second),
+            bbox_to_anchor=(0, -style.BELOW - drawn.below),
             bbox_transform=_inches_from(ax),
             **common,
         )

@@ -110,6 +110,19 @@ class Bars:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Vertical bars around each `x`, from `low` to `high`."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    width: float
+    label: str = ""
+    role: Role = "curve"
+    group: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Polygon:
     """A filled area."""
 
@@ -120,7 +133,7 @@ class Polygon:
     group: int | None = None
 
 
-Series = Line | Rule | Band | Points | Bars | Polygon
+Series = Line | Rule | Band | Points | Bars | Columns | Polygon
 
 
 # Beyond it, the arithmetic of axes overflows: a larger score is drawn here.
@@ -136,7 +149,9 @@ class Axes:
     x, y : str
         The titles.
     names : tuple of str
-        Names at the ticks of the second axis.
+        Names at the ticks of the second axis, from the lowest.
+    strips : bool
+        Whether each name is beside a strip of columns, one for each thing that is drawn together.
     square : bool
         Whether both axes are from 0 to 1, with a diagonal.
     deviates : bool
@@ -150,6 +165,7 @@ class Axes:
     x: str
     y: str
     names: tuple[str, ...] = ()
+    strips: bool = False
     square: bool = False
     deviates: bool = False
     x_range: tuple[float, float] | None = None
@@ -166,7 +182,7 @@ class Figure:
 
     Attributes
     ----------
-    series : tuple of Line, Rule, Band, Points, Bars and Polygon
+    series : tuple of Line, Rule, Band, Points, Bars, Columns and Polygon
         They are drawn in their order, the last on top and first in the legend.
     axes : Axes
         What is drawn against what.

@@ -30,13 +30,14 @@ ROLES: dict[Role, str] = {
     "context": COLORS["reference"].light,
 }
 GREY, PALE = ROLES["context"], COLORS["pale"].light  # of points and rules, and of lines
-SHADE = 0.15  # opacity of areas
+SHADE, COLUMN = 0.15, 0.6  # opacity of areas, and of columns
 
 WIDTH, WIDEST = 4.5, 6.5  # inches, as the other lengths
 PANEL, HIGHEST = 3.2, 16
 ROW, LEGEND_ROW, MARGIN = 0.27, 0.19, 1.0
 BELOW = 0.45  # distance of a legend from the axes above it
 SECOND, GAP = 1.2, 0.15  # height of a second picture below the first, and distance
+STRIP = 0.24  # height of a strip of columns in it
 
 TEXT, SMALL = 9, 8  # points
 LINE, THIN, MARKER = 1.5, 0.8, 4.5

@@ -54,7 +54,8 @@ def plot(
     **options
         Properties of matplotlib's lines and points: `alpha`, `linestyle`, `linewidth`, `marker`,
         `markersize`, `zorder`. `ranking`: for a hull, the examples whose curve and concavities to
-        draw with it; for a repair, the examples to draw it for, by default those it was fitted to.
+        draw with it; for a repair, the examples to draw it for, by default those it was fitted to;
+        for a calibration curve, the examples whose slope and intercept to name.
         `bands`: for decision curves, whether to draw their intervals; by default those of one
         curve, not those of several.
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.report import plot_style as style
-from roclab.report.figure import Band, Bars, Figure, Floats, Line, Points, Rule, Series
+from roclab.report.figure import Band, Bars, Columns, Figure, Floats, Line, Points, Rule, Series
 from roclab.report.look import COLORS
 from roclab.report.thinning import thinned
 
@@ -67,7 +67,12 @@ def to_svg(
 ) -> str:
     """The picture and its legend, as an HTML ``figure``; narrow ones are square."""
     panels = [figure] if figure.below is None else [figure, figure.below]
-    pictures = "".join(_picture(one, description, width) for one in panels)
+    left = max(map(_left, panels))
+    across = _across(figure)
+    pictures = "".join(
+        _picture(one, description, (left, width), across, shared=one is not panels[-1])
+        for one in panels
+    )
     entries = [_legend_entry(series) for one in panels for series in reversed(one.series)]
     listed = "".join(filter(None, entries)) if legend else ""
     below = f'<ul class="roclab-legend">{listed}</ul>' if listed else ""
@@ -75,15 +80,36 @@ def to_svg(
     return f'<figure class="roclab-figure">{title}{pictures}{below}</figure>'
 
 
-def _picture(figure: Figure, description: str, width: float) -> str:
+def _left(figure: Figure) -> float:
+    """Room for what is at the ticks of the second axis."""
     names = figure.axes.names
-    left = _LEFT
+    if not names or figure.axes.strips:
+        return _LEFT
+    return 16 + _LETTER * min(max(map(len, names)), _LONGEST_NAME)
+
+
+def _across(figure: Figure) -> tuple[float, float]:
+    """Ends of the first axis, which a second picture below shares."""
+    axes = figure.axes
+    return axes.x_range or ((0.0, 1.0) if axes.square else _range(figure.series, "x"))
+
+
+def _picture(
+    figure: Figure,
+    description: str,
+    sides: tuple[float, float],
+    across: tuple[float, float],
+    *,
+    shared: bool,
+) -> str:
+    """One picture from left to right; the first axis of a `shared` one is named below the next."""
+    names, width = figure.axes.names, sides[1]
     even = figure.axes.square or width < _WIDTH
     height = width - _LEFT - _RIGHT + _TOP + _BOTTOM if even else _HEIGHT
     if names:
-        left = 16 + _LETTER * min(max(map(len, names)), _LONGEST_NAME)
-        height = _TOP + _BOTTOM + _ROW * max(len(names), 2)
-    x, y = _scales(figure, left, width, height)
+        height = _TOP + _BOTTOM + _ROW * (len(names) if figure.axes.strips else max(len(names), 2))
+    x, y = _scales(figure, sides, height, across)
+    height -= (_BOTTOM - _TOP) * shared
     kind = f"{figure.axes.y} against {figure.axes.x}"
     parts = [
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" class="roclab-plot" '
@@ -91,22 +117,23 @@ def _picture(figure: Figure, description: str, width: float) -> str:
         f'data-axes="{x.low:.6g} {x.high:.6g} {y.low:.6g} {y.high:.6g} {int(y.log)}" '
         f'data-area="{x.start:g} {x.end:g} {y.start:g} {y.end:g}">'
         f"<title>{escape(': '.join(filter(None, (description, kind))))}</title>",
-        *_grid(figure, x, y),
+        *_grid(figure, x, y, shared=shared),
         *(_within(series, x, y) for series in figure.series),
         "</svg>",
     ]
     return "".join(parts)
 
 
-def _scales(figure: Figure, left: float, width: float, height: float) -> tuple[_Scale, _Scale]:
+def _scales(
+    figure: Figure, sides: tuple[float, float], height: float, across: tuple[float, float]
+) -> tuple[_Scale, _Scale]:
     axes = figure.axes
-    across = axes.x_range or ((0.0, 1.0) if axes.square else _range(figure.series, "x"))
     log = axes.y_scale == "log"
     up = axes.y_range or ((0.0, 1.0) if axes.square else _range(figure.series, "y", log=log))
     if axes.names and axes.y_range is None:
         up = (-0.6, len(axes.names) - 0.4)
     return (
-        _Scale(low=across[0], high=across[1], start=left, end=width - _RIGHT),
+        _Scale(low=across[0], high=across[1], start=sides[0], end=sides[1] - _RIGHT),
         _Scale(low=up[0], high=up[1], start=height - _BOTTOM, end=_TOP, log=log),
     )
 
@@ -117,7 +144,7 @@ def _values(series: Sequence[Series], axis: str, *, log: bool = False) -> Floats
     for one in series:
         value = getattr(one, axis, None)
         found += [] if value is None else [np.atleast_1d(value)]
-        if isinstance(one, Band) and axis == "y":
+        if isinstance(one, Band | Columns) and axis == "y":
             found += [one.low, one.high]
         error = getattr(one, f"{axis}_error", None)
         if error is not None and value is not None:
@@ -144,19 +171,20 @@ def _range(series: Sequence[Series], axis: str, *, log: bool = False) -> tuple[f
     return (0.0 if 0 <= low <= room else low - room), high + room
 
 
-def _grid(figure: Figure, x: _Scale, y: _Scale) -> list[str]:
+def _grid(figure: Figure, x: _Scale, y: _Scale, *, shared: bool) -> list[str]:
     axes = figure.axes
     grid = f'stroke="{_token("grid")}"'
     found = []
     for place, text in _marks(figure, x, across=True):
         found.append(_rule(place, place, y.start, y.end, grid))
-        found.append(_text(place, y.start + 16, text, "middle"))
+        found += [] if shared else [_text(place, y.start + 16, text, "middle")]
     for place, text in _marks(figure, y, across=False):
         found.append(_rule(x.start, x.end, place, place, grid))
         found.append(_text(x.start - 6, place + 4, text, "end"))
     if axes.square:
         found.append(_rule(x.start, x.end, y.start, y.end, f'stroke="{_token("pale")}"'))
-    found.append(_text((x.start + x.end) / 2, y.start + 34, axes.x, "middle"))
+    if not shared:
+        found.append(_text((x.start + x.end) / 2, y.start + 34, axes.x, "middle"))
     if axes.y and not axes.names:
         middle = (y.start + y.end) / 2
         turned = f'transform="rotate(-90 13 {middle:g})"'
@@ -219,6 +247,8 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
         return _points(series, x, y, color)
     if isinstance(series, Bars):
         return _bars(series, x, y, color)
+    if isinstance(series, Columns):
+        return _columns(series, x, y, color)
     if isinstance(series, Band):
         at = thinned(series.x, series.low, series.high)
         across = np.concatenate((series.x[at], series.x[at][::-1]))
@@ -264,6 +294,18 @@ def _bars(bars: Bars, x: _Scale, y: _Scale, color: str) -> str:
     )
 
 
+def _columns(columns: Columns, x: _Scale, y: _Scale, color: str) -> str:
+    width = abs(float(x(columns.width) - x(0.0)))
+    places = zip(
+        x(columns.x).tolist(), y(columns.low).tolist(), y(columns.high).tolist(), strict=True
+    )
+    return "".join(
+        f'<rect x="{at - width / 2:.1f}" y="{high:.1f}" width="{width:.1f}" '
+        f'height="{low - high:.1f}" fill="{color}" fill-opacity="{style.COLUMN}"/>'
+        for at, low, high in places
+    )
+
+
 def _circles(at_x: Floats, at_y: Floats, color: str, fill: str) -> str:
     return "".join(
         f'<circle cx="{one:.1f}" cy="{other:.1f}" r="3.5" fill="{fill}" stroke="{color}"/>'
@@ -295,9 +337,8 @@ def _color(series: Series) -> str:
     if series.role != "context" and (series.group is not None or series.role == "curve"):
         group = (series.group or 0) % len(style.STYLES)
         return f"var(--model-{group}, {style.style_of(group).color})"
-    if isinstance(series, Line) and series.role == "context":
-        return _token("pale")
-    return _token(_ROLES[series.role])
+    in_background = isinstance(series, Line) and series.role == "context" and not series.dashed
+    return _token("pale" if in_background else _ROLES[series.role])
 
 
 def _token(name: str) -> str:

@@ -36,7 +36,6 @@ _OF_SEVERAL: dict[PlotKind, Callable[[Ranking], Any]] = {
     "pr": curves.precision_recall_curve,
     "pr-gain": curves.precision_recall_gain_curve,
     "det": curves.det_curve,
-    "calibration": calibration_curve,
     "gains": gains_table,
     "cost": curves.cost_curve,
     "margin": curves.margin_curve,
@@ -117,6 +116,9 @@ def _together(table: ScoreTable, kind: PlotKind, colors: Colors, *, band: bool) 
         return roc_figure(table, {}, colors, band=band)
     if kind == "decision":
         figures = [figure(decision_curve(table.ranking(name)), bands=band) for name in table]
+    elif kind == "calibration":
+        rankings = map(table.ranking, table)
+        figures = [figure(calibration_curve(one), ranking=one) for one in rankings]
     else:
         figures = [figure(_OF_SEVERAL[kind](table.ranking(name))) for name in table]
     return combined(figures, table.names, colors)

@@ -12,7 +12,7 @@ from typing import Any
 from roclab.errors import InputError
 from roclab.formatting import one_line
 from roclab.report.document import figure, load_documents, options_of
-from roclab.report.figure import Band, Figure, Line, Points, Polygon, Series
+from roclab.report.figure import Band, Columns, Figure, Line, Points, Polygon, Series
 from roclab.report.look import MODELS
 
 # Beyond this number of models only the best are named and have a colour; the others are grey.
@@ -94,7 +94,8 @@ def combined(
     first = figures[0]
     for other in figures:
         same = (other.axes.x, other.axes.y) == (first.axes.x, first.axes.y)
-        if len(figures) > 1 and (not same or other.axes.names or other.below is not None):
+        alone = other.below is not None and not other.below.axes.strips
+        if len(figures) > 1 and (not same or other.axes.names or alone):
             raise InputError(
                 found="These results have pictures that do not fit into one",
                 needed="results drawn together need the same axes",
@@ -113,11 +114,10 @@ def combined(
         starts = itertools.accumulate((one.n_groups for one, _ in shown), initial=0)
         shown = [(one, start) for (one, _), start in zip(shown, starts, strict=False)]
     grey = [
-        replace(series, role="context", label="", group=None)
+        series
         for one, color in zip(parts, numbers, strict=True)
         if color is None
-        for series in one.series
-        if isinstance(series, Line | Points) and series.role != "context"
+        for series in _paled(one)
     ]
     others = numbers.count(None)
     label = f"{others:,} other{'s' * (others != 1)}"
@@ -126,7 +126,37 @@ def combined(
         x_range=_common_range([one.axes.x_range for one in figures]),
         y_range=_common_range([one.axes.y_range for one in figures]),
     )
-    return replace(first, series=(*_with_label(grey, label), *_stacked(shown)), axes=axes)
+    series = (*_with_label(grey, label), *_stacked(shown))
+    below = _strips(shown) if len(figures) > 1 else first.below
+    return replace(first, series=series, axes=axes, below=below)
+
+
+def _paled(shown: Figure) -> list[Series]:
+    """The lines and points of a figure in the background, without error bars and names."""
+    found: list[Series] = []
+    for one in shown.series:
+        if isinstance(one, Line) and one.role != "context":
+            found.append(replace(one, role="context", label="", group=None, markers=False))
+        elif isinstance(one, Points) and one.role != "context" and one.filled is not None:
+            found.append(replace(one, role="context", label="", group=None))
+    return found
+
+
+def _strips(parts: Sequence[tuple[Figure, int]]) -> Figure | None:
+    """What is below the figures, each in a strip of its colour, the first on top."""
+    found = [(part.below, color) for part, color in parts if part.below is not None]
+    if not found:
+        return None
+    series: list[Series] = []
+    for place, (below, color) in enumerate(found[::-1]):
+        series += [
+            replace(one, low=one.low + place, high=one.high + place, group=color)
+            for one in below.series
+            if isinstance(one, Columns)
+        ]
+    names = tuple(name for below, _ in found[::-1] for name in below.axes.names)
+    first, _ = found[0]
+    return replace(first, series=tuple(series), axes=replace(first.axes, names=names))
 
 
 def _common_range(ranges: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:

@@ -6,7 +6,7 @@ import pytest
 import roclab as rl
 from roclab.report.document import document, figure
 from roclab.report.figure import Band, Line, Points, Rule
-from roclab.report.together import sequence_figure
+from roclab.report.together import combined, sequence_figure
 
 Y = np.array([0, 1, 0, 1, 0, 1, 1, 0] * 4)
 A = np.array([0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5] * 4) + np.arange(32) / 500
@@ -297,9 +297,36 @@ def test_the_document_of_a_result_has_its_picture():
         assert shown.axes == figure(result).axes
 
 
+CALIBRATED = ([0, 1, 0, 1, 1], [0.1, 0.4, 0.4, 0.8, 0.4])
+
+
 def test_a_calibration_curve_shows_the_sizes_of_its_bins():
-    drawn = figure(rl.calibration_curve([0, 1, 0, 1, 1], [0.1, 0.4, 0.4, 0.8, 0.4]))
-    sizes = drawn.series[0]
-    assert sizes.label == "examples in each bin, at most 3"
-    assert sizes.high.max() == pytest.approx(0.2)
-    assert sizes.high.reshape(-1, 4)[:, 1] == pytest.approx([0.2 / 3, 0.2, 0.2 / 3])
+    drawn = figure(rl.calibration_curve(*CALIBRATED))
+    (sizes,) = drawn.below.series
+    assert sizes.x == pytest.approx([0.1, 0.4, 0.8])
+    heights = sizes.high - sizes.low
+    assert heights / heights.max() == pytest.approx([1 / 3, 1, 1 / 3])
+    assert drawn.below.axes.names == ("≤ 3",)
+    assert [one.label for one in drawn.series] == ["", ""]
+
+
+def test_slope_and_intercept_of_the_examples_of_a_calibration_curve():
+    ranking = rl.Ranking(*CALIBRATED)
+    found = rl.decisions.calibration_summary(ranking)
+    line = figure(rl.calibration_curve(ranking), ranking=ranking).series[-1]
+    numbers = f"slope {found.slope.value:.2f}, intercept {found.intercept.value:.2f}"
+    assert line.label == numbers
+    certain = rl.Ranking([0, 1, 1], [0, 0.5, 1])
+    assert figure(rl.calibration_curve(certain), ranking=certain).series[-1].label == ""
+
+
+def test_several_calibration_curves_have_a_strip_each():
+    curves = [rl.calibration_curve(Y, scores) for scores in (A % 1, B / 2)]
+    shown = combined([figure(one) for one in curves], ["a", "b"])
+    assert [one.label for one in shown.series if one.label] == ["b", "a"]
+    lower, upper = shown.below.series
+    assert (upper.group, lower.group) == (0, 1)
+    assert upper.low == pytest.approx(0.6)
+    assert upper.high.max() == pytest.approx(1.4)
+    assert lower.high.max() < upper.low.min()
+    assert shown.below.axes.names == tuple(f"≤ {one.count.max():g}" for one in curves[::-1])

@@ -394,6 +394,23 @@ def test_long_curves_are_thinned(ax):
     assert set(map(tuple, drawn)) <= set(zip(curve.fpr, curve.tpr, strict=True))
 
 
+def test_the_strips_of_calibration_curves_are_below_each_other():
+    curve = rl.calibration_curve(Y, S)
+    ax = rl.plot({"a": curve, "b": curve})
+    (below,) = ax.child_axes
+    bars = [one.get_height() for one in below.patches]
+    assert max(bars) == pytest.approx(0.8)
+    colors = {mpl.colors.to_hex(one.get_facecolor()) for one in below.patches}
+    assert colors == {STYLES[0].color, STYLES[1].color}
+    rl.plot(curve, ax=ax, label="c")
+    ax.figure.canvas.draw()
+    first, second = (one.get_window_extent() for one in ax.child_axes)
+    assert second.y1 < first.y0 < first.y1 < ax.get_window_extent().y0
+    assert [one.get_xlabel() != "" for one in (ax, *ax.child_axes)] == [False, False, True]
+    assert legend(ax) == ["a", "b", "c"]
+    mpl.pyplot.close(ax.figure)
+
+
 def test_the_history_of_a_stream_has_a_second_picture_below():
     rng = np.random.default_rng(0)
     watcher = rl.StreamWatcher(rl.WindowAUC(50), every=20, detector=rl.BlockEDetector(0.9))

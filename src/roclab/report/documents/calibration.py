@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from roclab.decisions import CalibrationCurve, CalibrationSummary
+from roclab.data.ranking import Ranking
+from roclab.data.undefined import is_undefined
+from roclab.decisions import CalibrationCurve, CalibrationSummary, calibration_summary
 from roclab.report.document import Column, Document, Table, document, figure
 from roclab.report.documents.rows import size_note
-from roclab.report.figure import Axes, Band, Figure, Line, Points
+from roclab.report.figure import Axes, Columns, Figure, Line, Points
 from roclab.report.formats import interval, number, percent
 
-_AXES = Axes(x="mean predicted probability", y="observed rate", square=True)
-_HALF_BAR = 0.012
+_X, _BAR, _STRIP = "mean predicted probability", 0.012, 0.8
 _TITLES = {
     "calibration_intercept": "intercept",
     "calibration_slope": "slope",
@@ -21,7 +22,7 @@ _IDEAL = {"calibration_intercept": 0, "calibration_slope": 1, "observed_expected
 
 
 @figure.register
-def _(result: CalibrationCurve) -> Figure:
+def _(result: CalibrationCurve, ranking: Ranking | None = None) -> Figure:
     bars = Points(
         x=result.mean_probability,
         y=result.observed_rate,
@@ -30,22 +31,37 @@ def _(result: CalibrationCurve) -> Figure:
     line = Line(
         x=result.mean_probability,
         y=result.observed_rate,
-        label=f"{percent(result.confidence_level)} interval",
+        label="" if ranking is None else _slope_and_intercept(ranking),
         markers=True,
     )
-    sizes = [_sizes(result)] if len(result) else []
-    return Figure(series=(*sizes, bars, line), axes=_AXES)
+    y = f"observed rate, {percent(result.confidence_level)} interval"
+    return Figure(series=(bars, line), axes=Axes(x=_X, y=y, square=True), below=_sizes(result))
 
 
-def _sizes(result: CalibrationCurve) -> Band:
-    """The sizes of the bins as bars at the foot of the picture, the largest a fifth of it high."""
+def _slope_and_intercept(ranking: Ranking) -> str:
+    """What the recalibration says; nothing of probabilities of 0 and 1, with infinite logits."""
+    if is_undefined(ranking) or not 0 < ranking.scores[0] <= ranking.scores[-1] < 1:
+        return ""
+    found = calibration_summary(ranking)
+    shown = number(2)
+    return f"slope {shown(found.slope.value)}, intercept {shown(found.intercept.value)}"
+
+
+def _sizes(result: CalibrationCurve) -> Figure | None:
+    """A strip with the sizes of the bins, beside which the largest is named."""
+    if not len(result):
+        return None
     largest = float(np.max(result.count))
-    heights = 0.2 * result.count / largest
-    left, right = result.mean_probability - _HALF_BAR, result.mean_probability + _HALF_BAR
-    x = np.column_stack((left, left, right, right)).ravel()
-    high = np.column_stack((heights * 0, heights, heights, heights * 0)).ravel()
-    label = f"examples in each bin, at most {largest:,.6g}"
-    return Band(x=x, low=np.zeros(len(x)), high=high, label=label, role="context")
+    bars = Columns(
+        x=result.mean_probability,
+        low=np.full(len(result), -_STRIP / 2),
+        high=_STRIP * (result.count / largest - 0.5),
+        width=_BAR,
+    )
+    axes = Axes(
+        x=f"{_X}; bars: examples in each bin", y="", names=(f"≤ {largest:,.6g}",), strips=True
+    )
+    return Figure(series=(bars,), axes=axes)
 
 
 @document.register
