@@ -162,7 +162,9 @@ def _draw_line(line: Line, ax: Axes, color: Any, look: style.GroupStyle, options
     }
     if line.dashed or line.role == "context":
         properties |= {"lw": style.LINE - 0.4, "zorder": 1.9}
-    if line.role == "context":
+    if line.faint:
+        properties |= {"lw": style.THIN, "ls": "-", "alpha": style.FAINT, "zorder": 1.8}
+    elif line.role == "context":
         properties |= {"lw": style.THIN, "color": style.GREY if line.dashed else style.PALE}
     elif not line.dashed:
         properties = _overridden(properties, options)

@@ -19,7 +19,7 @@ class Line:
     """A line.
 
     `group` numbers what is drawn together, here and in other series: each has a colour of its own.
-    Without one, the colour is that of the `role`.
+    Without one, the colour is that of the `role`. A `faint` line is thin and pale, behind others.
     """
 
     x: Floats
@@ -27,6 +27,7 @@ class Line:
     label: str
     role: Role = "curve"
     dashed: bool = False
+    faint: bool = False
     markers: bool = False
     group: int | None = None
 

@@ -30,7 +30,7 @@ ROLES: dict[Role, str] = {
     "context": COLORS["reference"].light,
 }
 GREY, PALE = ROLES["context"], COLORS["pale"].light  # of points and rules, and of lines
-SHADE, COLUMN = 0.15, 0.6  # opacity of areas, and of columns
+SHADE, FAINT, COLUMN = 0.15, 0.35, 0.6  # opacity of areas, of faint lines, and of columns
 
 WIDTH, WIDEST = 4.5, 6.5  # inches, as the other lengths
 PANEL, HIGHEST = 3.2, 16

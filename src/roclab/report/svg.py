@@ -227,13 +227,14 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
         at = thinned(series.x, series.y)
         look = style.style_of(series.group or 0)
         dashes = _DASHES["--" if series.dashed else look.dashes if series.group else "-"]
-        width = 1 if series.role == "context" else 1.8
+        width = 1 if series.role == "context" or series.faint else 1.8
+        paleness = f'stroke-opacity="{style.FAINT}" ' * series.faint
         marks = ""
         if series.markers:
             marks = _circles(x(series.x), y(series.y), color, color)
         path = _path(x(series.x[at]), y(series.y[at]))
         return (
-            f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{width}" '
+            f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{width}" {paleness}'
             f'stroke-dasharray="{dashes}" stroke-linejoin="round" data-label="{label}"/>{marks}'
         )
     if isinstance(series, Rule):

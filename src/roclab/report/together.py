@@ -56,7 +56,7 @@ def named(shown: Figure, name: str) -> Figure:
     places = [
         at
         for at, one in enumerate(shown.series)
-        if isinstance(one, Line | Points) and one.role != "context"
+        if isinstance(one, Line | Points) and one.role != "context" and not _behind(one)
     ]
     labelled = [at for at in places if shown.series[at].label] or places[-1:]
     series = list(shown.series)
@@ -64,6 +64,10 @@ def named(shown: Figure, name: str) -> Figure:
         texts = filter(None, (name, series[at].label))
         series[at] = replace(series[at], label=", ".join(texts))
     return replace(shown, series=tuple(series))
+
+
+def _behind(one: Series) -> bool:
+    return isinstance(one, Line) and one.faint
 
 
 def model_colors(qualities: Mapping[str, float]) -> dict[str, int | None]:
@@ -135,9 +139,11 @@ def _paled(shown: Figure) -> list[Series]:
     """The lines and points of a figure in the background, without error bars and names."""
     found: list[Series] = []
     for one in shown.series:
-        if isinstance(one, Line) and one.role != "context":
+        if _behind(one) or one.role == "context":
+            continue
+        if isinstance(one, Line):
             found.append(replace(one, role="context", label="", group=None, markers=False))
-        elif isinstance(one, Points) and one.role != "context" and one.filled is not None:
+        elif isinstance(one, Points) and one.filled is not None:
             found.append(replace(one, role="context", label="", group=None))
     return found
 
@@ -168,21 +174,19 @@ def _common_range(ranges: Sequence[tuple[float, float] | None]) -> tuple[float, 
 
 
 def _stacked(parts: Sequence[tuple[Figure, int]]) -> tuple[Series, ...]:
-    """The series of all in their colours, the first on top; what several say is said once."""
+    """The series of all in their colours, the first on top; what several say is said last, once."""
     found: list[Series] = []
     context: list[Series] = []
     labels: set[str] = set()
-    for part, group in parts:
-        series: list[Series] = []
+    for part, group in reversed(parts):
         for one in part.series:
             again = one.label in labels
             if one.role != "context":
                 label = "" if again and isinstance(one, Band | Polygon) else one.label
-                series.append(replace(one, label=label, group=group + (one.group or 0)))
+                found.append(replace(one, label=label, group=group + (one.group or 0)))
             elif not again or not one.label:
                 context.append(one)
         labels |= {one.label for one in part.series}
-        found = [*series, *found]
     return (*context, *found)
 
 

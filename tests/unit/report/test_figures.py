@@ -117,6 +117,28 @@ def test_a_band_has_the_auc_of_the_curve_not_of_its_grid():
     assert band.auc == rl.auc(RANKING)
 
 
+ROC_BANDS = [
+    lambda: rl.roc_band(RANKING, rng=0, n_resamples=20),
+    lambda: rl.roc_band(RANKING, method="ks"),
+    lambda: rl.roc_band(RANKING, kind="pointwise"),
+    lambda: rl.roc_band(RANKING, kind="pointwise", method="wilson", rng=0, n_resamples=20),
+    lambda: rl.average_roc(Y, A, fold=FOLD),
+]
+
+
+@pytest.mark.parametrize("make", ROC_BANDS)
+def test_bands_of_roc_curves_end_in_the_corners(make):
+    (band,) = of_type(figure(make()), Band)
+    assert (band.x[0], band.low[0], band.high[0]) == (0, 0, 0)
+    assert (band.x[-1], band.low[-1], band.high[-1]) == (1, 1, 1)
+    assert (band.low <= band.high).all()
+
+
+def test_a_band_of_a_part_of_the_curve_has_no_corners():
+    (band,) = of_type(figure(rl.roc_band(RANKING, kind="pointwise", fpr=[0.2, 0.5])), Band)
+    assert band.x.tolist() == [0.2, 0.5]
+
+
 def test_an_evaluation_is_a_forest_of_intervals():
     result = rl.evaluate(TABLE)
     points = of_type(figure(result), Points)
@@ -200,6 +222,15 @@ def test_one_model_has_no_difference():
     with pytest.raises(rl.InputError, match="no pair of models"):
         figure(alone)
     assert not document(alone).figures
+
+
+def test_folds_are_in_the_order_of_their_numbers():
+    folds = np.array([10, 2, 1, 30])[np.arange(32) // 2 % 4]
+    names = figure(rl.cross_validated_auc(Y, A, fold=folds)).axes.names
+    assert names[:4] == ("fold 30", "fold 10", "fold 2", "fold 1")
+    words = np.array(["c", "a"])[np.arange(32) // 2 % 2]
+    names = figure(rl.cross_validated_auc(Y, A, fold=words)).axes.names
+    assert names[:2] == ("fold a", "fold c")  # as they come, the first on top
 
 
 def test_folds_and_their_mean():

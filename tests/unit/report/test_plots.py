@@ -11,7 +11,7 @@ from scipy.special import ndtri
 import roclab as rl
 from roclab.report.document import Document, document
 from roclab.report.figure import Axes, Figure, Line
-from roclab.report.plot_style import PALE, STYLES
+from roclab.report.plot_style import FAINT, PALE, STYLES
 from roclab.result import Result
 
 mpl = pytest.importorskip("matplotlib")
@@ -60,7 +60,7 @@ def test_a_band(ax):
     (filled,) = ax.collections
     corners = {tuple(corner) for corner in filled.get_paths()[0].vertices}
     for rates in (band.low, band.high):
-        assert corners >= set(zip(band.fpr, rates, strict=True))
+        assert corners >= set(zip(band.fpr[:-1], rates[:-1], strict=True))
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     assert words == ["AUC 0.625", "95 % simultaneous band"]
 
@@ -79,9 +79,18 @@ def test_an_average(ax, over):
     rl.plot(average, ax=ax)
     drawn = next(xy for name, xy in lines(ax).items() if name.startswith("mean of 2 curves"))
     assert drawn == [[0, 0], *points(average)]
-    bars = ax.containers[0]
-    assert bars.has_yerr
-    assert bars.has_xerr == (over == "threshold")
+    faint = [line for line in ax.get_lines() if line.get_alpha() == FAINT]
+    assert len(faint) == 2
+    for line, tpr in zip(faint, average.fold_tpr, strict=True):
+        assert line.get_ydata().tolist() == [0, *tpr]
+        assert line.get_zorder() < 2
+    (area,) = ax.collections if over == "fpr" else ax.patches
+    assert area.get_alpha() == 0.15
+    corners = area.get_paths()[0].vertices if over == "fpr" else area.get_xy()
+    assert corners.min() >= 0
+    assert corners.max() <= 1
+    words = "mean ± standard error" + " of both rates" * (over == "threshold")
+    assert legend(ax)[1:] == [words]
 
 
 def test_what_is_known_of_a_part_of_the_curve_only(ax):
@@ -89,7 +98,10 @@ def test_what_is_known_of_a_part_of_the_curve_only(ax):
     rl.plot(average, ax=ax)
     assert lines(ax)["mean of 2 curves"] == points(average)  # no AUC, and no way up to it
     assert ax.get_legend().get_texts()[0].get_text() == "mean of 2 curves"
-    assert len(ax.containers[0].lines[2][0].get_segments()) == 2
+    corners = set(map(tuple, ax.collections[0].get_paths()[0].vertices))
+    for sign in (-1, 1):
+        ends = average.tpr + sign * average.tpr_error
+        assert corners >= set(zip(average.fpr, ends, strict=True))
     band = rl.roc_band(Y, S, rng=0, n_resamples=20, fpr=[0.2, 0.3])
     rl.plot(band, ax=ax)
     assert lines(ax)["AUC 0.625"] == points(band)
@@ -208,7 +220,7 @@ class TestTogether:
     def test_tables_and_bands(self, ax):
         band = rl.roc_band(Y, S, rng=0, n_resamples=20)
         rl.plot({"a": band, "b": band}, ax=ax)
-        assert legend(ax) == ["a, AUC 0.625", "95 % simultaneous band", "b, AUC 0.625"]
+        assert legend(ax) == ["a, AUC 0.625", "b, AUC 0.625", "95 % simultaneous band"]
         fills = [mpl.colors.to_hex(one.get_facecolor()[0]) for one in ax.collections]
         assert fills == [STYLES[1].color, STYLES[0].color]
 

@@ -113,8 +113,8 @@ class TestBands:
         assert {one.label for one in bands.values()} == {"95 % simultaneous band", ""}
         for at, name in enumerate(table):
             made = rl.roc_band(table[name], rng=0)
-            np.testing.assert_array_equal(bands[at].low, made.low)
-            np.testing.assert_array_equal(bands[at].high, made.high)
+            np.testing.assert_array_equal(bands[at].low[1:-1], made.low[:-1])
+            np.testing.assert_array_equal(bands[at].high[1:-1], made.high[:-1])
 
     def test_those_of_decision_curves_are_drawn_on_demand(self):
         table = table_of(2)

@@ -41,6 +41,9 @@ class AverageROC(Result, ReadOnlyArrays):
         for vertical averaging. They assume independent folds, which holds only approximately.
     thresholds : ndarray or None
         Thresholds at which rates were averaged; None for vertical averaging.
+    fold_fpr, fold_tpr : ndarray or None
+        Rates of the folds that were averaged, one row per fold; `fold_fpr` is None for vertical
+        averaging, where all folds have the same `fpr`.
     over : {"fpr", "threshold"}
         Vertical or threshold averaging.
     n_folds, n_pos, n_neg : int
@@ -52,6 +55,8 @@ class AverageROC(Result, ReadOnlyArrays):
     fpr_error: Floats
     tpr_error: Floats
     thresholds: Floats | None
+    fold_fpr: Floats | None
+    fold_tpr: Floats
     over: AveragedOver
     n_folds: int
     n_pos: int
@@ -157,6 +162,8 @@ def average_roc(
         fpr_error=errors[0],
         tpr_error=errors[1],
         thresholds=wanted if over == "threshold" else None,
+        fold_fpr=fprs if over == "threshold" else None,
+        fold_tpr=tprs,
         over=over,
         n_folds=len(folds.parts),
         n_pos=folds.pooled.ranking.n_pos,

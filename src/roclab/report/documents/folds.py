@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from roclab.formatting import one_line
-from roclab.inference import CrossValidatedAUC
+from roclab.inference import CrossValidatedAUC, FoldAUC
 from roclab.report.document import figure
 from roclab.report.figure import Axes, Figure, Points
 from roclab.report.formats import percent
@@ -13,9 +13,17 @@ from roclab.report.formats import percent
 _DRAWN = 40
 
 
+def _place(fold: FoldAUC) -> float:
+    """Numbers in their order; other names, which have none, as they come."""
+    try:
+        return float(fold.fold)
+    except (TypeError, ValueError):
+        return math.inf
+
+
 @figure.register
 def _(result: CrossValidatedAUC) -> Figure:
-    folds = result.folds[:_DRAWN]
+    folds = sorted(result.folds, key=_place)[:_DRAWN]
     both = (result.averaged, result.pooled)
     ends = [(one.value, one.low, one.high) for one in both]
     ends += [(fold.value, math.nan, math.nan) for fold in folds]

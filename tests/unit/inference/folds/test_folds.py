@@ -292,5 +292,7 @@ def test_fields_and_words():
     )
     assert (lower.averaged.low, lower.averaged.high) == (found.averaged.low, 1)
     average = rl.average_roc(TRUTH, SCORES, fold=[1, 1, 1, 1, 2, 2], fpr=[0.5])
+    assert average.fold_fpr is None
+    assert average.fold_tpr.mean(axis=0) == pytest.approx(average.tpr)
     assert repr(average) == "AverageROC(2 curves over fpr, 1 points, 3+ 3-)"
     assert json.loads(json.dumps(average.to_dict()))["thresholds"] is None
