@@ -55,7 +55,8 @@ def plot(
         Properties of matplotlib's lines and points: `alpha`, `linestyle`, `linewidth`, `marker`,
         `markersize`, `zorder`. `ranking`: for a hull, the examples whose curve and concavities to
         draw with it; for a repair, the examples to draw it for, by default those it was fitted to;
-        for a calibration curve, the examples whose slope and intercept to name.
+        for a calibration curve, the examples whose slope and intercept to name; for a
+        precision-recall curve, those whose interval of average precision to name.
         `bands`: for decision curves, whether to draw their intervals; by default those of one
         curve, not those of several.
 
@@ -138,7 +139,9 @@ def _figure(result: Any, label: str | None, own: dict[str, Any]) -> Figure:
 def _own_options(items: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
     """The options that are for the picture of the result itself."""
     known = options_of(items[0]) if items else ()
-    known = tuple(name for name in known if all(name in options_of(one) for one in items))
+    if len(items) > 1:
+        known = tuple(name for name in known if all(name in options_of(one) for one in items))
+        known = tuple(name for name in known if name != "ranking")  # each has its own
     for name in options:
         if name not in (*known, *_LINE_OPTIONS):
             near = difflib.get_close_matches(name, ("label", "color", *_LINE_OPTIONS, *known), n=1)

@@ -36,11 +36,14 @@ _OF_SEVERAL: dict[PlotKind, Callable[[Ranking], Any]] = {
     "pr": curves.precision_recall_curve,
     "pr-gain": curves.precision_recall_gain_curve,
     "det": curves.det_curve,
+    "calibration": calibration_curve,
     "gains": gains_table,
     "cost": curves.cost_curve,
     "margin": curves.margin_curve,
     "hull": curves.roc_hull,
 }
+# Kinds whose legends have numbers that are not those of the curve.
+_WITH_EXAMPLES: tuple[PlotKind, ...] = ("pr", "calibration")
 
 
 def table_figures(
@@ -116,12 +119,16 @@ def _together(table: ScoreTable, kind: PlotKind, colors: Colors, *, band: bool) 
         return roc_figure(table, {}, colors, band=band)
     if kind == "decision":
         figures = [figure(decision_curve(table.ranking(name)), bands=band) for name in table]
-    elif kind == "calibration":
-        rankings = map(table.ranking, table)
-        figures = [figure(calibration_curve(one), ranking=one) for one in rankings]
     else:
-        figures = [figure(_OF_SEVERAL[kind](table.ranking(name))) for name in table]
+        figures = [_of_several(table, name, kind, colors[name]) for name in table]
     return combined(figures, table.names, colors)
+
+
+def _of_several(table: ScoreTable, name: str, kind: PlotKind, color: int | None) -> Figure:
+    ranking = table.ranking(name)
+    # What the legend says of the examples takes time, and only models with a colour are in it.
+    known = {"ranking": ranking} if kind in _WITH_EXAMPLES and color is not None else {}
+    return figure(_OF_SEVERAL[kind](ranking), **known)
 
 
 def _panels(shown: list[tuple[str, Figure]]) -> list[Figure]:

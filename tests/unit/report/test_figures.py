@@ -79,6 +79,24 @@ def test_precision_and_recall_in_steps_of_which_average_precision_is_the_area():
     assert rule.y == 0.5
 
 
+def test_the_interval_of_average_precision_of_the_examples():
+    rng = np.random.default_rng(0)
+    truth = rng.random(900) < 0.4
+    ranking = rl.Ranking(truth, rng.normal(size=900) + truth)
+    found = rl.interval(ranking, measure="average_precision", rng=0)
+    line = figure(rl.precision_recall_curve(ranking), ranking=ranking).series[-1]
+    assert line.label == (
+        f"average precision {found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    )
+
+
+def test_average_precision_has_no_interval_that_does_not_hold_its_level():
+    with pytest.warns(rl.errors.SmallSampleWarning):
+        rl.interval(RANKING, measure="average_precision", rng=0)
+    line = figure(rl.precision_recall_curve(RANKING), ranking=RANKING).series[-1]
+    assert line.label == f"average precision {rl.average_precision(RANKING):.3f}"
+
+
 def test_gains_costs_and_margins():
     gains = rl.curves.precision_recall_gain_curve(RANKING)
     (line,) = figure(gains).series

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -20,13 +21,29 @@ from roclab.curves import (
     roc_curve,
 )
 from roclab.data.ranking import Ranking
+from roclab.data.undefined import is_undefined
+from roclab.errors import SmallSampleWarning
+from roclab.inference import interval as interval_of
+from roclab.measures import average_precision
 from roclab.numeric.distributions import normal_quantiles
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.figure import LARGEST_DRAWN, Axes, Figure, Floats, Line, Polygon, Rule
-from roclab.report.formats import count, number, percent, threshold
+from roclab.report.formats import (
+    count,
+    decimals_for,
+    interval,
+    number,
+    percent,
+    threshold,
+    unless_undefined,
+)
 
 _SHOWN_POINTS = 10
 _three = number(3)
+# Intervals of average precision: rows beyond which they have none, replicates, and rows in all of
+# them, which take about half a second.
+_MOST_RESAMPLED = 200_000
+_FEWEST_RESAMPLES, _MOST_RESAMPLES, _ROWS_DRAWN = 200, 2000, 20_000_000
 _RATES = {"sensitivity": "sensitivity", "specificity": "specificity", "ppv": "precision"}
 
 
@@ -99,16 +116,36 @@ def _(result: GranularROC) -> Figure:
 
 
 @figure.register
-def _(result: PrecisionRecallCurve) -> Figure:
+def _(result: PrecisionRecallCurve, ranking: Ranking | None = None) -> Figure:
     # In steps: precision is not linear between points, and average precision is the area of steps.
     area = float(np.sum(np.diff(result.recall) * result.precision[1:]))
     recall = np.repeat(result.recall, 2)[:-1]
     precision = np.concatenate((result.precision[:1], np.repeat(result.precision[1:], 2)))
-    line = Line(x=recall, y=precision, label=f"average precision {_three(area)}")
+    label = f"average precision {_three(area)}" if ranking is None else _with_interval(ranking)
+    line = Line(x=recall, y=precision, label=label)
     share = float(result.precision[-1])
     rule = Rule(y=share, label=f"all called positive, {_three(share)}")
     axes = Axes(x="recall", y="precision", x_range=(-0.015, 1.015), y_range=(-0.015, 1.015))
     return Figure(series=(rule, line), axes=axes, quality=area)
+
+
+def _with_interval(ranking: Ranking) -> str:
+    """The average precision, with its interval if that holds its level and is soon computed."""
+    text, n_rows = "average precision", ranking.n_pos + ranking.n_neg
+    if n_rows > _MOST_RESAMPLED or is_undefined(ranking):
+        return f"{text} {_three(average_precision(ranking))}"
+    n_resamples = max(_FEWEST_RESAMPLES, min(_MOST_RESAMPLES, _ROWS_DRAWN // n_rows))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SmallSampleWarning)
+            found = interval_of(
+                ranking, measure="average_precision", n_resamples=n_resamples, rng=0
+            )
+    except SmallSampleWarning:
+        return f"{text} {_three(average_precision(ranking))}"
+    digits = decimals_for([found.high - found.low])
+    ends = unless_undefined(interval(digits))(found.value, found.low, found.high)
+    return f"{text} {number(digits)(found.value)} {ends}".rstrip()
 
 
 @figure.register
