@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roclab.report import plot_style as style
-from roclab.report.figure import Band, Bars, Columns, Figure, Line, Points, Rule, Series
+from roclab.report.figure import Band, Bars, Columns, Figure, Line, Points, Rule, Series, Words
 from roclab.report.thinning import thinned
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Options = dict[str, Any]
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # at ticks of normal deviates
-_LETTER, _LINE = 0.0165, 0.05  # of a legend, as shares of the axes' width and height
+_LETTER, _LINE = 0.0145, 0.043  # of a legend, as shares of the axes' width and height
 _LONG_LEGEND = 6
 _HANDLE = 6  # letters that have the width of a line in a legend
 
@@ -37,19 +37,17 @@ class _Drawn:
 def size_of(figure: Figure) -> tuple[float, float]:
     """Width and height of a new figure, in inches."""
     width, height = style.WIDTH, style.PANEL
-    if figure.axes.square or figure.axes.deviates:
-        height = style.WIDTH
+    if _is_square(figure):
+        width = height = style.SQUARE
     if figure.axes.names:
         points = sum(len(one.x) for one in figure.series if isinstance(one, Points))
         height = style.MARGIN + style.ROW * max(len(figure.axes.names), 0.6 * points, 3)
-        longest = min(max(map(len, figure.axes.names)), style.LONGEST_NAME)
-        width = min(max(width, 3 + style.LETTER * longest), style.WIDEST)
     height += _height_of(figure.below)
     height = min(height, style.HIGHEST)
     labels = _labels(figure)
     lines = [(one.x, one.y) for one in figure.series if isinstance(one, Line)]
     inside = figure.axes.square and figure.below is None and _fits_inside(lines, labels)
-    rows = math.ceil(len(labels) / _columns(labels))
+    rows = math.ceil(len(labels) / _columns(figure, labels))
     return width, height + (0 if inside else style.LEGEND_ROW * rows)
 
 
@@ -140,6 +138,8 @@ def _draw_series(
         return ax.axhline(series.y or 0.0, **rule)
     if isinstance(series, Bars):
         return ax.barh(series.y, series.x, height=0.35, color=color, label=series.label, zorder=2)
+    if isinstance(series, Words):
+        return _draw_words(series, ax)
     if isinstance(series, Columns):
         heights = series.high - series.low
         shade |= {"width": series.width, "alpha": style.COLUMN, "zorder": 2}
@@ -209,6 +209,24 @@ def _draw_points(
             **_overridden(bars | properties, options),
         )
     return ax.plot([], [])[0] if handle is None else handle
+
+
+def _draw_words(words: Words, ax: Axes) -> Any:
+    from matplotlib.patheffects import withStroke
+
+    written = ax.annotate(
+        "\n".join(words.lines),
+        (words.x, words.y),
+        xytext=(-style.BESIDE if words.before else style.BESIDE, -style.BESIDE),
+        textcoords="offset points",
+        ha="right" if words.before else "left",
+        va="top",
+        fontsize=style.SMALL,
+        color=style.TEXT_COLOR,
+        path_effects=[withStroke(linewidth=2, foreground="white")],  # lines pass behind it
+    )
+    written.set_parse_math(False)
+    return written
 
 
 def _some(errors: Any, at: Any) -> Any:
@@ -284,7 +302,7 @@ def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
             handles,
             placeholders,
             loc="upper left",
-            ncols=_columns(texts),
+            ncols=_columns(figure, texts),
             bbox_to_anchor=(0, -style.BELOW - drawn.below),
             bbox_transform=_inches_from(ax),
             **common,
@@ -309,10 +327,15 @@ def _write_literally(words: Sequence[Text]) -> None:
         one.set_parse_math(False)
 
 
-def _columns(texts: Sequence[str]) -> int:
+def _columns(figure: Figure, texts: Sequence[str]) -> int:
     """How many texts of a legend fit beside each other."""
     longest = max(map(len, texts), default=0)
-    return max(1, min(len(texts), style.LONGEST_LABEL // (longest + _HANDLE)))
+    letters = style.LETTERS_OF_SQUARE if _is_square(figure) else style.LETTERS
+    return max(1, min(len(texts), letters // (longest + _HANDLE)))
+
+
+def _is_square(figure: Figure) -> bool:
+    return figure.axes.square or figure.axes.deviates
 
 
 def _fits_inside(lines: Iterable[tuple[Any, Any]], texts: Sequence[str]) -> bool:

@@ -134,7 +134,20 @@ class Polygon:
     group: int | None = None
 
 
-Series = Line | Rule | Band | Points | Bars | Columns | Polygon
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """Lines of text beside a place and below it; with `before` to the left of it."""
+
+    x: float
+    y: float
+    lines: tuple[str, ...]
+    before: bool = False
+    label: str = ""
+    role: Role = "context"
+    group: int | None = None
+
+
+Series = Line | Rule | Band | Points | Bars | Columns | Polygon | Words
 
 
 # Beyond it, the arithmetic of axes overflows: a larger score is drawn here.
@@ -183,7 +196,7 @@ class Figure:
 
     Attributes
     ----------
-    series : tuple of Line, Rule, Band, Points, Bars, Columns and Polygon
+    series : tuple of Line, Rule, Band, Points, Bars, Columns, Polygon and Words
         They are drawn in their order, the last on top and first in the legend.
     axes : Axes
         What is drawn against what.

@@ -32,21 +32,21 @@ ROLES: dict[Role, str] = {
 GREY, PALE = ROLES["context"], COLORS["pale"].light  # of points and rules, and of lines
 SHADE, FAINT, COLUMN = 0.15, 0.35, 0.6  # opacity of areas, of faint lines, and of columns
 
-WIDTH, WIDEST = 4.5, 6.5  # inches, as the other lengths
-PANEL, HIGHEST = 3.2, 16
+WIDTH, SQUARE = 6.4, 5.2  # inches, as the other lengths: of a column of a notebook
+PANEL, HIGHEST = 4.2, 16
 ROW, LEGEND_ROW, MARGIN = 0.27, 0.19, 1.0
 BELOW = 0.45  # distance of a legend from the axes above it
 SECOND, GAP = 1.2, 0.15  # height of a second picture below the first, and distance
 STRIP = 0.24  # height of a strip of columns in it
 
-TEXT, SMALL = 9, 8  # points
+TEXT, SMALL, BESIDE = 9, 8, 6  # points: letters, and the distance of words from their place
+TEXT_COLOR = COLORS["text"].light
 LINE, THIN, MARKER = 1.5, 0.8, 4.5
 GRID: dict[str, Any] = {"color": COLORS["grid"].light, "linewidth": 0.6, "zorder": 0}
-LONGEST_NAME, LONGEST_LABEL = 40, 52
+LONGEST_NAME, LONGEST_LABEL = 40, 60
+# Letters in a row of a legend.
+LETTERS, LETTERS_OF_SQUARE = 90, 70
 _MINUS = " - "
-
-
-LETTER = 0.06  # width of a letter
 
 
 def style_of(group: int) -> GroupStyle:

@@ -56,7 +56,8 @@ def plot(
         `markersize`, `zorder`. `ranking`: for a hull, the examples whose curve and concavities to
         draw with it; for a repair, the examples to draw it for, by default those it was fitted to;
         for a calibration curve, the examples whose slope and intercept to name; for a
-        precision-recall curve, those whose interval of average precision to name.
+        precision-recall curve, those whose interval of average precision to name; for a chosen
+        threshold, those whose expected cost to draw at every threshold.
         `bands`: for decision curves, whether to draw their intervals; by default those of one
         curve, not those of several.
 

@@ -15,13 +15,24 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.report import plot_style as style
-from roclab.report.figure import Band, Bars, Columns, Figure, Floats, Line, Points, Rule, Series
+from roclab.report.figure import (
+    Band,
+    Bars,
+    Columns,
+    Figure,
+    Floats,
+    Line,
+    Points,
+    Rule,
+    Series,
+    Words,
+)
 from roclab.report.look import COLORS
 from roclab.report.thinning import thinned
 
 _WIDTH, _HEIGHT = 440, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 10.0, 42.0
-_LETTER, _ROW = 7.0, 24.0  # width of a letter, height of a row with a name
+_LETTER, _LINE_HEIGHT, _ROW = 7.0, 15.0, 24.0  # of letters, lines and rows with a name
 _LONGEST_NAME = 32
 _FARTHEST = 1e4  # widths of an axis that something outside it is drawn away
 _NARROWEST = 1e-290  # room around values that are closer cannot be divided into steps
@@ -248,6 +259,8 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
         return _points(series, x, y, color)
     if isinstance(series, Bars):
         return _bars(series, x, y, color)
+    if isinstance(series, Words):
+        return _words(series, x, y)
     if isinstance(series, Columns):
         return _columns(series, x, y, color)
     if isinstance(series, Band):
@@ -304,6 +317,18 @@ def _columns(columns: Columns, x: _Scale, y: _Scale, color: str) -> str:
         f'<rect x="{at - width / 2:.1f}" y="{high:.1f}" width="{width:.1f}" '
         f'height="{low - high:.1f}" fill="{color}" fill-opacity="{style.COLUMN}"/>'
         for at, low, high in places
+    )
+
+
+def _words(words: Words, x: _Scale, y: _Scale) -> str:
+    """Lines of text below a place, behind which lines are not seen."""
+    at_x = float(x(words.x)) + (-style.BESIDE if words.before else style.BESIDE)
+    first = float(y(words.y)) + style.BESIDE + _LINE_HEIGHT / 2
+    anchor = "end" if words.before else "start"
+    ground = f'stroke="{_token("ground")}" stroke-width="3" paint-order="stroke"'
+    return "".join(
+        _text(at_x, first + _LINE_HEIGHT * place, line, anchor, ground)
+        for place, line in enumerate(words.lines)
     )
 
 

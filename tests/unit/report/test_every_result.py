@@ -183,14 +183,17 @@ DRAWN = {
     *("CostCurve", "CrossValidatedAUC", "Evaluation", "GranularROC", "GroupedComparison"),
     *("MarginCurve", "ModelSelection", "OperatingPoints", "PrecisionRecallCurve"),
     *("PrecisionRecallGainCurve", "ROCBand", "ROCCurve", "ROCHull"),
+    "AUCComparison",
     "CalibrationCurve",
     "DETCurve",
     "DecisionCurve",
     "DecisionCurves",
     "GainsTable",
     "KernelROC",
+    "MeasureComparison",
     "OperatingPointInterval",
     "OperatingPointIntervals",
+    "ThresholdChoice",
 }
 
 

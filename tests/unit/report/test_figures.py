@@ -219,6 +219,19 @@ def test_differences_are_sorted_and_significant_ones_filled():
     assert {True, False} == set(points.filled.tolist())
 
 
+@pytest.mark.parametrize("margin", [None, 0.05])
+def test_one_difference_has_its_interval_and_a_line_at_zero(margin):
+    alternative = "two-sided" if margin is None else "equivalent"
+    test = rl.compare_auc(Y, A, B, margin=margin, alternative=alternative)
+    shown = figure(test)
+    (points,) = of_type(shown, Points)
+    assert ends(points)[0] == pytest.approx((test.difference, test.low, test.high))
+    assert shown.axes.names == (f"{test.value_a:.3f} - {test.value_b:.3f}",)
+    rules = [one.x for one in of_type(shown, Rule)]
+    assert rules == ([0] if margin is None else [0, -margin, margin])
+    assert f"{95 if margin is None else 90} % interval" in shown.axes.x
+
+
 def test_differences_in_groups():
     result = rl.compare(TABLE, by="g")
     shown = figure(result)

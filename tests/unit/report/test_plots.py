@@ -380,6 +380,21 @@ def test_legends_and_labels_are_inside_the_page_and_cover_no_axes(make):
     mpl.pyplot.close(ax.figure)
 
 
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda: rl.roc_curve(Y, S), (5.2, 5.2)),
+        (lambda: rl.det_curve(Y, S), (5.2, 5.2)),
+        (lambda: rl.cost_curve(Y, S), (6.4, 4.39)),
+        (lambda: rl.evaluate(models(6)), (6.4, 2.62)),
+    ],
+)
+def test_new_figures_fill_a_column_of_a_notebook(make, size):
+    ax = rl.plot(make())
+    assert ax.figure.get_size_inches() == pytest.approx(size)
+    mpl.pyplot.close(ax.figure)
+
+
 def test_a_legend_inside_covers_no_curve():
     good = rl.plot({"good": rl.roc_curve([0, 1] * 9, [1, 2] * 9)})
     bad = rl.plot({"bad": rl.roc_curve([0, 1] * 9, [2, 1] * 9)})

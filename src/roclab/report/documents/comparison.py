@@ -9,7 +9,14 @@ from typing import Any
 
 from roclab.errors import InputError
 from roclab.formatting import one_line
-from roclab.inference import AUCComparison, AUCCovariance, Comparison, GroupedComparison, ModelPair
+from roclab.inference import (
+    AUCComparison,
+    AUCCovariance,
+    Comparison,
+    GroupedComparison,
+    MeasureComparison,
+    ModelPair,
+)
 from roclab.inference.intervals.interval import TITLES
 from roclab.measures import find_measure
 from roclab.report.document import Column, Document, Note, Table, document, figure, with_fields
@@ -83,7 +90,36 @@ def _(result: AUCComparison) -> Document:
         if result.n_pos_b is not None and result.n_neg_b is not None and result.difference < 0:
             sizes = (result.n_pos_b, result.n_neg_b)
         notes += power_notes(sizes, [(result.power_bound, min(result.value_a, result.value_b))])
-    return with_fields(result, *notes)
+    return with_fields(result, figure(result), *notes)
+
+
+@figure.register
+def _(result: MeasureComparison) -> Figure:
+    """The difference on its own scale; the values themselves have no intervals."""
+    point = Points.of_intervals(
+        [(result.difference, result.low, result.high)],
+        filled=[result.pvalue < 1 - result.confidence_level],
+    )
+    margins = [] if result.margin is None else [-result.margin, result.margin]
+    rules = [
+        Rule(x=margin, label="" if place else "margin", role="reference")
+        for place, margin in enumerate(margins)
+    ]
+    title = TITLES.get(result.measure, result.measure)
+    digits = decimals_for([result.high - result.low])
+    values = (number(digits)(one) for one in (result.value_a, result.value_b))
+    level = 2 * result.confidence_level - 1
+    if result.alternative != "equivalent":
+        level = result.confidence_level
+    return Figure(
+        series=(Rule(x=0.0), *rules, point),
+        axes=Axes(
+            x=f"difference of {title}, {percent(level)} interval",
+            y="",
+            names=(" - ".join(values),),
+        ),
+        title=f"{number(digits, sign='+')(result.difference)}, {p_equals(result.pvalue)}",
+    )
 
 
 @document.register

@@ -162,7 +162,9 @@ def _(result: PrecisionRecallGainCurve) -> Figure:
 def _(result: CostCurve) -> Figure:
     area = result.area()
     ends = np.array([0.0, 0.5, 1.0])
-    without = Line(x=ends, y=np.array([0, 0.5, 0]), label="without scores", role="context")
+    without = Line(
+        x=ends, y=np.array([0, 0.5, 0]), label="without scores", role="context", dashed=True
+    )
     line = Line(x=result.probability_cost, y=result.cost, label=f"area {_three(area)}")
     axes = Axes(
         x="probability-cost",

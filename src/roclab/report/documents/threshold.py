@@ -5,10 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
+from roclab.curves import operating_points
+from roclab.data.ranking import Ranking
 from roclab.decisions.threshold.choose import ThresholdChoice
-from roclab.report.document import Column, Document, Note, Table, document
+from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.figure import (
+    LARGEST_DRAWN,
+    Axes,
+    Band,
+    Figure,
+    Floats,
+    Line,
+    Points,
+    Rule,
+    Words,
+)
 from roclab.report.formats import UNDEFINED, count, number, percent, plain, threshold
 
+# Ends of the axis of costs, as multiples of the highest: all costs leave room above the lowest.
+_ROOM, _ROOM_FOR_WORDS = 1.08, 1.5
 _OBJECTIVES = {
     "expected_cost": "It has the lowest expected cost",
     "tpr": "It has the highest true positive rate",
@@ -46,7 +63,68 @@ def _(result: ThresholdChoice) -> Document:
         records=tuple(data["neighbours"]),
         columns=(_THRESHOLD, *_RATES),
     )
-    return Document(data=data, parts=(choice, Note(_advice(result)), neighbours, *_notes(result)))
+    advice = Note(_advice(result))
+    return Document(data=data, parts=(choice, advice, neighbours, figure(result), *_notes(result)))
+
+
+@figure.register
+def _(result: ThresholdChoice, ranking: Ranking | None = None) -> Figure:
+    thresholds, costs = _known_costs(result) if ranking is None else _all_costs(result, ranking)
+    ends = (float(thresholds.min()), float(thresholds.max())) if len(thresholds) else (0.0, 1.0)
+    highest = max(result.expected_cost, *costs.tolist(), 0)
+    top = highest * (_ROOM_FOR_WORDS if ranking is None else _ROOM)
+    y_range = (0.0, top or 1.0)
+    low, high, chosen = (
+        min(max(one, ends[0]), ends[1]) for one in (result.low, result.high, result.threshold)
+    )
+    level = percent(result.confidence_level)
+    interval = Band(
+        x=np.array([low, high]),
+        low=np.zeros(2),
+        high=np.full(2, y_range[1]),
+        label=f"{level} interval of the best threshold",
+    )
+    curve = Line(x=thresholds, y=costs, label="", markers=ranking is None)
+    point = Points(
+        x=np.array([chosen]), y=np.array([result.expected_cost]), filled=np.array([True])
+    )
+    words = Words(
+        x=chosen,
+        y=y_range[1],
+        lines=(
+            f"threshold {result.shown(result.threshold, digits=4)}",
+            f"expected cost {_short(result.expected_cost)}",
+            f"TPR {number(3)(result.tpr)}, FPR {number(3)(result.fpr)}",
+        ),
+        before=chosen > sum(ends) / 2,
+    )
+    limits = " and ".join(_limits(result))
+    goal = _OBJECTIVES[result.objective].removeprefix("It has the ")
+    return Figure(
+        series=(*([] if math.isnan(low) else [interval]), curve, Rule(x=chosen), point, words),
+        axes=Axes(x="threshold", y="expected cost per example", y_range=y_range),
+        title=f"{goal} with {limits}" if limits else "",
+    )
+
+
+def _known_costs(result: ThresholdChoice) -> tuple[Floats, Floats]:
+    """The thresholds that the result knows, and their costs."""
+    known = sorted({(one.threshold, one.expected_cost) for one in result.neighbours})
+    finite = [pair for pair in known if math.isfinite(pair[0])]
+    thresholds, costs = np.array(finite, dtype=np.float64).reshape(-1, 2).T
+    return np.clip(thresholds, -LARGEST_DRAWN, LARGEST_DRAWN), costs
+
+
+def _all_costs(result: ThresholdChoice, ranking: Ranking) -> tuple[Floats, Floats]:
+    """The steps of the cost along all scores: it stays the same down to the next score."""
+    points = operating_points(ranking)
+    scores = points.threshold.astype(np.float64)
+    finite = np.isfinite(scores)
+    missed = result.prevalence * (1 - points.sensitivity[finite])
+    alarms = (1 - result.prevalence) * (1 - points.specificity[finite])
+    costs = missed * result.false_negative_cost + alarms * result.false_positive_cost
+    drawn = np.clip(scores[finite], -LARGEST_DRAWN, LARGEST_DRAWN)
+    return np.repeat(drawn, 2)[1:], np.repeat(costs, 2)[:-1]
 
 
 def _short(value: float) -> str:
@@ -82,15 +160,7 @@ def _advice(result: ThresholdChoice) -> str:
 
 
 def _notes(result: ThresholdChoice) -> list[Note]:
-    limits = [
-        f"{name} at {word} {plain(limit)}"
-        for name, word, limit in (
-            ("a false positive rate", "most", result.max_fpr),
-            ("a true positive rate", "least", result.min_tpr),
-            ("a share called positive", "most", result.capacity),
-        )
-        if limit is not None
-    ]
+    limits = _limits(result)
     within = f" among thresholds with {' and '.join(limits)}" * bool(limits)
     costs = (
         f"a false positive costs {plain(result.false_positive_cost)}, a false negative "
@@ -112,3 +182,15 @@ def _notes(result: ThresholdChoice) -> list[Note]:
             )
         )
     return notes
+
+
+def _limits(result: ThresholdChoice) -> list[str]:
+    return [
+        f"{name} at {word} {plain(limit)}"
+        for name, word, limit in (
+            ("a false positive rate", "most", result.max_fpr),
+            ("a true positive rate", "least", result.min_tpr),
+            ("a share called positive", "most", result.capacity),
+        )
+        if limit is not None
+    ]
