@@ -116,7 +116,7 @@ def _of_one(table: ScoreTable, name: str, kind: PlotKind) -> Figure:
 def _together(table: ScoreTable, kind: PlotKind, colors: Colors, *, band: bool) -> Figure:
     """All models in one picture."""
     if kind == "roc":
-        return roc_figure(table, {}, colors, band=band)
+        return roc_figure(table, colors=colors, band=band)
     if kind == "decision":
         figures = [figure(decision_curve(table.ranking(name)), bands=band) for name in table]
     else:

@@ -91,7 +91,7 @@ def test_groups_of_several_models_have_a_picture_each():
     assert [odd.title, even.title] == ["odd", "even"]
     for shown, part in ((odd, table.split("half")["odd"]), (even, table.split("half")["even"])):
         labels = {one.label for one in shown.series}
-        assert labels == {one.label for one in roc_figure(part, {}).series}
+        assert labels == {one.label for one in roc_figure(part).series}
 
 
 def test_groups_of_one_model_share_a_picture():

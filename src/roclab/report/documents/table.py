@@ -20,7 +20,7 @@ from roclab.report.together import MOST_NAMED, combined, model_colors, worst_las
 
 @figure.register
 def _(result: ScoreTable) -> Figure:
-    return roc_figure(result, {})
+    return roc_figure(result)
 
 
 def roc_figure(
