@@ -1,4 +1,4 @@
-"""Draw report_desktop.png and report_phone.png: the report of the example scores in Chromium.
+"""Draw report_desktop.png, report_decision.png and report_phone.png: a report in Chromium.
 
 It needs `make .venv/.done/group-browser` and Chromium.
 """
@@ -13,17 +13,20 @@ from roclab.cli import main
 
 HERE = Path(__file__).parent
 SCORES = HERE.parents[1] / "examples" / "scores.csv"
+DECISION = "#model=random_forest&miss=20&alarm=1&prevalence=0.1"
 
 
-def picture(browser: Browser, page: str, name: str, width: int, height: int, scheme: str) -> None:
-    """A screenshot of the page, on the phone of its decision panel."""
+def picture(
+    browser: Browser, page: str, name: str, size: tuple[int, int], scheme: str, section: str = ""
+) -> None:
+    """A screenshot of the page, or of what is below the head of one of its sections."""
     context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
     )
     opened = context.new_page()
     opened.goto(page)
-    if width < 500:
-        opened.evaluate("document.querySelector('.decision').parentElement.scrollIntoView()")
+    if section:
+        opened.evaluate("(name) => document.getElementById(name).scrollIntoView()", section)
     opened.screenshot(path=HERE / f"report_{name}.png")
     context.close()
 
@@ -35,6 +38,8 @@ if __name__ == "__main__":
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        picture(browser, report.as_uri(), "desktop", 1120, 1480, "light")
-        picture(browser, report.as_uri(), "phone", 390, 1180, "dark")
+        address = report.as_uri()
+        picture(browser, address, "desktop", (1200, 1260), "light")
+        picture(browser, address + DECISION, "decision", (1200, 1020), "light", "curves")
+        picture(browser, address, "phone", (390, 844), "dark")
         browser.close()

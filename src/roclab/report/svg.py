@@ -249,7 +249,7 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
             f'stroke-dasharray="{dashes}" stroke-linejoin="round" data-label="{label}"/>{marks}'
         )
     if isinstance(series, Rule):
-        stroke = f'stroke="{color}" stroke-dasharray="5 3"'
+        stroke = f'class="rule" stroke="{color}" stroke-dasharray="5 3"'
         if series.x is not None:
             at_x = float(x(series.x))
             return _rule(at_x, at_x, y.start, y.end, stroke)

@@ -183,8 +183,15 @@ class Findings:
     @cached_property
     def choice(self) -> ThresholdChoice:
         """The threshold of the best model for the setting."""
+        setting = self.setting
         return choose_threshold(
-            self.ranking(self.best), **self.setting.options, n_resamples=200, rng=0
+            self.ranking(self.best),
+            false_positive_cost=setting.false_positive_cost,
+            false_negative_cost=setting.false_negative_cost,
+            prevalence=setting.prevalence,
+            capacity=setting.capacity,
+            n_resamples=200,
+            rng=0,
         )
 
     @cached_property

@@ -155,7 +155,7 @@
     const layer = made("g", {}, plot);
     return {
       holder, plot, kind: holder.dataset.moves, model: holder.dataset.model, scales: scalesOf(plot),
-      fixed: [...plot.querySelectorAll("path[data-label]")],
+      fixed: [...plot.querySelectorAll("path[data-label]")], rules: [...plot.querySelectorAll("line.rule")],
       prevalence: undefined, drawn: undefined, // what the lines, and the line of the chosen model, were drawn for
       lines: made("g", {}, layer),
       guide: made("line", { class: "guide" }, layer),
@@ -198,6 +198,8 @@
     for (const at of placesOf(one, most)) {
       const [across, up] = coordinates[figure.kind](one, at);
       if (!Number.isFinite(across + up)) continue;
+      // Precision has its first value from a recall of 0 on.
+      if (!text && figure.kind === "pr") text = `M${x(0).toFixed(1)} ${y(up).toFixed(1)}`;
       text += `${text ? "L" : "M"}${x(across).toFixed(1)} ${y(Math.min(Math.max(up, low), high)).toFixed(1)}`;
     }
     return text;
@@ -207,7 +209,9 @@
   function drawLines(figure) {
     if (figure.prevalence === state.prevalence) return;
     figure.prevalence = state.prevalence;
-    const moved = state.prevalence !== null && figure.kind !== "roc";
+    const moved = state.prevalence !== null;
+    // Precision of calling everything positive.
+    if (figure.kind === "pr") for (const rule of figure.rules) for (const end of ["y1", "y2"]) rule.setAttribute(end, figure.scales.y(prevalenceOf(model())));
     for (const path of figure.fixed) path.style.display = moved ? "none" : "";
     figure.lines.style.display = moved ? "" : "none";
     if (!moved) return;

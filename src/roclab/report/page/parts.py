@@ -85,16 +85,6 @@ class Setting:
     capacity: float | None = None
     assumed: bool = False
 
-    @property
-    def options(self) -> dict[str, float | None]:
-        """What `choose_threshold` takes."""
-        return {
-            "false_positive_cost": self.false_positive_cost,
-            "false_negative_cost": self.false_negative_cost,
-            "prevalence": self.prevalence,
-            "capacity": self.capacity,
-        }
-
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:

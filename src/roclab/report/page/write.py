@@ -83,7 +83,7 @@ def _section(section: Section) -> str:
     title = f"<h2>{escape(section.title)}</h2>" if section.title else ""
     lead = not section.title
     said: set[str] = set()
-    found = []
+    found: list[str] = []
     for part in section.parts:
         if isinstance(part, Note):
             if part.text in said:
