@@ -138,7 +138,7 @@ TOPICS = (
             inference: compare compare_auc compare_measure compare_independent_auc compare_to_value
                 compare_roc compare_independent_roc auc_covariance
                 Comparison GroupedComparison ModelPair ModelValue AUCComparison MeasureComparison
-                ROCComparison Omnibus Homogeneity Interaction AUCCovariance""",
+                ROCComparison Omnibus Homogeneity RateHomogeneity Interaction AUCCovariance""",
     ),
     Topic(
         file="thresholds",

@@ -71,7 +71,8 @@ Each journey checks an array once and sorts a column of scores once, which tests
 | the covariance of several models, the bootstrap | `inference/estimation` |
 | a method of the AUC's interval | `inference/intervals/closed_form.py`, `checks/choices.py` |
 | a test between models | `inference/comparison` |
-| a threshold, its costs, calibration | `decisions` |
+| the choice of a threshold, calibration | `decisions` |
+| rates and costs at a threshold, with intervals | `inference/intervals/operating_point.py` |
 | which label of a file is positive, and why a value was refused | `readers/values.py` |
 | why an array was refused (labels, scores, weights) | `checks/labels_and_scores.py` |
 | why an option was refused | `checks/options.py` |

@@ -69,6 +69,15 @@ def evaluate(
             '"scored_auc,partial_auc(fpr_range=(0, 0.1))"; may be repeated. See: roclab measures.',
         ),
     ] = None,
+    threshold: Annotated[
+        float | None,
+        optional(
+            "--threshold",
+            "SCORE",
+            "Also show the rates at this threshold, with intervals: scores at or above it are "
+            "called positive. With --by, tests whether they depend on the group.",
+        ),
+    ] = None,
     interval: Annotated[
         IntervalMethod, typer.Option("--interval", help="Method of the intervals.")
     ] = "auto",
@@ -116,7 +125,8 @@ def evaluate(
     further = tuple(find_measures(",".join(measure or [])))
     engine = chosen_engine(file, engine, memory, in_parts=max_error is not None)
     if engine != "memory":
-        options = {"cluster": cluster, "stratum": stratum, "fold": fold}
+        options: dict[str, object] = {"cluster": cluster, "stratum": stratum, "fold": fold}
+        options["threshold"] = threshold is not None
         options["interval"] = interval if interval != "auto" else None
         options["missing_labels"] = missing_labels if missing_labels != "drop" else None
         refuse_in_parts(engine, options)
@@ -161,6 +171,7 @@ def evaluate(
             table,
             by=by,
             measures=further,
+            threshold=threshold,
             method=interval,
             confidence_level=confidence,
             n_resamples=resamples,

@@ -124,6 +124,8 @@ def _rendered(document: Document) -> bytes:
     if screen.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         if Measurement.get(console, console.options, renderable).minimum > screen.width:
             renderable = to_terminal(document, narrow=True)
+            if least_width(renderable) > screen.width:
+                renderable = to_terminal(document, narrow=True, stacked=True)
         console.width = max(screen.width, least_width(renderable))
     console.print(renderable)
     page.seek(0)

@@ -16,6 +16,7 @@ from roclab.inference.comparison.equal_curves import (
 )
 from roclab.inference.comparison.equal_curves import compare_roc as compare_roc
 from roclab.inference.comparison.homogeneity import Homogeneity as Homogeneity
+from roclab.inference.comparison.homogeneity import RateHomogeneity as RateHomogeneity
 from roclab.inference.comparison.hypothesis import AUCComparison as AUCComparison
 from roclab.inference.comparison.hypothesis import MeasureComparison as MeasureComparison
 from roclab.inference.comparison.paired import compare_auc as compare_auc

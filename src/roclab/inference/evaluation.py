@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from roclab.checks.choices import Alternative, IntervalMethod, StratumWeighting
-from roclab.checks.options import Progress, RandomState, shown
+from roclab.checks.options import Progress, RandomState, seed_of, shown
 from roclab.data.ranking import Ranking
 from roclab.data.table import MissingValues, ScoreTable, check_table
 from roclab.errors import (
@@ -18,12 +18,13 @@ from roclab.errors import (
     UndefinedMeasureWarning,
 )
 from roclab.formatting import level_and_method, listed, one_line, plain_value, with_interval
-from roclab.inference.comparison.homogeneity import Homogeneity, equal_aucs
+from roclab.inference.comparison.homogeneity import Homogeneity, RateHomogeneity, equal_aucs
 from roclab.inference.estimation.draw_series import DrawSeries
 from roclab.inference.intervals.interval import Interval, lacks_ends, lacks_width
 from roclab.inference.intervals.stratified import StratifiedInterval
 from roclab.inference.missing_labels import table_bounds
 from roclab.inference.sampling_design import RowDesign
+from roclab.inference.threshold_rates import ThresholdRates, refuse_rates
 from roclab.measures import Measure
 from roclab.measures.specification import find_measures
 from roclab.result import Result
@@ -46,12 +47,19 @@ class EvaluationRow(Result):
     values : mapping of str to float
         Further measures, by their specification, such as ``"partial_auc(fpr_range=(0, 0.1))"``;
         measures with several parts as ``"name.part"``.
+    threshold : float or None
+        Decision threshold: scores at or above it are called positive.
+    rates : mapping of str to Interval
+        With a threshold, the rates at it: ``"sensitivity"``, ``"specificity"``, ``"ppv"``,
+        ``"npv"`` and ``"called_positive"``, the share of examples called positive.
     """
 
     model: str
     group: Any
     interval: Interval
     values: Mapping[str, float] = field(default_factory=dict, hash=False)
+    threshold: float | None = None
+    rates: Mapping[str, Interval] = field(default_factory=dict, hash=False)
 
     @property
     def max_error(self) -> float:
@@ -59,14 +67,22 @@ class EvaluationRow(Result):
         return self.values.get("max_error", 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Model, group, measure, the fields of the interval and further measures, on one level."""
-        return {
+        """Model, group, measure, the fields of the interval and further measures, on one level.
+
+        With a threshold also that and the rates, as ``"ppv"``, ``"ppv_low"`` and ``"ppv_high"``.
+        """
+        found = {
             "model": self.model,
             "group": plain_value(self.group),
             "measure": "auc",
             **self.interval.to_dict(),
             **self.values,
         }
+        if self.threshold is not None:
+            found["threshold"] = self.threshold
+        for name, one in self.rates.items():
+            found |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+        return found
 
     def __repr__(self) -> str:
         group = "" if self.group is None else f" in {one_line(self.group)}"
@@ -96,6 +112,8 @@ class Evaluation(Result):
         Column with the folds over which the AUC was averaged.
     homogeneity : tuple of Homogeneity
         With `by`, for each model whether its AUC is the same in all groups.
+    rate_homogeneity : tuple of RateHomogeneity
+        With `by` and a threshold, for each model whether its sensitivity and its specificity are.
     """
 
     rows: tuple[EvaluationRow, ...]
@@ -106,12 +124,14 @@ class Evaluation(Result):
     stratum: str | None = None
     fold: str | None = None
     homogeneity: tuple[Homogeneity, ...] = ()
+    rate_homogeneity: tuple[RateHomogeneity, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; undefined values stay nan.
 
-        JSON has no nan: `report` writes null.
+        JSON has no nan: `report` writes null. Tests of rates are there with a threshold.
         """
+        tests = {"rate_homogeneity": [one.to_dict() for one in self.rate_homogeneity]}
         return {
             "by": self.by,
             "cluster": self.cluster,
@@ -120,6 +140,7 @@ class Evaluation(Result):
             "measures": list(self.measures),
             "rows": [row.to_dict() for row in self.rows],
             "homogeneity": [one.to_dict() for one in self.homogeneity],
+            **(tests if any(row.rates for row in self.rows) else {}),
             "missing": self.missing.to_dict(),
         }
 
@@ -146,6 +167,7 @@ def evaluate(
     *,
     by: str | None = None,
     measures: str | Sequence[str | Callable[..., Any]] = (),
+    threshold: float | Mapping[str, float] | None = None,
     stratum: str | None = None,
     weighting: StratumWeighting = "pairs",
     fold: str | None = None,
@@ -171,6 +193,12 @@ def evaluate(
         Further measures, by name and with options in brackets, such as ``"scored_auc"`` and
         ``"partial_auc(fpr_range=(0, 0.1))"``; ``roclab measures`` lists them. A measure with
         several parts gives a number for each.
+    threshold : float or mapping of str to float, optional
+        Decision threshold of all models, or of each by its name: scores at or above it are called
+        positive. Each row then has the rates at it with two-sided Clopper-Pearson intervals, as in
+        `operating_point_interval`; with `by` sensitivity and specificity are tested for a
+        dependence on the group. It must not be chosen on the same data. Cannot be combined with
+        `cluster`, `stratum`, `fold` or `alternative`.
     stratum : str, optional
         Group column of the table. Only examples of the same stratum are compared, as in
         `stratified_auc_interval` with method ``"between"``. Cannot be combined with `cluster`,
@@ -214,19 +242,26 @@ def evaluate(
         AUC of a group with only one class is nan; a single `UndefinedMeasureWarning` names all such
         groups. If the table has rows without a label, each row has ``bounds.low`` and
         ``bounds.high``, the AUCs between which that of all its rows lies whatever the missing
-        labels are, and their number as ``bounds.n_missing``.
+        labels are, and their number as ``bounds.n_missing``. Rates at a threshold are nan where
+        they have no examples, without a warning.
 
     Raises
     ------
     ColumnError
         The table has no group column `by`, `cluster`, `stratum` or `fold`.
     InputError
-        A measure or one of its options is unknown, or a model's scores do not suit it. `stratum` or
-        `fold` is combined with other options. There is only one fold.
+        A measure or one of its options is unknown, or a model's scores do not suit it. `stratum`,
+        `fold` or `threshold` is combined with other options. A model has no threshold, or none that
+        is a number. There is only one fold.
 
     Notes
     -----
     About O(n) per model, O(n log n) at worst.
+
+    The tests of rates are Pearson's chi-square of the examples of one class, called positive or
+    not, in the groups. If a count is expected to be below 5, `n_resamples` permutations give the
+    p-value. With weights the effective sample sizes (sum w)^2 / sum w^2 replace the numbers of
+    examples, and the p-value is approximate.
 
     Examples
     --------
@@ -238,12 +273,18 @@ def evaluate(
     AUC 0.875 [0.23, 0.99], 95 % Wilson-type, 2+ 2-
     >>> evaluate(table, measures="gini, margin_auc(margin=0.2)").rows[0].values
     {'gini': 0.75, 'margin_auc(margin=0.2)': 0.75}
+    >>> evaluate(table, threshold={"a": 0.4, "b": 3}).rows[0].rates["specificity"]
+    specificity 0.500 [0.01, 0.99], 95 % Clopper-Pearson, 2+ 2-
     """
     check_table(table)
     further = find_measures(measures)
     further.pop("auc", None)  # part of every row
     design = RowDesign(cluster=cluster, stratum=stratum, fold=fold, weighting=weighting)
     design.check(further, method)
+    at_threshold = None
+    if threshold is not None:
+        refuse_rates(threshold, design, alternative)
+        at_threshold = ThresholdRates(threshold, table.names, confidence_level)
     bounds = _BOUNDS if table.unlabelled is not None else {}
     if positive_rate is not None and not bounds:
         raise InputError(
@@ -267,7 +308,7 @@ def evaluate(
             ranking = part.ranking(model)
             # One sort for the interval and all measures.
             rows_first = design.needs_rows(ranking, method)
-            if rows_first or further:
+            if rows_first or further or at_threshold is not None:
                 ranking.prepare(rows=rows_first)
             interval, values = design.interval(
                 ranking,
@@ -281,10 +322,22 @@ def evaluate(
                 found = table_bounds(part, model, positive_rate)
                 values |= {column: getattr(found, name) for column, name in bounds.items()}
             values |= _values(ranking, model, further)
-            rows.append(EvaluationRow(model=model, group=group, interval=interval, values=values))
+            row = EvaluationRow(
+                model=model,
+                group=group,
+                interval=interval,
+                values=values,
+                threshold=None if at_threshold is None else at_threshold.thresholds[model],
+                rates={} if at_threshold is None else at_threshold.rates(model, ranking),
+            )
+            rows.append(row)
     columns = [column for word, (entry, _) in further.items() for column in _columns(word, entry)]
     measured = (*design.measures, *bounds, *columns)
-    return evaluation_of(rows, by=by, missing=table.missing, measures=measured, design=design)
+    evaluation = evaluation_of(rows, by=by, missing=table.missing, measures=measured, design=design)
+    if by is None or at_threshold is None:
+        return evaluation
+    tests = at_threshold.homogeneity(n_resamples, seed_of(rng))
+    return replace(evaluation, rate_homogeneity=tuple(tests))
 
 
 def evaluation_of(

@@ -9,7 +9,7 @@ from typing import Any
 from roclab.formatting import one_line, threshold_text
 
 UNDEFINED = "undefined"
-_DIGITS = (3, 6)
+_MOST_DIGITS = 6
 
 
 def plain(value: Any) -> str:
@@ -51,6 +51,16 @@ def interval(digits: int) -> Callable[[float, float], str]:
     return shown
 
 
+def value_and_interval(digits: int) -> Callable[[float, float, float], str]:
+    """A value with its interval in brackets."""
+
+    def shown(value: float, low: float, high: float) -> str:
+        text = number(digits)(value)
+        return text if math.isnan(value) else f"{text} {interval(digits)(low, high)}"
+
+    return shown
+
+
 def unless_undefined(
     shown: Callable[[float, float], str],
 ) -> Callable[[float, float, float], str]:
@@ -86,8 +96,7 @@ def percentage(share: float) -> str:
     return UNDEFINED if math.isnan(share) else f"{100 * share:.1f} %"
 
 
-def decimals_for(widths: Iterable[float]) -> int:
-    """Decimals with which the narrowest interval has two different ends, at least three."""
-    fewest, most = _DIGITS
+def decimals_for(widths: Iterable[float], *, fewest: int = 3, figures: int = 2) -> int:
+    """Decimals with which the narrowest interval's width has some figures, at least `fewest`."""
     narrowest = min((width for width in widths if 0 < width < math.inf), default=1.0)
-    return min(most, max(fewest, 1 - math.floor(math.log10(narrowest))))
+    return min(_MOST_DIGITS, max(fewest, figures - 1 - math.floor(math.log10(narrowest))))

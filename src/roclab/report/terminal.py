@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 _BREAKS = re.compile(r"(?<=\w)(?=\()|(?<=,) (?=[a-z]\w*=)|(?=\.[a-z]\w*$)")
 
 
-def to_terminal(document: Document, *, narrow: bool = False) -> Group:
+def to_terminal(document: Document, *, narrow: bool = False, stacked: bool = False) -> Group:
     """A rich renderable: tables, and notes below them.
 
     Names are shown literally, never read as rich's markup, with control characters escaped. If
-    `narrow`, columns are closer to each other, and their titles are broken at spaces.
+    `narrow`, columns are closer to each other, and their titles are broken at spaces. If `stacked`,
+    intervals are below their values where a cell has both.
 
     Raises
     ------
@@ -37,7 +38,10 @@ def to_terminal(document: Document, *, narrow: bool = False) -> Group:
     for table in document.tables:
         if table.visible:
             parts += [Text(table.title)] if table.title is not None else []
-            parts += [_matrix(table, narrow) if table.matrix else _list(table, narrow), Text()]
+            parts += [
+                _matrix(table, narrow) if table.matrix else _list(table, narrow, stacked),
+                Text(),
+            ]
     return Group(*parts, *(Text(part.text) for part in document.parts if isinstance(part, Note)))
 
 
@@ -57,10 +61,19 @@ def _new_table(narrow: bool) -> rich.table.Table:
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=narrow)
 
 
-def _list(table: Table, narrow: bool) -> rich.table.Table:
+def _list(table: Table, narrow: bool, stacked: bool) -> rich.table.Table:
     from rich.text import Text
 
     laid_out, cells = _new_table(narrow), table.cells
+    if stacked:
+        numbers = [column.kind == "number" for column in table.columns]
+        cells = [
+            tuple(
+                cell.replace(" [", "\n[") if number else cell
+                for cell, number in zip(row, numbers, strict=True)
+            )
+            for row in cells
+        ]
     for place, column in enumerate(table.columns):
         title = column.title if column.kind != "number" else _BREAKS.sub("\n", column.title)
         content = _widest(row[place] for row in cells)

@@ -57,6 +57,7 @@ def test_what_needs_all_rows_is_refused(parts, scores, refusal):
         ("--cluster", "region"),
         ("--interval", "delong"),
         ("--missing-labels", "bounds"),
+        ("--threshold", "0"),
     ):
         message = refusal("evaluate", scores, "--label", "outcome", "--engine", "polars", *option)
         assert f"{option[0]} needs all rows in memory, and --engine polars" in message

@@ -34,6 +34,8 @@ ONE = "s.csv --label outcome --score ridge --format json"
 COMMANDS = [
     ("evaluate", TWO),
     ("evaluate", f"{TWO} --by region --measure gini,granular_auc(granularity=0.1)"),
+    ("evaluate", f"{TWO} --threshold 0.5"),
+    ("evaluate", f"{TWO} --by region --threshold inf"),
     ("evaluate", f"{TWO} --cluster site"),
     ("evaluate", f"{TWO} --stratum region"),
     ("evaluate", f"{TWO} --fold fold"),

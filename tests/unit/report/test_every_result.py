@@ -104,6 +104,7 @@ EXAMPLES = [
     lambda: rl.evaluate(TABLE, measures="gini"),
     lambda: rl.evaluate(TABLE).rows[0],
     lambda: rl.evaluate(TABLE, by="g").homogeneity[0],
+    lambda: rl.evaluate(TABLE, by="g", threshold=0.4, rng=0).rate_homogeneity[0],
     lambda: rl.auc_change(TABLE, TABLE, by="g", model="a"),
     lambda: rl.auc_change(TABLE, TABLE, by="g", model="a").segments[0],
     lambda: rl.auc_bounds([*Y, None], [*A, 0.5], confidence_level=0.9),

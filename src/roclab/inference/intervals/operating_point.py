@@ -389,6 +389,11 @@ class PointShares:
             ends = clopper_pearson_ends(value, number, level)
         return Bounded(value, float(ends[0]), float(ends[1]), value * (1 - value) / number)
 
+    def share_interval(self, name: str, level: float, method: PointMethod) -> Interval:
+        """The binomial interval of a share."""
+        found = self.bounded(name, level, method)
+        return self.interval(name, found.value, found, level, method)
+
     def cost_interval(
         self, costs: tuple[float, float], prevalence: float, level: float, method: PointMethod
     ) -> Interval:

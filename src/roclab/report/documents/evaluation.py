@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from roclab.errors import InputError
-from roclab.formatting import listed, one_line
-from roclab.inference import Evaluation, EvaluationRow
+from roclab.formatting import level_and_method, listed, one_line
+from roclab.inference import Evaluation, EvaluationRow, RateHomogeneity
 from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.documents.operating_point import RATE_TITLES
 from roclab.report.documents.rows import (
+    MODEL,
     N_NEG,
     N_POS,
     cluster_notes,
@@ -20,11 +23,20 @@ from roclab.report.documents.rows import (
     missing_notes,
 )
 from roclab.report.figure import Axes, Figure, Points, Rule, Series
-from roclab.report.formats import count, decimals_for, number, p_equals, percent
+from roclab.report.formats import (
+    count,
+    decimals_for,
+    number,
+    p_equals,
+    percent,
+    threshold,
+    value_and_interval,
+)
 from roclab.report.together import model_colors, worst_last
 
 _DRAWN = 40
 _MOST_ROWS, _ROWS_OF_MANY = 1000, 200  # that people see
+_SHOWN_RATES = ("sensitivity", "specificity", "ppv", "called_positive")
 _NEAR_CHANCE = 0.6  # where 0.5 is worth a line
 # How the methods of intervals are cited.
 _INTERVALS = {
@@ -47,12 +59,13 @@ def _(result: Evaluation) -> Document:
     digits = decimals_for(row["high"] - row["low"] for row in rows)
     level = f"{percent(rows[0]['confidence_level'])} interval" if rows else "interval"
     group = [Column(one_line(result.by), ("group",), one_line, kind="name")]
+    group = group if result.by is not None else []
     hidden = "group" if result.by is None else None
     table = Table(
         name="rows",
         records=tuple({k: v for k, v in row.items() if k != hidden} for row in rows),
         columns=(
-            *(group if result.by is not None else ()),
+            *group,
             *estimate_columns(_title(result), level, digits),
             N_POS,
             N_NEG,
@@ -65,13 +78,15 @@ def _(result: Evaluation) -> Document:
         *_methods(rows),
         *_design(result, rows),
         *_homogeneity(result),
+        *_rate_notes(result),
         *_undefined(result, rows),
         *_below_one_half(result, rows),
         *_bounds(rows),
         *missing_notes(result.missing),
     ]
     shown = [figure(result)] if result.rows else []
-    return Document(data=data, parts=(table, *shown, *notes))
+    rates = _rates(result, table, group)
+    return Document(data=data, parts=(table, *rates, *shown, *notes))
 
 
 @figure.register
@@ -240,6 +255,67 @@ def _homogeneity(result: Evaluation) -> list[Note]:
         f"{least.df} df, {p_equals(least.pvalue)} ({one_line(least.model)}{several})."
     )
     return [Note(text)]
+
+
+def _rates(result: Evaluation, table: Table, group: Sequence[Column]) -> list[Table]:
+    """Rates at the threshold, in a table of their own: beside the AUC they would be too wide."""
+    if not any(row.rates for row in result.rows):
+        return []
+    thresholds = _thresholds(result)
+    cut = [Column("threshold", ("threshold",), threshold)] if len(thresholds) > 1 else []
+    columns = []
+    for name in _SHOWN_RATES:
+        ends = (row.rates[name] for row in result.rows)
+        digits = decimals_for((one.high - one.low for one in ends), fewest=2, figures=1)
+        keys = (name, f"{name}_low", f"{name}_high")
+        columns.append(Column(RATE_TITLES[name], keys, value_and_interval(digits)))
+    first = result.rows[0].rates[_SHOWN_RATES[0]]
+    level = level_and_method(first.confidence_level, first.method)
+    return [
+        replace(
+            table,
+            name="rates",
+            title=f"{_at(thresholds)}, with {level} intervals",
+            columns=(*group, MODEL, *cut, *columns),
+        )
+    ]
+
+
+def _thresholds(result: Evaluation) -> list[float]:
+    found = dict.fromkeys(row.threshold for row in result.rows)
+    return [one for one in found if one is not None]
+
+
+def _at(thresholds: Sequence[float]) -> str:
+    """Which thresholds a sentence is about."""
+    if len(thresholds) > 1:
+        return "At the thresholds of the models"
+    return f"At the threshold {threshold(thresholds[0])}"
+
+
+def _rate_notes(result: Evaluation) -> list[Note]:
+    """Whether sensitivity and specificity depend on the group, for each model."""
+    known = [one for one in result.rate_homogeneity if not math.isnan(one.pvalue)]
+    by, notes = one_line(result.by), []
+    for rate in dict.fromkeys(one.rate for one in known):
+        tests = [one for one in known if one.rate == rate]
+        alpha = 1 - result.rows[0].interval.confidence_level
+        at = _at(_thresholds(result))
+        differ = [_tested(one, tests) for one in tests if one.pvalue < alpha]
+        others = [_tested(one, tests) for one in tests if not one.pvalue < alpha]
+        if differ:
+            notes.append(Note(f"{at} {rate} depends on {by}: {listed(differ)}."))
+        if others:
+            text = f"{at} no difference in {rate} between groups of {by} was found"
+            notes.append(Note(f"{text}: {listed(others)}."))
+    return notes
+
+
+def _tested(test: RateHomogeneity, tests: Sequence[RateHomogeneity]) -> str:
+    """A test in a sentence, with the model if there are several."""
+    permuted = " by permutation" * (test.method == "permutation")
+    text = f"chi-square {test.statistic:.2f}, {test.df} df, {p_equals(test.pvalue)}{permuted}"
+    return text if len(tests) == 1 else f"{one_line(test.model)} ({text})"
 
 
 def _undefined(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[Note]:

@@ -11,7 +11,7 @@ from roclab.inference import OperatingPointInterval, OperatingPointIntervals
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import size_note
 from roclab.report.figure import Figure, Points, Polygon
-from roclab.report.formats import interval, number, percent, plain, threshold
+from roclab.report.formats import interval, number, percent, plain, threshold, value_and_interval
 
 RATE_TITLES = {
     "sensitivity": "sensitivity",
@@ -64,7 +64,7 @@ def _(result: OperatingPointIntervals) -> Document:
     columns = [Column("threshold", ("threshold", "score_below"), threshold)]
     for name in ("sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg"):
         keys = (name, f"{name}_low", f"{name}_high")
-        columns.append(Column(RATE_TITLES[name], keys, _with_interval))
+        columns.append(Column(RATE_TITLES[name], keys, value_and_interval(3)))
     table = Table(
         name="thresholds", records=tuple(records), columns=tuple(columns), fields=("threshold",)
     )
@@ -91,11 +91,6 @@ def _ends(rate: str, low: float, high: float) -> str:
     if rate == "expected_cost" and not math.isnan(low + high):
         return f"[{low:.4g}, {high:.4g}]"
     return interval(3)(low, high)
-
-
-def _with_interval(value: float, low: float, high: float) -> str:
-    shown = number(3)(value)
-    return shown if math.isnan(value) else f"{shown} {interval(3)(low, high)}"
 
 
 def _notes(result: OperatingPointInterval) -> list[Note]:
