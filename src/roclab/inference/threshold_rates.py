@@ -96,7 +96,7 @@ def _thresholds(threshold: Any, models: Sequence[str]) -> dict[str, float]:
     unknown = [name for name in threshold if name not in models]
     without = [name for name in models if name not in threshold]
     if unknown or without:
-        text = "has no value for {names}" if without else "has {names}, which are not in the table"
+        text = "has no value for {names}" if without else "names unknown models: {names}"
         raise InputError(
             found=f"{{threshold}} {text}",
             needed="a mapping needs a threshold for each model: {models}",

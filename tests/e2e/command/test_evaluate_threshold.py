@@ -52,6 +52,19 @@ def test_people_get_a_table_that_fits_and_a_sentence(scores, frame, run, monkeyp
     assert "no difference in sensitivity between groups of region was found: chi-square" in text
 
 
+def test_intervals_stand_below_their_values_on_a_narrow_terminal(scores, frame, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "72")
+    lines = run(scores, *OPTIONS, "--seed", "0").splitlines()
+    assert max(map(len, lines)) <= 72
+    start = lines.index("At the threshold 0.5, with 95 % Clopper-Pearson intervals")
+    for group, rates in expected(frame).items():
+        place = next(at for at in range(start, len(lines)) if lines[at].startswith(group))
+        shown = [rates[name] for name in ("sensitivity", "specificity", "ppv", "called_positive")]
+        assert lines[place].split()[2:] == [f"{one.value:.2f}" for one in shown]
+        ends = "  ".join(f"[{one.low:.2f}, {one.high:.2f}]" for one in shown)
+        assert lines[place + 1].strip() == ends
+
+
 @pytest.mark.parametrize("value", ["-inf", "1e300"])
 def test_thresholds_beyond_all_scores(scores, run, value):
     out = run(scores, "--label", "outcome", "--score", "ridge", f"--threshold={value}")

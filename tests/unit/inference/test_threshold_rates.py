@@ -174,7 +174,7 @@ def test_flat_in_dictionaries_and_frames_and_absent_without_a_threshold():
         ({"threshold": "youden"}, "threshold='youden' is not a number"),
         ({"threshold": {"a": 0.5, "b": math.nan}}, "Model 'b': threshold=nan is not a number"),
         ({"threshold": {"a": 0.5}}, "threshold has no value for b; .* for each model: a, b"),
-        ({"threshold": {"a": 1, "b": 2, "c": 3}}, "threshold has c, which are not in the table"),
+        ({"threshold": {"a": 1, "b": 2, "c": 3}}, "threshold names unknown models: c; .*: a, b"),
         ({"threshold": {}}, "threshold has no value for a, b"),
         (
             {"threshold": 0.5, "cluster": "region"},
