@@ -266,6 +266,19 @@ def test_equal_rates_and_missing_groups():
     assert math.isnan(homogeneity_of((), ()).pvalue)
 
 
+@pytest.mark.parametrize("value", [1 - 2**-52, 1e-60])
+def test_rates_that_differ_by_rounding_alone(value):
+    found = equal_rates(
+        "m",
+        "sensitivity",
+        [(round(value), 1000.0), (value, 1.0)],
+        counted=False,
+        n_resamples=9,
+        seed=0,
+    )
+    assert found.pvalue == pytest.approx(1)
+
+
 def test_many_groups_are_permuted_in_chunks(monkeypatch):
     hits, sizes = (0, 3, 5, 1), (4, 5, 6, 7)
     whole = homogeneity_of(hits, sizes, n_resamples=500)

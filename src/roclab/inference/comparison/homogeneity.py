@@ -152,10 +152,10 @@ def equal_rates(
     if df:
         common = float(np.sum(values * numbers) / np.sum(numbers))
         small = float(min(common, 1 - common) * numbers.min()) < _SMALL_COUNT
-        statistic = 0.0
-        if (values != values[0]).any():
-            squares = float(np.sum(numbers * (values - common) ** 2))
-            statistic = squares / (common * (1 - common))
+        squares = float(np.sum(numbers * (values - common) ** 2))
+        spread = common * (1 - common)
+        # Shares that differ by rounding alone, also those of weights of very different size.
+        statistic = squares / spread if (values != values[0]).any() and spread > 0 else 0.0
     permuted = small and counted and statistic > 0
     return RateHomogeneity(
         model=model,
