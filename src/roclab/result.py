@@ -22,6 +22,11 @@ def register_presenter(module: str) -> None:
     _presenter = module
 
 
+def presented(how: str, result: Any) -> Any:
+    """A result as a function of that module shows it."""
+    return getattr(importlib.import_module(_presenter), how)(result)
+
+
 # Metadata of a field that people see with every digit, such as thresholds.
 EXACT = {"exact": True}
 
@@ -46,20 +51,20 @@ class Result(Record):
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __str__(self) -> str:
-        text: str = importlib.import_module(_presenter).to_text(self)
+        text: str = presented("to_text", self)
         return text.rstrip("\n")
 
     def _repr_html_(self) -> str:
-        html: str = importlib.import_module(_presenter).to_html(self)
+        html: str = presented("to_html", self)
         return html
 
     def to_pandas(self) -> Any:
         """The main table as a data frame of pandas, with every digit."""
-        return importlib.import_module(_presenter).to_pandas(self)
+        return presented("to_pandas", self)
 
     def to_polars(self) -> Any:
         """The main table as a data frame of polars, with every digit."""
-        return importlib.import_module(_presenter).to_polars(self)
+        return presented("to_polars", self)
 
 
 class ReadOnlyArrays:

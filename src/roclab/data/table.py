@@ -25,7 +25,7 @@ from roclab.data.ranked_rows import RankedRows
 from roclab.data.ranking import Ranking
 from roclab.data.row_groups import Membership
 from roclab.errors import ColumnError, InputError
-from roclab.result import Record
+from roclab.result import Record, presented
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,6 +345,10 @@ class ScoreTable(SeveralModels):
         state["scores"] = MappingProxyType(state["scores"])
         state["groups"] = MappingProxyType(state["groups"])
         self.__dict__.update(state)
+
+    def _repr_html_(self) -> str:
+        html: str = presented("to_html", self)
+        return html
 
     def __repr__(self) -> str:
         positive = int(np.count_nonzero(self.y_true))

@@ -23,6 +23,7 @@ from roclab.report.figure import (
     Floats,
     Line,
     Points,
+    Polygon,
     Rule,
     Series,
     Words,
@@ -34,6 +35,7 @@ _WIDTH, _HEIGHT = 440, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 10.0, 42.0
 _LETTER, _LINE_HEIGHT, _ROW = 7.0, 15.0, 24.0  # of letters, lines and rows with a name
 _LONGEST_NAME = 32
+_LEGEND_STYLE = "list-style:none;margin:0;padding:0;font:13px system-ui,sans-serif"
 _FARTHEST = 1e4  # widths of an axis that something outside it is drawn away
 _NARROWEST = 1e-290  # room around values that are closer cannot be divided into steps
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
@@ -86,9 +88,10 @@ def to_svg(
     )
     entries = [_legend_entry(series) for one in panels for series in reversed(one.series)]
     listed = "".join(filter(None, entries)) if legend else ""
-    below = f'<ul class="roclab-legend">{listed}</ul>' if listed else ""
+    # Notebooks have no style sheet of roclab, and bullets of their own.
+    below = f'<ul class="roclab-legend" style="{_LEGEND_STYLE}">{listed}</ul>' if listed else ""
     title = f"<figcaption>{escape(figure.title)}</figcaption>" if figure.title else ""
-    return f'<figure class="roclab-figure">{title}{pictures}{below}</figure>'
+    return f'<figure class="roclab-figure" style="margin:0">{title}{pictures}{below}</figure>'
 
 
 def _left(figure: Figure) -> float:
@@ -355,7 +358,8 @@ def _path(at_x: Floats, at_y: Floats) -> str:
 def _legend_entry(series: Series) -> str:
     if not series.label:
         return ""
-    swatch = f'style="color:{_color(series)}"'
+    opacity = 2 * style.SHADE if isinstance(series, Band | Polygon) else 1
+    swatch = f'style="color:{_color(series)};opacity:{opacity:g}"'
     return f'<li><span {swatch} aria-hidden="true">■</span> {escape(series.label)}</li>'
 
 

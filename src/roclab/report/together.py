@@ -113,7 +113,7 @@ def combined(
         numbers = [colors[name] for name in names]
     shown = [(one, color) for one, color in zip(parts, numbers, strict=True) if color is not None]
     if colors is None and len(parts) > MOST_NAMED:
-        shown.sort(key=lambda pair: pair[1])
+        shown = sorted(shown, key=lambda pair: pair[1])
     if any(one.n_groups > 1 for one in parts):  # each has several colours of its own
         starts = itertools.accumulate((one.n_groups for one, _ in shown), initial=0)
         shown = [(one, start) for (one, _), start in zip(shown, starts, strict=False)]

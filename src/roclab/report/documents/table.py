@@ -6,16 +6,43 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from roclab.curves import roc_curve
 from roclab.data.table import ScoreTable
 from roclab.data.undefined import is_undefined
 from roclab.inference import Interval, auc_interval, roc_band
 from roclab.measures import auc
-from roclab.report.document import figure
+from roclab.report.document import Document, Note, Table, document, figure
+from roclab.report.documents.rows import estimate_columns, missing_notes
 from roclab.report.figure import Figure, Line, Series
 from roclab.report.formats import decimals_for, interval, number, unless_undefined
 from roclab.report.thinning import thinned
 from roclab.report.together import MOST_NAMED, combined, model_colors, worst_last
+
+_SHOWN = 20  # models in a notebook
+
+
+@document.register
+def _(result: ScoreTable) -> Document:
+    shown = result.names[:_SHOWN]
+    intervals = {name: auc_interval(result.ranking(name)) for name in shown}
+    digits = decimals_for(one.high - one.low for one in intervals.values())
+    records = tuple(
+        {"model": name, "value": one.value, "low": one.low, "high": one.high}
+        for name, one in intervals.items()
+    )
+    table = Table(
+        name="models", records=records, columns=estimate_columns("AUC", "95 % interval", digits)
+    )
+    n_pos = int(np.count_nonzero(result.y_true))
+    text = f"{len(result):,} rows, {n_pos:,} positive, {len(result) - n_pos:,} negative."
+    if len(result.names) > _SHOWN:
+        text += f" The first {_SHOWN} of {len(result.names):,} models are shown."
+    return Document(
+        data={"rows": len(result), "n_pos": n_pos, "models": list(records)},
+        parts=(table, Note(text), *missing_notes(result.missing)),
+    )
 
 
 @figure.register

@@ -21,6 +21,7 @@ from roclab.decisions.threshold.goal import checked_share
 from roclab.errors import RoclabWarning
 from roclab.formatting import one_line
 from roclab.inference import auc_change, compare_independent_auc
+from roclab.inference.comparison.results import Comparison
 from roclab.measures import average_precision, gains_table
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.rows import MODEL
@@ -185,8 +186,9 @@ def _makers(found: Findings, facts: Mapping[str, str]) -> list[tuple[str, str, M
         if any(found.gives_probabilities(name) for name in found.drawn):
             makers.append(("calibration", "Calibration", lambda: _calibration(found)))
         makers.append(("risks", "What could go wrong", lambda: (checks(found),)))
-        if found.reference is not None:
-            makers.append(("changes", "What changed", lambda: _changes(found)))
+        reference = found.reference
+        if reference is not None:
+            makers.append(("changes", "What changed", lambda: _changes(found, reference)))
     return [*makers, ("methods", "Methods and reproduction", lambda: _methods(facts))]
 
 
@@ -254,7 +256,8 @@ def _models(found: Findings) -> tuple[Part, ...]:
         )
         parts.append(Note(text))
     if found.comparison is not None:
-        parts.append(Folded("All pairs, and how sure the choice is", _pairs(found)))
+        sure = _pairs(found, found.comparison)
+        parts.append(Folded("All pairs, and how sure the choice is", sure))
     return tuple(parts)
 
 
@@ -262,9 +265,7 @@ def _verdict(place: int, contender: bool) -> str:
     return "best" if not place else "may be as good" if contender else ""
 
 
-def _pairs(found: Findings) -> tuple[Part, ...]:
-    comparison = found.comparison
-    assert comparison is not None
+def _pairs(found: Findings, comparison: Comparison) -> tuple[Part, ...]:
     shown = _flat(document(comparison), but=("models",))
     if len(found.table.y_true) * len(found.names) <= MOST_RESAMPLED:
         shown += _flat(document(select_model(found.table, rng=0)))
@@ -387,9 +388,8 @@ def _estimate(title: str, key: str, meaning: str) -> Column:
     return Column(title, (key, f"{key}_low", f"{key}_high"), shown, meaning)
 
 
-def _changes(found: Findings) -> tuple[Part, ...]:
-    table, reference = found.table, found.reference
-    assert reference is not None
+def _changes(found: Findings, reference: ScoreTable) -> tuple[Part, ...]:
+    table = found.table
     shared = [name for name in found.names if name in reference.names]
     if not shared:
         text = "The reference has no model of this table, so nothing can be compared."
