@@ -19,6 +19,7 @@ _TOO_GOOD = 0.999
 _FEW_SCORES = 20
 _MOST_TESTED = 100_000  # rows of a test of concavities
 _LEVEL = 0.05
+_SEED = 791_204_338  # one that made no labels: halves must not depend on them
 _LARGE_OPTIMISM = 0.1  # of the expected cost
 
 Check = tuple[Status, str, str]
@@ -72,7 +73,7 @@ def _leak(found: Findings) -> list[Check]:
 
 def _wrong_way(found: Findings) -> Check:
     """Concavities that one half of the rows shows and the other half confirms."""
-    drawn = np.random.default_rng(0).random(len(found.table))
+    drawn = np.random.default_rng(_SEED).random(len(found.table))
     half = min(1.0, _MOST_TESTED / len(found.table)) / 2
     halves = [found.table.take((start <= drawn) & (drawn < start + half)) for start in (0, half)]
     names = (found.best, *(name for name in found.contenders if name in found.drawn))
