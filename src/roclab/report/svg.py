@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from statistics import NormalDist
 
@@ -32,6 +32,7 @@ from roclab.report.look import COLORS
 from roclab.report.thinning import thinned
 
 _WIDTH, _HEIGHT = 440, 300
+_COLUMNS = 2 * _WIDTH  # of lines, for screens with two dots for each pixel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 10.0, 42.0
 _LETTER, _LINE_HEIGHT, _ROW = 7.0, 15.0, 24.0  # of letters, lines and rows with a name
 _LONGEST_NAME = 32
@@ -92,6 +93,18 @@ def to_svg(
     below = f'<ul class="roclab-legend" style="{_LEGEND_STYLE}">{listed}</ul>' if listed else ""
     title = f"<figcaption>{escape(figure.title)}</figcaption>" if figure.title else ""
     return f'<figure class="roclab-figure" style="margin:0">{title}{pictures}{below}</figure>'
+
+
+def thinned_figure(figure: Figure) -> Figure:
+    """The figure with as many points of its lines as are drawn, for those who keep it."""
+    series: list[Series] = []
+    for one in figure.series:
+        if isinstance(one, Line):
+            at = thinned(one.x, one.y, columns=_COLUMNS)
+            series.append(replace(one, x=one.x[at], y=one.y[at]))
+        else:
+            series.append(one)
+    return replace(figure, series=tuple(series))
 
 
 def _left(figure: Figure) -> float:
@@ -238,7 +251,7 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
     color = _color(series)
     label = escape(series.label, quote=True)
     if isinstance(series, Line):
-        at = thinned(series.x, series.y)
+        at = thinned(series.x, series.y, columns=_COLUMNS)
         look = style.style_of(series.group or 0)
         dashes = _DASHES["--" if series.dashed else look.dashes if series.group else "-"]
         width = 1 if series.role == "context" or series.faint else 1.8
@@ -267,7 +280,7 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
     if isinstance(series, Columns):
         return _columns(series, x, y, color)
     if isinstance(series, Band):
-        at = thinned(series.x, series.low, series.high)
+        at = thinned(series.x, series.low, series.high, columns=_COLUMNS)
         across = np.concatenate((series.x[at], series.x[at][::-1]))
         path = _path(x(across), y(np.concatenate((series.high[at], series.low[at][::-1]))))
     else:

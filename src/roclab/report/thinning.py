@@ -7,17 +7,16 @@ import numpy.typing as npt
 
 from roclab.report.figure import Floats
 
-LONGEST = 2000
 COLUMNS = 2000
 
 
-def thinned(x: Floats, *ys: Floats) -> npt.NDArray[np.intp]:
+def thinned(x: Floats, *ys: Floats, columns: int = COLUMNS) -> npt.NDArray[np.intp]:
     """Which points of a line, or of several over the same `x`, to draw.
 
-    Lines of at most 2,000 points keep all. Of a longer one, each stretch within one of 2,000
-    columns of equal width keeps its first and last point and its lowest and highest: these join to
-    a line that no point of the whole is farther from than 1/2,000 of the width, less than a pixel
-    of a picture of that width. The ends of the line stay, and so do its extremes.
+    Lines with at most as many points as `columns` keep all. Of a longer one, each stretch within
+    one of the columns, which have equal width, keeps its first and last point and its lowest and
+    highest: these join to a line that no point of the whole is farther from than one column, less
+    than a pixel of a picture with as many. The ends of the line stay, and so do its extremes.
 
     Parameters
     ----------
@@ -25,6 +24,8 @@ def thinned(x: Floats, *ys: Floats) -> npt.NDArray[np.intp]:
         Where the points are along the axis; in any order, best in its own.
     *ys : ndarray
         Heights of each line.
+    columns : int, default 2000
+        Columns of the picture.
 
     Returns
     -------
@@ -42,9 +43,9 @@ def thinned(x: Floats, *ys: Floats) -> npt.NDArray[np.intp]:
     aggregation, Proceedings of the VLDB Endowment 7 (2014) 797-808.
     """
     n = len(x)
-    if n <= LONGEST:
+    if n <= columns:
         return np.arange(n)
-    column = _columns(x)
+    column = _columns(x, columns)
     starts = np.concatenate(([0], np.flatnonzero(np.diff(column)) + 1))
     lasts = np.concatenate((starts[1:], [n])) - 1
     stretch = np.repeat(np.arange(len(starts)), lasts - starts + 1)
@@ -60,7 +61,7 @@ def thinned(x: Floats, *ys: Floats) -> npt.NDArray[np.intp]:
     return np.flatnonzero(kept)
 
 
-def _columns(x: Floats) -> npt.NDArray[np.intp]:
+def _columns(x: Floats, columns: int) -> npt.NDArray[np.intp]:
     """The column of each point; -1 if it is in none."""
     column = np.full(len(x), -1, dtype=np.intp)
     finite = np.isfinite(x)
@@ -68,5 +69,5 @@ def _columns(x: Floats) -> npt.NDArray[np.intp]:
         inside = x[finite] / 2  # halves, whose differences do not overflow
         low, width = inside.min(), np.ptp(inside)
         places = (inside - low) / width if width > 0 else np.zeros(len(inside))
-        column[finite] = np.minimum(places * COLUMNS, COLUMNS - 1).astype(np.intp)
+        column[finite] = np.minimum(places * columns, columns - 1).astype(np.intp)
     return column

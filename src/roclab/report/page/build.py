@@ -9,12 +9,9 @@ from dataclasses import replace
 from datetime import date
 
 from roclab.checks.options import Progress
-from roclab.curves import cost_curve, precision_recall_curve
 from roclab.curves.rates import check_costs, check_prevalence
 from roclab.data.table import ScoreTable, check_table
 from roclab.decisions import (
-    calibration_curve,
-    decision_curve,
     population_stability_index,
 )
 from roclab.decisions.threshold.goal import checked_share
@@ -23,9 +20,8 @@ from roclab.formatting import one_line
 from roclab.inference import auc_change, compare_independent_auc
 from roclab.inference.comparison.results import Comparison
 from roclab.measures import average_precision, gains_table
-from roclab.report.document import Column, Document, Note, Table, document, figure
+from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import MODEL
-from roclab.report.documents.table import roc_figure
 from roclab.report.figure import Band, Figure
 from roclab.report.formats import (
     UNDEFINED,
@@ -37,12 +33,12 @@ from roclab.report.formats import (
     pvalue,
 )
 from roclab.report.page.answer import alternatives, answer
-from roclab.report.page.counts import ModelCounts
 from roclab.report.page.findings import MOST_COMPARED, Findings
-from roclab.report.page.groups import group_order, groups
+from roclab.report.page.groups import groups
 from roclab.report.page.parts import (
     Folded,
     IntervalColumn,
+    Kind,
     Legend,
     ModelColumn,
     Moving,
@@ -183,7 +179,7 @@ def _makers(found: Findings, facts: Mapping[str, str]) -> list[tuple[str, str, M
         ]
         if found.by is not None:
             makers.append(("groups", f"Groups of {one_line(found.by)}", lambda: groups(found)))
-        if any(found.gives_probabilities(name) for name in found.drawn):
+        if found.probabilities:
             makers.append(("calibration", "Calibration", lambda: _calibration(found)))
         makers.append(("risks", "What could go wrong", lambda: (checks(found),)))
         reference = found.reference
@@ -195,7 +191,12 @@ def _makers(found: Findings, facts: Mapping[str, str]) -> list[tuple[str, str, M
 def _models(found: Findings) -> tuple[Part, ...]:
     rows = [found.intervals[name] for name in found.names]
     digits = decimals_for(one.high - one.low for one in rows)
-    precision = {name: average_precision(found.ranking(name)) for name in found.names}
+    precision = {
+        name: found.model(name).average_precision
+        if name in found.drawn
+        else average_precision(found.ranking(name))
+        for name in found.names
+    }
     records = [
         {
             "model": name,
@@ -282,24 +283,23 @@ def _flat(shown: Document, but: tuple[str, ...] = ()) -> list[Part]:
 
 
 def _curves(found: Findings) -> tuple[Part, ...]:
-    names = found.drawn
-    known = {name: found.intervals[name] for name in names}
-    roc = roc_figure(found.table, known, found.colors)
-    precision = combined(
-        [figure(precision_recall_curve(found.ranking(name))) for name in names],
-        names,
-        found.colors,
-    )
-    cost = combined(
-        [figure(cost_curve(found.ranking(name))) for name in names], names, found.colors
-    )
-    moving = [
-        Moving(_titled(roc, "ROC"), "roc"),
-        Moving(_titled(precision, "Precision and recall"), "pr"),
-        Moving(_titled(cost, "Cost at the best threshold"), "cost"),
-    ]
-    shown = {name: found.colors[name] for name in names}
+    titles: dict[Kind, str] = {
+        "roc": "ROC",
+        "pr": "Precision and recall",
+        "cost": "Cost at the best threshold",
+    }
+    shown = {name: found.colors[name] for name in found.drawn}
+    moving = [_together(found, found.drawn, kind, title) for kind, title in titles.items()]
     return Legend(shown), Row(tuple(moving))
+
+
+def _together(found: Findings, names: Sequence[str], kind: Kind, title: str) -> Moving:
+    """The curves of several models in one figure; bands would cover each other."""
+    drawn = [
+        replace(one, series=tuple(part for part in one.series if not isinstance(part, Band)))
+        for one in (found.model(name).figures[kind] for name in names)
+    ]
+    return Moving(_titled(combined(drawn, names, found.colors), title), kind)
 
 
 def _titled(shown: Figure, title: str) -> Figure:
@@ -307,17 +307,14 @@ def _titled(shown: Figure, title: str) -> Figure:
 
 
 def _panel(found: Findings) -> Panel:
-    order = [] if found.by is None else group_order(found)
-    models, aucs = [], {}
+    aucs = {}
     for name in found.drawn:
-        parts = {group: found.parts[group].ranking(name) for group in order}
-        models.append(ModelCounts.of(name, found.ranking(name), found.hull(name), parts))
-        rows = [found.row(group, name).interval for group in order]
+        rows = [found.row(group, name).interval for group in found.groups]
         aucs[name] = tuple((one.value, one.low, one.high) for one in rows)
     return Panel(
-        models=tuple(models),
+        models=tuple(found.model(name).counts for name in found.drawn),
         colors={name: found.colors[name] for name in found.drawn},
-        probabilities=frozenset(name for name in found.drawn if found.gives_probabilities(name)),
+        probabilities=frozenset(found.probabilities),
         setting=found.setting,
         model=found.best,
         group_aucs=aucs,
@@ -326,7 +323,11 @@ def _panel(found: Findings) -> Panel:
 
 def _decision(found: Findings) -> tuple[Part, ...]:
     scores = [
-        Moving(_titled(figure(found.ranking(name)), f"Scores of {one_line(name)}"), "scores", name)
+        Moving(
+            _titled(found.model(name).figures["scores"], f"Scores of {one_line(name)}"),
+            "scores",
+            name,
+        )
         for name in found.drawn
     ]
     parts: list[Part] = [_panel(found), Row((Outcome("people"), Outcome("rates"), *scores))]
@@ -338,11 +339,11 @@ def _decision(found: Findings) -> tuple[Part, ...]:
 
 
 def _calibration(found: Findings) -> tuple[Part, ...]:
-    sure = [name for name in found.drawn if found.gives_probabilities(name)]
+    sure = found.probabilities
     large = len(found.table.y_true) * len(sure) > MOST_RESAMPLED
     figures = tuple(
         Moving(
-            _titled(figure(calibration_curve(found.ranking(name))), one_line(name)),
+            _titled(found.model(name).figures["calibration"], one_line(name)),
             "calibration",
             name,
         )
@@ -365,20 +366,8 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
             _estimate("O/E", "observed_expected", "Observed over expected positives; 1 is ideal."),
         ),
     )
-    return (Row((*figures, _net_benefit(found, sure), table)),)
-
-
-def _net_benefit(found: Findings, names: Sequence[str]) -> Moving:
-    """The decision curves of models whose scores are probabilities."""
-    drawn = [
-        figure(decision_curve(found.ranking(name), prevalence=found.asked.prevalence))
-        for name in names
-    ]
-    lines = [
-        replace(one, series=tuple(part for part in one.series if not isinstance(part, Band)))
-        for one in drawn
-    ]
-    return Moving(_titled(combined(lines, names, found.colors), "Net benefit"), "benefit")
+    benefit = _together(found, sure, "benefit", "Net benefit")
+    return (Row((*figures, benefit, table)),)
 
 
 def _estimate(title: str, key: str, meaning: str) -> Column:

@@ -3,33 +3,88 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from roclab.curves import ROCHull, roc_hull
+from roclab.curves import cost_curve, precision_recall_curve, roc_curve, roc_hull
 from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable
 from roclab.decisions import (
     CalibrationSummary,
     ThresholdChoice,
+    calibration_curve,
     calibration_summary,
     choose_threshold,
+    decision_curve,
 )
 from roclab.inference import Evaluation, EvaluationRow, Interval, compare, evaluate
 from roclab.inference.comparison.results import Comparison, ModelPair
+from roclab.measures import average_precision
+from roclab.report.document import figure
+from roclab.report.figure import Figure
+from roclab.report.page.counts import ModelCounts
 from roclab.report.page.parts import Setting
+from roclab.report.svg import thinned_figure
 from roclab.report.together import model_colors, worst_last
 
 # Models beyond which pairs are too many to read.
 MOST_COMPARED = 100
 # Models beyond which only the best are drawn and can be chosen in the panel.
 MOST_DRAWN = 12
+# Groups that are shown.
+MOST_GROUPS = 24
 # Least distance of a probability from 0 and 1, where calibration is judged.
 NEARLY = 1e-6
 # Shares of positives between which equal costs are assumed where none were given.
 _BALANCED = (0.2, 0.8)
 _ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFindings:
+    """What a report needs of a model; the examples are ranked once for all of it.
+
+    Attributes
+    ----------
+    average_precision : float
+        Its average precision.
+    counts : ModelCounts
+        Examples that are called positive at its thresholds.
+    figures : mapping of str to Figure
+        ``"roc"``, ``"pr"``, ``"cost"`` and ``"scores"``, and of probabilities also
+        ``"calibration"`` and ``"benefit"``; with no more points than a page shows.
+    """
+
+    average_precision: float
+    counts: ModelCounts
+    figures: Mapping[str, Figure]
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether all scores are from 0 to 1."""
+        return "calibration" in self.figures
+
+    @classmethod
+    def of(
+        cls, name: str, ranking: Ranking, groups: Mapping[Any, Ranking], prevalence: float | None
+    ) -> ModelFindings:
+        """Of a model, from its ranking and those of the groups."""
+        figures = {
+            "roc": figure(roc_curve(ranking)),
+            "pr": figure(precision_recall_curve(ranking)),
+            "cost": figure(cost_curve(ranking)),
+            "scores": figure(ranking),
+        }
+        if ranking.scores[0] >= 0 and ranking.scores[-1] <= 1:
+            figures["calibration"] = figure(calibration_curve(ranking))
+            figures["benefit"] = figure(decision_curve(ranking, prevalence=prevalence))
+        return cls(
+            average_precision=average_precision(ranking),
+            counts=ModelCounts.of(name, ranking, roc_hull(ranking), groups),
+            figures={kind: thinned_figure(one) for kind, one in figures.items()},
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,19 +183,22 @@ class Findings:
         return self.table[name] if name == self.best else self.table.ranking(name)
 
     @cached_property
-    def _hulls(self) -> dict[str, ROCHull]:
+    def _models(self) -> dict[str, ModelFindings]:
         return {}
 
-    def hull(self, name: str) -> ROCHull:
-        """The ROC hull of a model."""
-        if name not in self._hulls:
-            self._hulls[name] = roc_hull(self.ranking(name))
-        return self._hulls[name]
+    def model(self, name: str) -> ModelFindings:
+        """Curves and counts of a model."""
+        if name not in self._models:
+            groups = {one: self.parts[one].ranking(name) for one in self.groups}
+            self._models[name] = ModelFindings.of(
+                name, self.ranking(name), groups, self.asked.prevalence
+            )
+        return self._models[name]
 
-    def gives_probabilities(self, name: str) -> bool:
-        """Whether all scores of a model are from 0 to 1."""
-        scores = self.ranking(name).scores
-        return bool(scores[0] >= 0 and scores[-1] <= 1)
+    @cached_property
+    def probabilities(self) -> tuple[str, ...]:
+        """The drawn models whose scores are all from 0 to 1."""
+        return tuple(name for name in self.drawn if self.model(name).probabilities)
 
     @cached_property
     def _calibrations(self) -> dict[str, CalibrationSummary]:
@@ -198,6 +256,19 @@ class Findings:
     def by_group(self) -> Evaluation:
         """The AUCs of all models in each group."""
         return evaluate(self.table, by=self.by)
+
+    @cached_property
+    def groups(self) -> tuple[Any, ...]:
+        """The groups of the page: by how far below the model's AUC they are, times their share."""
+        if self.by is None:
+            return ()
+        overall = self.intervals[self.best]
+        losses = {}
+        for row in self.by_group.rows:
+            if row.model == self.best:
+                rows = row.interval.n_pos + row.interval.n_neg
+                losses[row.group] = rows * (overall.value - row.interval.value)
+        return tuple(sorted(losses, key=lambda group: worst_last(losses[group])))[:MOST_GROUPS]
 
     @cached_property
     def parts(self) -> dict[Any, ScoreTable]:

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from roclab.formatting import listed, one_line
 from roclab.report.document import Note
 from roclab.report.formats import count, p_equals, percentage
-from roclab.report.page.findings import Findings
+from roclab.report.page.findings import MOST_GROUPS, Findings
 from roclab.report.page.parts import GroupRates, Part
 from roclab.report.page.risks import FEW
-from roclab.report.together import worst_last
 
-MOST_GROUPS = 24
 _LEVEL = 0.05
-
-
-def group_order(found: Findings) -> list[Any]:
-    """The groups of the page: by how far below the model's AUC they are, times their share."""
-    overall = found.intervals[found.best]
-    total = overall.n_pos + overall.n_neg
-    losses = {}
-    for row in found.by_group.rows:
-        if row.model == found.best:
-            share = (row.interval.n_pos + row.interval.n_neg) / total
-            losses[row.group] = share * (overall.value - row.interval.value)
-    return sorted(losses, key=lambda group: worst_last(losses[group]))[:MOST_GROUPS]
 
 
 def groups(found: Findings) -> tuple[Part, ...]:
     """What the test of equal AUCs says, and the rates of each group at the threshold."""
-    names = group_order(found)
+    names = found.groups
     rows = [found.row(group, found.best).interval for group in names]
     overall = found.intervals[found.best]
     total = overall.n_pos + overall.n_neg

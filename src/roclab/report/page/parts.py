@@ -11,6 +11,7 @@ from roclab.report.figure import Figure
 from roclab.report.page.counts import ModelCounts
 
 Status = Literal["ok", "pending", "firing"]
+Kind = Literal["roc", "pr", "cost", "benefit", "scores", "calibration"]
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,14 @@ class Moving:
     ----------
     figure : Figure
         What is drawn.
-    kind : {"roc", "pr", "cost", "benefit", "scores"}
+    kind : {"roc", "pr", "cost", "benefit", "scores", "calibration"}
         What the axes are.
     model : str, optional
         The only model whose figure it is: another one replaces it when that is chosen.
     """
 
     figure: Figure
-    kind: Literal["roc", "pr", "cost", "benefit", "scores", "calibration"]
+    kind: Kind
     model: str | None = None
 
 

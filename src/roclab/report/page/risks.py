@@ -117,7 +117,7 @@ def _optimism(found: Findings) -> Check:
 
 
 def _calibration(found: Findings) -> list[Check]:
-    if not found.gives_probabilities(found.best):
+    if not found.model(found.best).probabilities:
         return []
     summary = found.calibration(found.best)
     slope, ratio = summary.slope, summary.observed_expected
