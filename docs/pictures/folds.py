@@ -15,7 +15,7 @@ import roclab as rl
 
 
 def draw() -> plt.Figure:
-    """The curves of the folds in grey under each average."""
+    """The curves of the folds behind each average."""
     X, y = load_breast_cancer(return_X_y=True)
     results = cross_validate(
         DecisionTreeClassifier(min_samples_leaf=15, random_state=0),
@@ -28,10 +28,6 @@ def draw() -> plt.Figure:
     scores = rl.fold_scores(results, X[:, :4], y)
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 4.6), layout="constrained", sharey=True)
     for panel, over in zip(axes, ("fpr", "threshold"), strict=True):
-        for fold in range(5):
-            inside = scores.fold == fold
-            curve = rl.roc_curve(scores.y_true[inside], scores.y_score[inside])
-            panel.plot(curve.fpr, curve.tpr, color="silver", lw=0.8)
         rl.plot(rl.average_roc(scores, over=over), ax=panel)
         panel.set_title(f'over="{over}"')
     axes[1].set_ylabel("")

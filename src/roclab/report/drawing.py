@@ -42,12 +42,12 @@ def size_of(figure: Figure) -> tuple[float, float]:
     if figure.axes.names:
         points = sum(len(one.x) for one in figure.series if isinstance(one, Points))
         height = style.MARGIN + style.ROW * max(len(figure.axes.names), 0.6 * points, 3)
-    height += _height_of(figure.below)
+    height += _height_of(figure.below) + (style.TITLE if figure.title else 0)
     height = min(height, style.HIGHEST)
     labels = _labels(figure)
     lines = [(one.x, one.y) for one in figure.series if isinstance(one, Line)]
     inside = figure.axes.square and figure.below is None and _fits_inside(lines, labels)
-    rows = math.ceil(len(labels) / _columns(figure, labels))
+    rows = math.ceil(len(labels) / _columns(style.AXES_SHARE * width, labels))
     return width, height + (0 if inside else style.LEGEND_ROW * rows)
 
 
@@ -302,7 +302,7 @@ def _add_legend(figure: Figure, ax: Axes, drawn: _Drawn) -> None:
             handles,
             placeholders,
             loc="upper left",
-            ncols=_columns(figure, texts),
+            ncols=_columns(ax.bbox.width / ax.figure.dpi, texts),
             bbox_to_anchor=(0, -style.BELOW - drawn.below),
             bbox_transform=_inches_from(ax),
             **common,
@@ -327,11 +327,10 @@ def _write_literally(words: Sequence[Text]) -> None:
         one.set_parse_math(False)
 
 
-def _columns(figure: Figure, texts: Sequence[str]) -> int:
-    """How many texts of a legend fit beside each other."""
-    longest = max(map(len, texts), default=0)
-    letters = style.LETTERS_OF_SQUARE if _is_square(figure) else style.LETTERS
-    return max(1, min(len(texts), letters // (longest + _HANDLE)))
+def _columns(inches: float, texts: Sequence[str]) -> int:
+    """How many texts of a legend fit beside each other below axes of this width."""
+    longest = style.LETTER * (_HANDLE + max(map(len, texts), default=0))
+    return max(1, min(len(texts), int(inches / longest)))
 
 
 def _is_square(figure: Figure) -> bool:

@@ -34,7 +34,7 @@ SHADE, FAINT, COLUMN = 0.15, 0.35, 0.6  # opacity of areas, of faint lines, and 
 
 WIDTH, SQUARE = 6.4, 5.2  # inches, as the other lengths: of a column of a notebook
 PANEL, HIGHEST = 4.2, 16
-ROW, LEGEND_ROW, MARGIN = 0.27, 0.19, 1.0
+ROW, LEGEND_ROW, MARGIN, TITLE = 0.27, 0.19, 1.0, 0.25
 BELOW = 0.45  # distance of a legend from the axes above it
 SECOND, GAP = 1.2, 0.15  # height of a second picture below the first, and distance
 STRIP = 0.24  # height of a strip of columns in it
@@ -44,8 +44,8 @@ TEXT_COLOR = COLORS["text"].light
 LINE, THIN, MARKER = 1.5, 0.8, 4.5
 GRID: dict[str, Any] = {"color": COLORS["grid"].light, "linewidth": 0.6, "zorder": 0}
 LONGEST_NAME, LONGEST_LABEL = 40, 60
-# Letters in a row of a legend.
-LETTERS, LETTERS_OF_SQUARE = 90, 70
+LETTER = 0.063  # width of a letter of a legend
+AXES_SHARE = 0.775  # of the width of a new figure, before its layout is made
 _MINUS = " - "
 
 

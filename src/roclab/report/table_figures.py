@@ -77,19 +77,19 @@ def table_figures(
         if by is None
         else [(one_line(group), part) for group, part in table.split(by).items()]
     )
+    titles = [f"{one_line(by)}: {group}" if group else "" for group, _ in groups]
     if kind in _OF_ONE:
         return _panels(
             [
-                (", ".join(filter(None, (group, one_line(name)))), _of_one(part, name, kind))
-                for group, part in groups
+                (", ".join(filter(None, (title, one_line(name)))), _of_one(part, name, kind))
+                for title, (_, part) in zip(titles, groups, strict=True)
                 for name in part
             ]
         )
-    shown = [(group, _together(part, kind, colors, band=band)) for group, part in groups]
+    shown = [_together(part, kind, colors, band=band) for _, part in groups]
     if len(table.names) == 1:
-        names, figures = zip(*shown, strict=True)
-        return [combined(figures, names)]
-    return _panels(shown)
+        return [combined(shown, [group for group, _ in groups])]
+    return _panels(list(zip(titles, shown, strict=True)))
 
 
 def _check_band(table: ScoreTable, kind: PlotKind) -> None:

@@ -2,14 +2,14 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from scipy.special import ndtri
 
 import roclab as rl
-from roclab.report.document import Document, document
+from roclab.report.document import Document, document, figure
 from roclab.report.figure import Axes, Figure, Line
 from roclab.report.plot_style import FAINT, PALE, STYLES
 from roclab.result import Result
@@ -393,6 +393,17 @@ def test_new_figures_fill_a_column_of_a_notebook(make, size):
     ax = rl.plot(make())
     assert ax.figure.get_size_inches() == pytest.approx(size)
     mpl.pyplot.close(ax.figure)
+
+
+def test_titles_of_panels_are_inside_the_page():
+    from roclab.report.drawing import draw, size_of
+
+    shown = replace(figure(rl.calibration_curve(Y, S)), title="a title")
+    page = mpl.figure.Figure(figsize=size_of(shown), layout="constrained")
+    ax = page.add_subplot()
+    draw(shown, ax, [], {})
+    page.canvas.draw()
+    assert ax.title.get_window_extent().y1 <= page.bbox.y1
 
 
 def test_a_legend_inside_covers_no_curve():

@@ -88,7 +88,7 @@ def test_places_in_the_table_number_colours_and_of_many_the_best_three():
 def test_groups_of_several_models_have_a_picture_each():
     table = table_of(2)
     odd, even = table_figures(table, "roc", by="half")[::-1]
-    assert [odd.title, even.title] == ["odd", "even"]
+    assert [odd.title, even.title] == ["half: odd", "half: even"]
     for shown, part in ((odd, table.split("half")["odd"]), (even, table.split("half")["even"])):
         labels = {one.label for one in shown.series}
         assert labels == {one.label for one in roc_figure(part).series}
@@ -102,7 +102,9 @@ def test_groups_of_one_model_share_a_picture():
 
 def test_a_title_for_each_model_and_group():
     shown = table_figures(table_of(2), "scores", by="half")
-    assert [one.title for one in shown] == ["even, m0", "even, m1", "odd, m0", "odd, m1"]
+    assert [one.title for one in shown] == [
+        f"half: {group}, {model}" for group in ("even", "odd") for model in ("m0", "m1")
+    ]
 
 
 class TestBands:
