@@ -72,6 +72,17 @@ def test_a_panel_for_each_model(plot, kind):
         assert f">{model}</text>" in picture
 
 
+def test_a_band_of_each_model(plot, scores, frame):
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        assert "95 % simultaneous band" in plot("a.svg", "--band").decode()
+        probabilities = {
+            name: (1 + (-pl.col(name)).exp()).pow(-1).alias(name) for name in MODELS[1::2]
+        }
+        frame.with_columns(**probabilities).write_csv(scores)
+        assert "95 % interval" in plot("b.svg", "--kind", "decision", "--band").decode()
+        assert "95 % interval" not in plot("c.svg", "--kind", "decision").decode()
+
+
 def test_no_window_is_opened(plot):
     before = pyplot.get_fignums()
     plot("a.png")
@@ -110,6 +121,24 @@ class TestRefusals:
         said = refusal("plot", many, *words)
         assert "13 pictures do not fit on a page" in said
         assert "Choose models with --score, or a column --by with fewer values." in said
+
+    def test_kinds_without_bands(self, refusal, scores):
+        said = refusal(
+            "plot", scores, "--label", "outcome", "-o", "a.png", "--kind", "pr", "--band"
+        )
+        assert said == (
+            "roclab: Pictures of --kind pr have no band. Leave --band out, or use --kind roc or "
+            "--kind decision.\n"
+        )
+
+    def test_bands_of_more_than_three_models(self, refusal, tmp_path):
+        many = tmp_path / "many.csv"
+        many.write_text("y,a,b,c,d\n" + "0,1,1,1,1\n1,2,2,2,2\n" * 2)
+        said = refusal("plot", many, "--label", "y", "--band", "-o", tmp_path / "a.png")
+        assert said == (
+            "roclab: Bands of 4 models cover each other; at most 3 models are drawn with bands. "
+            "Choose models with --score, or leave --band out.\n"
+        )
 
     def test_what_is_read_is_not_overwritten(self, refusal, scores):
         assert "are the same file" in refusal("plot", scores, "--label", "outcome", "-o", scores)

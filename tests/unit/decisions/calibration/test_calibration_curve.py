@@ -58,12 +58,12 @@ def test_scores_that_are_no_probabilities_are_refused():
 
 def test_the_figure_has_error_bars():
     curve = rl.calibration_curve(Y * 9, P * 9)
-    _, bars, line = document(curve).figures[0].series
+    bars, line = document(curve).figures[0].series
     assert isinstance(bars, Points)
     np.testing.assert_allclose(bars.y - bars.y_error[0], curve.low)
     np.testing.assert_allclose(bars.y + bars.y_error[1], curve.high)
     assert line.y.tolist() == curve.observed_rate.tolist()
     pyplot = pytest.importorskip("matplotlib.pyplot")
     ax = rl.plot(curve)
-    assert ax.get_ylabel() == "observed rate"
+    assert ax.get_ylabel() == "observed rate, 95 % interval"
     pyplot.close(ax.figure)
