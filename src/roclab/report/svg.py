@@ -71,7 +71,7 @@ class _Scale:
             first, last = math.ceil(math.log10(self.low)), math.floor(math.log10(self.high))
             step = max(1, math.ceil((last - first) / 5))
             return [10.0**power for power in range(first, last + 1, step)]
-        width = _round_step((self.high - self.low) / 5)
+        width = _round_step((self.high - self.low) / 6)
         first, last = math.ceil(self.low / width - 1e-9), math.floor(self.high / width + 1e-9)
         return [number * width for number in range(first, last + 1)]
 
@@ -206,7 +206,7 @@ def _grid(figure: Figure, x: _Scale, y: _Scale, *, shared: bool) -> list[str]:
         found.append(_rule(place, place, y.start, y.end, grid))
         found += [] if shared else [_text(place, y.start + 16, text, "middle")]
     for place, text in _marks(figure, y, across=False):
-        found.append(_rule(x.start, x.end, place, place, grid))
+        found += [] if axes.strips else [_rule(x.start, x.end, place, place, grid)]
         found.append(_text(x.start - 6, place + 4, text, "end"))
     if axes.square:
         found.append(_rule(x.start, x.end, y.start, y.end, f'stroke="{_token("pale")}"'))
@@ -293,6 +293,7 @@ def _points(points: Points, x: _Scale, y: _Scale, color: str) -> str:
     at_x, at_y = x(points.x), y(points.y)
     hollow = color if points.group is not None else _token("reference")
     full_ones = np.ones(len(points.x), np.bool_) if points.filled is None else points.filled
+    paleness = f' stroke-opacity="{style.COLUMN}"' * (points.filled is None)
     inks = [color if full else hollow for full in full_ones.tolist()]
     for error, along_x in ((points.x_error, True), (points.y_error, False)):
         if error is None:
@@ -305,7 +306,7 @@ def _points(points: Points, x: _Scale, y: _Scale, color: str) -> str:
             if not along_x:
                 ends = (at_x[place], at_x[place], low, high)
             if math.isfinite(sum(ends)):
-                found.append(_rule(*ends, f'stroke="{inks[place]}" stroke-width="1.4"'))
+                found.append(_rule(*ends, f'stroke="{inks[place]}" stroke-width="1.4"{paleness}'))
     if points.filled is not None:
         for full in (False, True):
             chosen = points.filled == full
