@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
+from roclab.data.table import ScoreTable
 from roclab.formatting import listed, one_line
+from roclab.inference import evaluate
 from roclab.report.document import Note
 from roclab.report.formats import count, p_equals, percentage
 from roclab.report.page.findings import MOST_GROUPS, Findings
@@ -12,6 +14,11 @@ from roclab.report.page.parts import GroupRates, Part
 from roclab.report.page.risks import FEW
 
 _LEVEL = 0.05
+# What depends on the group, as a clause and as a noun.
+_RATES = {
+    "sensitivity": ("the share of positives found depends on the group", "the positives found"),
+    "specificity": ("the share of false alarms depends on the group", "false alarms"),
+}
 
 
 def groups(found: Findings) -> tuple[Part, ...]:
@@ -27,7 +34,7 @@ def groups(found: Findings) -> tuple[Part, ...]:
     ]
     lows = [one.low for one in rows if not math.isnan(one.low)]
     axis = (math.floor(10 * min([*lows, 0.5])) / 10, 1.0)
-    notes = [Note(_homogeneity(found))]
+    notes = [Note(" ".join((_homogeneity(found), *_rates(found))))]
     small = [
         one_line(group)
         for group, one in zip(names, rows, strict=True)
@@ -58,3 +65,25 @@ def _homogeneity(found: Findings) -> str:
     if tested.pvalue < _LEVEL:
         return f"{name} does not rank equally well in all groups ({how})."
     return f"No difference in how well {name} ranks the groups was found ({how})."
+
+
+def _rates(found: Findings) -> list[str]:
+    """Whether the recommended threshold finds as many positives in all groups, in words."""
+    table, by = found.table, str(found.by)
+    alone = ScoreTable(
+        table.y_true,
+        {found.best: table.scores[found.best]},
+        groups={by: table.groups[by]},
+        sample_weight=table.sample_weight,
+    )
+    at = evaluate(alone, by=by, threshold=found.choice.threshold, rng=0)
+    said = []
+    for tested in at.rate_homogeneity:
+        what, noun = _RATES[tested.rate]
+        if math.isnan(tested.pvalue):
+            continue
+        if tested.pvalue < _LEVEL:
+            said.append(f"At the recommended threshold {what} ({p_equals(tested.pvalue)}).")
+        else:
+            said.append(f"No difference in {noun} was found ({p_equals(tested.pvalue)}).")
+    return said
