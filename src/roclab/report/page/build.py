@@ -343,7 +343,7 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
     large = len(found.table.y_true) * len(sure) > MOST_RESAMPLED
     figures = tuple(
         Moving(
-            _titled(found.model(name).figures["calibration"], one_line(name)),
+            _titled(_briefly(found.model(name).figures["calibration"]), one_line(name)),
             "calibration",
             name,
         )
@@ -368,6 +368,15 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
     )
     benefit = _together(found, sure, "benefit", "Net benefit")
     return (Row((*figures, benefit, table)),)
+
+
+def _briefly(shown: Figure) -> Figure:
+    """The figure with a title of its axis that fits below a narrow picture."""
+    below = shown.below
+    if below is None:
+        return shown
+    axes = replace(below.axes, x=below.axes.x.partition(";")[0])
+    return replace(shown, below=replace(below, axes=axes))
 
 
 def _estimate(title: str, key: str, meaning: str) -> Column:

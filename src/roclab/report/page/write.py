@@ -215,7 +215,8 @@ def _cell(column: Column, record: Record) -> str:
     if isinstance(column, IntervalColumn):
         inside = _bar(values[0], values[1], values[2], column.axis, _color(values[3]))
     elif isinstance(column, ModelColumn):
-        inside = f"{_swatch(values[1])}{_breakable(one_line(values[0]))}"
+        name = f"<span>{_breakable(one_line(values[0]))}</span>"
+        inside = f'<span class="named">{_swatch(values[1])}{name}</span>'
     elif isinstance(column, StateColumn):
         inside = f'<a href="#{escape(values[1], quote=True)}">{escape(values[0])}</a>'
     else:
