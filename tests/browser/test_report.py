@@ -213,6 +213,8 @@ def test_typed_values(page, table):
         ("capacity", "101"),
         ("threshold", "high"),
         ("threshold", ""),
+        ("threshold", "50 %"),
+        ("miss", "%"),
     ],
 )
 def test_what_cannot_be_is_marked_and_changes_nothing(page, name, text):
@@ -227,6 +229,42 @@ def test_costs_may_not_both_be_0(page):
     type_into(page, "miss", "0")
     part(page, "alarm").fill("0")
     assert part(page, "alarm").get_attribute("aria-invalid") == "true"
+    type_into(page, "miss", "5")
+    type_into(page, "alarm", "0")
+    slide(page, "ratio", 1)
+    assert part(page, "alarm").input_value() == "1"
+    assert "NaN" not in page.locator("main").inner_text()
+
+
+def test_thousands_and_decimal_commas(page):
+    type_into(page, "miss", "1,000")
+    assert part(page, "miss").input_value() == "1000"
+    type_into(page, "miss", "2,5")
+    assert part(page, "miss").input_value() == "2.5"
+
+
+def test_the_address_follows_a_value_that_is_typed_again(page):
+    type_into(page, "miss", "3")
+    type_into(page, "threshold", "0.9")
+    assert "threshold" in page.evaluate("location.hash")
+    type_into(page, "miss", "3")
+    assert page.evaluate("location.hash") == "#miss=3"
+
+
+def test_groups_have_the_prevalence_of_the_panel(page):
+    overall = rl.read_scores("examples/scores.csv", y_true="malignant", by="size")
+    shifted = 0.05 / 0.95 / (overall.y_true.mean() / (1 - overall.y_true.mean()))
+    type_into(page, "prevalence", "5")
+    rows = page.locator("tr[data-group]")
+    for place in range(rows.count()):
+        name = rows.nth(place).locator("th").evaluate("one => one.firstChild.textContent")
+        part_of = overall.split("size")[name]
+        odds = part_of.y_true.mean() / (1 - part_of.y_true.mean()) * shifted
+        threshold = float(part(page, "threshold").input_value())
+        expected = rl.operating_point_interval(
+            part_of["logistic_regression"], threshold=threshold, prevalence=odds / (1 + odds)
+        ).rates["ppv"]
+        assert agrees(rows.nth(place).locator("td").all_inner_texts()[3], in_percent(expected))
 
 
 def test_sliders_move_points_and_numbers(page, table):

@@ -19,6 +19,7 @@ RandomState = int | np.random.Generator | None
 Choice = TypeVar("Choice", bound=str)
 
 _MOST = 10**9
+_BEYOND_INTEGERS = 2**64
 
 
 def shown(value: Any) -> str:
@@ -38,9 +39,13 @@ def number_or_nan(value: Any) -> float:
 
 def exact_number(value: Any) -> float:
     """An option as float64, or as an integer where float64 would round it; nan if it is neither."""
-    number = number_or_nan(value)
-    wide = isinstance(value, Integral) and abs(int(value)) > EXACT_UP_TO
-    return int(cast("Integral", value)) if wide else number
+    if not isinstance(value, Integral) or abs(int(value)) <= EXACT_UP_TO:
+        return number_or_nan(value)
+    whole = int(value)
+    # Beyond all integers that a score may be.
+    if abs(whole) < _BEYOND_INTEGERS:
+        return whole
+    return math.inf if whole > 0 else -math.inf
 
 
 def check_choice(parameter: str, value: Any, choices: Any) -> Any:

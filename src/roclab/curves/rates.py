@@ -243,5 +243,5 @@ def check_costs(false_positive_cost: Any, false_negative_cost: Any) -> tuple[flo
 
 def check_prevalence(prevalence: Any) -> float:
     """A share of positives, between 0 and 1."""
-    fix = "Pass {prevalence=}None for that of the data."
+    fix = "Leave out {prevalence} for that of the data."
     return check_between("prevalence", prevalence, 0, 1, fix=fix)

@@ -43,9 +43,20 @@ def test_the_curve_is_the_cost_of_every_threshold():
 
 
 def test_without_examples_it_is_that_of_the_known_thresholds():
-    line = of_type(figure(CHOICE), Line)
-    assert line.markers
-    assert line.y == pytest.approx([cost(one) for one in line.x])
+    known, chosen = (one for one in figure(CHOICE).series if isinstance(one, Points))
+    assert known.y == pytest.approx([cost(one) for one in known.x])
+    assert not known.filled.any()
+    assert chosen.x.item() == CHOICE.threshold
+
+
+def test_what_is_drawn_is_what_was_chosen_for():
+    limited = rl.choose_threshold(RANKING, capacity=0.3, rng=0, n_resamples=20)
+    shown = figure(limited, ranking=RANKING)
+    line, point = of_type(shown, Line), of_type(shown, Points)
+    assert shown.axes.y == "true positive rate"
+    assert point.y.item() == limited.tpr
+    at = rl.operating_points(RANKING).at(threshold=line.x[4])
+    assert line.y[4] == at.tpr
 
 
 def test_the_choice_is_marked_and_its_interval_an_area():

@@ -56,7 +56,7 @@ class Bounded(NamedTuple):
     def through(self, function: Callable[[float], float], slope: float) -> Bounded:
         """A monotone function of the estimate, with its slope there."""
         low, high = sorted((function(self.low), function(self.high)))
-        return Bounded(function(self.value), low, high, slope**2 * self.variance)
+        return Bounded(function(self.value), low, high, slope * slope * self.variance)
 
 
 UNKNOWN = Bounded(math.nan, math.nan, math.nan, math.nan)

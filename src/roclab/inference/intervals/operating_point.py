@@ -310,7 +310,8 @@ def _rate_intervals(
         # 1 / F1 - 1 / 2 times 2 prevalence: a ratio of independent estimates.
         ratio_to_hits = alarm.scaled(neg, pos).over(sensitivity)
         f1 = ratio_to_hits.through(
-            lambda ratio: 2 * pos / (pos + ratio), 2 * pos / (pos + ratio_to_hits.value) ** 2
+            lambda ratio: 2 * pos / (pos + ratio),
+            _f1_slope(pos, ratio_to_hits.value),
         )
     found = {
         "sensitivity": sensitivity,
@@ -337,6 +338,11 @@ def _rate_intervals(
 def _after(odds: float, ratio: float) -> float:
     """Share of positives after a likelihood ratio, from the odds before it."""
     return 1.0 if ratio == math.inf else odds * ratio / (1 + odds * ratio)
+
+
+def _f1_slope(pos: float, ratio: float) -> float:
+    """The slope of ``2 pos / (pos + ratio)``; the square of a tiny sum would be 0."""
+    return 2 * pos / (pos + ratio) / (pos + ratio)
 
 
 def _slope(odds: float, ratio: float) -> float:

@@ -20,6 +20,7 @@ from roclab.report.figure import (
     Line,
     Points,
     Rule,
+    Series,
     Words,
 )
 from roclab.report.formats import UNDEFINED, count, number, percent, plain, threshold
@@ -30,6 +31,11 @@ _OBJECTIVES = {
     "expected_cost": "It has the lowest expected cost",
     "tpr": "It has the highest true positive rate",
     "fpr": "It has the lowest false positive rate",
+}
+_AXES = {
+    "expected_cost": "expected cost per example",
+    "tpr": "true positive rate",
+    "fpr": "false positive rate",
 }
 # Why no example is called positive, by the objective.
 _NONE = {
@@ -69,9 +75,10 @@ def _(result: ThresholdChoice) -> Document:
 
 @figure.register
 def _(result: ThresholdChoice, ranking: Ranking | None = None) -> Figure:
-    thresholds, costs = _known_costs(result) if ranking is None else _all_costs(result, ranking)
+    thresholds, losses = _known(result) if ranking is None else _all(result, ranking)
+    reached, axis = getattr(result, result.objective), _AXES[result.objective]
     ends = (float(thresholds.min()), float(thresholds.max())) if len(thresholds) else (0.0, 1.0)
-    highest = max(result.expected_cost, *costs.tolist(), 0)
+    highest = max(reached, *losses.tolist(), 0)
     top = highest * (_ROOM_FOR_WORDS if ranking is None else _ROOM)
     y_range = (0.0, top or 1.0)
     low, high, chosen = (
@@ -84,10 +91,10 @@ def _(result: ThresholdChoice, ranking: Ranking | None = None) -> Figure:
         high=np.full(2, y_range[1]),
         label=f"{level} interval of the best threshold",
     )
-    curve = Line(x=thresholds, y=costs, label="", markers=ranking is None)
-    point = Points(
-        x=np.array([chosen]), y=np.array([result.expected_cost]), filled=np.array([True])
-    )
+    curve: Series = Line(x=thresholds, y=losses, label="")
+    if ranking is None:  # a few thresholds, which no line joins
+        curve = Points(x=thresholds, y=losses, filled=np.zeros(len(thresholds), np.bool_))
+    point = Points(x=np.array([chosen]), y=np.array([reached]), filled=np.array([True]))
     words = Words(
         x=chosen,
         y=y_range[1],
@@ -102,29 +109,33 @@ def _(result: ThresholdChoice, ranking: Ranking | None = None) -> Figure:
     goal = _OBJECTIVES[result.objective].removeprefix("It has the ")
     return Figure(
         series=(*([] if math.isnan(low) else [interval]), curve, Rule(x=chosen), point, words),
-        axes=Axes(x="threshold", y="expected cost per example", y_range=y_range),
+        axes=Axes(x="threshold", y=axis, y_range=y_range),
         title=f"{goal} with {limits}" if limits else "",
     )
 
 
-def _known_costs(result: ThresholdChoice) -> tuple[Floats, Floats]:
-    """The thresholds that the result knows, and their costs."""
-    known = sorted({(one.threshold, one.expected_cost) for one in result.neighbours})
+def _known(result: ThresholdChoice) -> tuple[Floats, Floats]:
+    """The thresholds that the result knows, and what was to be lowest or highest there."""
+    known = sorted({(one.threshold, getattr(one, result.objective)) for one in result.neighbours})
     finite = [pair for pair in known if math.isfinite(pair[0])]
-    thresholds, costs = np.array(finite, dtype=np.float64).reshape(-1, 2).T
-    return np.clip(thresholds, -LARGEST_DRAWN, LARGEST_DRAWN), costs
+    thresholds, losses = np.array(finite, dtype=np.float64).reshape(-1, 2).T
+    return np.clip(thresholds, -LARGEST_DRAWN, LARGEST_DRAWN), losses
 
 
-def _all_costs(result: ThresholdChoice, ranking: Ranking) -> tuple[Floats, Floats]:
-    """The steps of the cost along all scores: it stays the same down to the next score."""
+def _all(result: ThresholdChoice, ranking: Ranking) -> tuple[Floats, Floats]:
+    """The same in steps along all scores: it stays the same down to the next score."""
     points = operating_points(ranking)
     scores = points.threshold.astype(np.float64)
     finite = np.isfinite(scores)
-    missed = result.prevalence * (1 - points.sensitivity[finite])
-    alarms = (1 - result.prevalence) * (1 - points.specificity[finite])
-    costs = missed * result.false_negative_cost + alarms * result.false_positive_cost
+    losses = points.expected_cost(
+        false_positive_cost=result.false_positive_cost,
+        false_negative_cost=result.false_negative_cost,
+        prevalence=result.prevalence,
+    )
+    if result.objective != "expected_cost":
+        losses = points.tpr if result.objective == "tpr" else points.fpr
     drawn = np.clip(scores[finite], -LARGEST_DRAWN, LARGEST_DRAWN)
-    return np.repeat(drawn, 2)[1:], np.repeat(costs, 2)[:-1]
+    return np.repeat(drawn, 2)[1:], np.repeat(losses[finite], 2)[:-1]
 
 
 def _short(value: float) -> str:

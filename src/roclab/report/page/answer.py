@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from roclab.curves import OperatingPoints, operating_points
 from roclab.decisions import ThresholdChoice
-from roclab.decisions.threshold.goal import Goal
 from roclab.formatting import one_line, threshold_text
 from roclab.inference import operating_point_interval
 from roclab.report.document import Column, Note, Table
@@ -17,7 +17,6 @@ from roclab.report.page.findings import MOST_COMPARED, Findings
 from roclab.report.page.parts import Facts, Part, Row, Setting, StateColumn
 
 _NAMED = 3  # models in a sentence
-_CAPACITIES = (0.01, 0.02, 0.05, 0.1, 0.2)
 _RATIOS = (1, 2, 5, 10, 20, 50, 100)
 _PEOPLE = 1000
 
@@ -39,6 +38,8 @@ def sentence(found: Findings) -> str:
     name = one_line(found.best)
     share = percent(round(best.value, 3))
     pairs = f"scores the positive above the negative in {share} of all pairs"
+    if best.high < 0.5:
+        return f"{name} ranks worse than chance: it {pairs}. Are the scores reversed?"
     if not found.better_than_chance:
         which = "No model is" if len(found.names) > 1 else f"{name} is not"
         return f"{which} shown to rank better than chance: {name} {pairs}."
@@ -67,14 +68,17 @@ def _advice(found: Findings) -> str:
 
 def _condition(setting: Setting) -> str:
     """What the threshold is chosen for, as the beginning of a sentence."""
+    where = ""
+    if setting.prevalence is not None:
+        where = f" where {percent(float(f'{setting.prevalence:.4g}'))} are positive"
     miss, alarm = setting.false_negative_cost, setting.false_positive_cost
     limit = "" if setting.capacity is None else f"at most {percent(setting.capacity)} of examples"
     if miss is None and alarm is None:
-        return f"To act on {limit}" if limit else "If both errors cost the same"
+        return f"To act on {limit}{where}" if limit else f"If both errors cost the same{where}"
     costs = f"If a miss costs {_cost(miss)} and a false alarm {_cost(alarm)}"
-    if (alarm or 1) == 1 and (miss or 1) > 1:
+    if alarm in (None, 1) and miss is not None and miss > 1:
         costs = f"If a miss costs as much as {_cost(miss)} false alarms"
-    return f"{costs}, and {limit} can be acted on" if limit else costs
+    return f"{costs}{where}, and {limit} can be acted on" if limit else f"{costs}{where}"
 
 
 def _cost(cost: float | None) -> str:
@@ -136,7 +140,7 @@ def facts(found: Findings) -> Facts:
 def _people(share: float) -> str:
     """How many of a thousand; people are whole, few of them are not."""
     many = _PEOPLE * share
-    return f"{many:,.0f}" if many >= 10 else f"{many:.1f}"
+    return f"{math.floor(many + 0.5):,}" if many >= 10 else f"{many:.1f}"
 
 
 def _amounts(*values: float) -> list[str]:
@@ -167,14 +171,14 @@ def alternatives(found: Findings) -> Row:
     """Thresholds of the best model for some capacities, and for some ratios of costs."""
     points = operating_points(found.ranking(found.best))
     by_capacity = [
-        (f"act on {percent(share)}", f"miss=&alarm=&capacity={share:g}", {"capacity": share})
-        for share in _CAPACITIES
+        (f"act on {percent(one.capacity or 0)}", f"miss=&alarm=&capacity={one.capacity:g}", one)
+        for one in found.capacities
     ]
     by_costs = [
         (
             f"a miss costs {ratio} false alarm{'s' * (ratio > 1)}",
             f"miss={ratio}&alarm=1&capacity=",
-            {"false_negative_cost": ratio, "false_positive_cost": 1},
+            replace(found.asked, false_negative_cost=ratio, false_positive_cost=1, capacity=None),
         )
         for ratio in _RATIOS
     ]
@@ -188,13 +192,10 @@ def alternatives(found: Findings) -> Row:
 
 
 def _alternative(
-    found: Findings, points: OperatingPoints, text: str, state: str, options: Mapping[str, float]
+    found: Findings, points: OperatingPoints, text: str, state: str, setting: Setting
 ) -> dict[str, Any]:
-    """The best threshold for these options and the prevalence of the page."""
-    nothing = dict.fromkeys(
-        ("false_positive_cost", "false_negative_cost", "max_fpr", "min_tpr", "capacity")
-    )
-    goal = Goal.of(**{**nothing, **options}, prevalence=None, of_data=found.prevalence)
+    """The best threshold in a setting."""
+    goal = found.goal(setting)
     place = int(goal.best(points.fpr, points.tpr))
     fpr, tpr = points.fpr[place], points.tpr[place]
     share = float(goal.called_positive(fpr, tpr))
@@ -215,7 +216,7 @@ def _alternatives(title: str, records: Sequence[dict[str, Any]]) -> Table:
         records=tuple(records),
         columns=(
             StateColumn(title=title, keys=("goal", "state"), format=lambda goal, _: goal),
-            Column("threshold", ("threshold", "score_below"), _threshold),
+            Column("threshold", ("threshold", "score_below", "called"), _threshold),
             Column("found", ("tpr",), percentage, "Share of positives that are found."),
             Column("precision", ("ppv",), percentage),
             Column(f"of {_PEOPLE:,}", ("called",), _people, "Called positive."),
@@ -223,5 +224,5 @@ def _alternatives(title: str, records: Sequence[dict[str, Any]]) -> Table:
     )
 
 
-def _threshold(value: float, below: float) -> str:
-    return "above all" if value == math.inf else threshold_text(value, below, digits=4)
+def _threshold(value: float, below: float, called: float) -> str:
+    return threshold_text(value, below, digits=4) if called else "above all"

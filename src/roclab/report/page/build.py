@@ -134,7 +134,7 @@ def html_report(
             made.append(Section(key, heading, make(), folded=key == "methods"))
             if progress is not None:
                 progress(done, len(makers))
-    return to_page(title, _subtitle(found), made)
+    return to_page(str(title), _subtitle(found), made)
 
 
 def _checked(
@@ -143,14 +143,12 @@ def _checked(
     prevalence: float | None,
     capacity: float | None,
 ) -> Setting:
-    costs = (false_positive_cost, false_negative_cost)
-    check_costs(*(1.0 if cost is None else cost for cost in costs))
-    if prevalence is not None:
-        check_prevalence(prevalence)
+    given = (false_positive_cost, false_negative_cost)
+    costs = check_costs(*(1.0 if cost is None else cost for cost in given))
     return Setting(
-        false_positive_cost=costs[0],
-        false_negative_cost=costs[1],
-        prevalence=prevalence,
+        false_positive_cost=None if false_positive_cost is None else costs[0],
+        false_negative_cost=None if false_negative_cost is None else costs[1],
+        prevalence=None if prevalence is None else check_prevalence(prevalence),
         capacity=checked_share("capacity", capacity),
     )
 
@@ -193,7 +191,7 @@ def _models(found: Findings) -> tuple[Part, ...]:
     digits = decimals_for(one.high - one.low for one in rows)
     precision = {
         name: found.model(name).average_precision
-        if name in found.drawn
+        if found.defined and name in found.drawn
         else average_precision(found.ranking(name))
         for name in found.names
     }
@@ -267,19 +265,18 @@ def _verdict(place: int, contender: bool) -> str:
 
 
 def _pairs(found: Findings, comparison: Comparison) -> tuple[Part, ...]:
-    shown = _flat(document(comparison), but=("models",))
+    shown = _flat(document(comparison))
     if len(found.table.y_true) * len(found.names) <= MOST_RESAMPLED:
-        shown += _flat(document(select_model(found.table, rng=0)))
+        wins = document(select_model(found.table, rng=0)).main_table
+        # The verdict on this page is that of the tests.
+        columns = tuple(one for one in wins.columns if one.title not in ("p", "contender"))
+        shown.append(replace(wins, columns=columns, title="How often each wins in resamples"))
     return tuple(shown)
 
 
-def _flat(shown: Document, but: tuple[str, ...] = ()) -> list[Part]:
-    """The tables and notes of a document, without some of its tables and without figures."""
-    return [
-        part
-        for part in shown.parts
-        if not isinstance(part, Figure) and not (isinstance(part, Table) and part.name in but)
-    ]
+def _flat(shown: Document) -> list[Part]:
+    """The tables and notes of a document, without figures."""
+    return [part for part in shown.parts if not isinstance(part, Figure)]
 
 
 def _curves(found: Findings) -> tuple[Part, ...]:
@@ -296,7 +293,14 @@ def _curves(found: Findings) -> tuple[Part, ...]:
 def _together(found: Findings, names: Sequence[str], kind: Kind, title: str) -> Moving:
     """The curves of several models in one figure; bands would cover each other."""
     drawn = [
-        replace(one, series=tuple(part for part in one.series if not isinstance(part, Band)))
+        replace(
+            one,
+            series=tuple(
+                part if part.role == "context" else replace(part, label="")
+                for part in one.series
+                if not isinstance(part, Band)
+            ),
+        )
         for one in (found.model(name).figures[kind] for name in names)
     ]
     return Moving(_titled(combined(drawn, names, found.colors), title), kind)
@@ -326,9 +330,9 @@ def _decision(found: Findings) -> tuple[Part, ...]:
         Moving(
             _titled(found.model(name).figures["scores"], f"Scores of {one_line(name)}"),
             "scores",
-            name,
+            place,
         )
-        for name in found.drawn
+        for place, name in enumerate(found.drawn)
     ]
     parts: list[Part] = [_panel(found), Row((Outcome("people"), Outcome("rates"), *scores))]
     if not found.setting.assumed:
@@ -345,7 +349,7 @@ def _calibration(found: Findings) -> tuple[Part, ...]:
         Moving(
             _titled(_briefly(found.model(name).figures["calibration"]), one_line(name)),
             "calibration",
-            name,
+            found.drawn.index(name),
         )
         for name in sure
     )
@@ -433,8 +437,9 @@ def _methods(facts: Mapping[str, str]) -> tuple[Part, ...]:
         "of pairs: MOVER (Zou and Donner 2008), p-values adjusted by Holm (1979).",
         "Decision: expected cost (Elkan 2001) and net benefit (Vickers and Elkin 2006) from exact "
         "counts at up to 1,000 thresholds of each model, among them all that can have the lowest "
-        "cost. Intervals of rates: Clopper and Pearson (1934); of sums and ratios of rates: MOVER "
-        "(Donner and Zou 2012). They do not include that the threshold was chosen on these data.",
+        "cost; with a capacity that is not of this report, the best of these. Intervals of rates: "
+        "Clopper and Pearson (1934); of sums and ratios of rates: MOVER (Donner and Zou 2012). "
+        "They do not include that the threshold was chosen on these data.",
         "Ranks the wrong way round: ranges of scores in which the ROC curve of one half of the "
         "rows runs below its hull, tested on the other half (Mann and Whitney, Holm).",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from roclab.curves import ROCHull, operating_points
 from roclab.curves.columns import counts_above
 from roclab.data.ranking import Ranking
+from roclab.decisions.threshold.goal import Goal
 from roclab.report.formats import threshold
 
 MOST_THRESHOLDS = 1000
@@ -99,15 +100,21 @@ class ModelCounts:
         ranking: Ranking,
         hull: ROCHull,
         groups: Mapping[Any, Ranking] | None = None,
+        goals: Sequence[Goal] = (),
     ) -> ModelCounts:
-        """Counts at the vertices of the ROC hull, where costs are lowest, and evenly between."""
+        """Counts at the best thresholds for these goals, at the hull, and evenly between.
+
+        The vertices of the ROC hull are the thresholds that have the lowest cost for some costs.
+        """
         points = operating_points(ranking)
-        places = _chosen(points.tp + points.fp, _hull_places(points.threshold, hull))
+        best = [int(goal.best(points.fpr, points.tpr)) for goal in goals]
+        kept = np.concatenate((_hull_places(points.threshold, hull), np.array(best, np.intp)))
+        places = _chosen(points.tp + points.fp, kept[kept >= 0])
         thresholds, below = points.threshold[places], points.score_below[places]
         return cls(
             name=name,
             thresholds=thresholds,
-            texts=tuple(map(_text, thresholds.tolist(), below.tolist())),
+            texts=("above all scores", *map(_text, thresholds.tolist()[1:], below.tolist()[1:])),
             counts=ClassCounts.of(ranking, thresholds),
             groups=tuple(ClassCounts.of(one, thresholds) for one in (groups or {}).values()),
         )
@@ -123,8 +130,6 @@ class ModelCounts:
 
 
 def _text(value: float, below: float) -> str:
-    if value == math.inf != below:
-        return "above all scores"
     return "any score" if value == -math.inf else threshold(value, below)
 
 

@@ -5,6 +5,7 @@
 const decision = (() => {
   const SLACK = 1e-12; // rates are rounded: values that differ by less are equal
   const TAIL = 0.025; // of a 95 % interval
+  const NUMBERS = { "above all scores": Infinity, inf: Infinity, "any score": -Infinity };
   const UNKNOWN = { value: NaN, low: NaN, high: NaN };
 
   // Lanczos' approximation (g = 7), good to 15 digits.
@@ -119,7 +120,7 @@ const decision = (() => {
     return {
       ...model,
       ...counts,
-      numbers: model.threshold.map((text, place) => (place === 0 ? Infinity : text === "any score" ? -Infinity : Number(text))),
+      numbers: model.threshold.map((text) => NUMBERS[text] ?? Number(text)),
       groups: (model.groups || []).map(unpackedCounts),
     };
   }
@@ -203,7 +204,8 @@ const decision = (() => {
     const prevalence = state.prevalence ?? share(model);
     const [miss, alarm] = [state.miss ?? 1, state.alarm ?? 1];
     const cost = plus(scaled(found.fnr, prevalence * miss), scaled(found.fpr, (1 - prevalence) * alarm));
-    const benefit = prevalence * found.tpr.value - ((1 - prevalence) * found.fpr.value * alarm) / miss;
+    // In units of a true positive, which is worth a miss.
+    const benefit = miss > 0 ? prevalence * found.tpr.value - ((1 - prevalence) * found.fpr.value * alarm) / miss : NaN;
     return { ...found, prevalence, threshold: model.threshold[place], cost, benefit };
   }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from roclab.decisions import (
     choose_threshold,
     decision_curve,
 )
+from roclab.decisions.threshold.goal import Goal
 from roclab.inference import Evaluation, EvaluationRow, Interval, compare, evaluate
 from roclab.inference.comparison.results import Comparison, ModelPair
 from roclab.measures import average_precision
@@ -33,6 +34,10 @@ from roclab.report.together import model_colors, worst_last
 MOST_COMPARED = 100
 # Models beyond which only the best are drawn and can be chosen in the panel.
 MOST_DRAWN = 12
+# Examples of a class below which nothing can be judged.
+FEW = 10
+# Shares of examples that can be acted on, to choose from.
+CAPACITIES = (0.01, 0.02, 0.05, 0.1, 0.2)
 # Groups that are shown.
 MOST_GROUPS = 24
 # Least distance of a probability from 0 and 1, where calibration is judged.
@@ -68,7 +73,12 @@ class ModelFindings:
 
     @classmethod
     def of(
-        cls, name: str, ranking: Ranking, groups: Mapping[Any, Ranking], prevalence: float | None
+        cls,
+        name: str,
+        ranking: Ranking,
+        groups: Mapping[Any, Ranking],
+        goals: Sequence[Goal],
+        prevalence: float | None,
     ) -> ModelFindings:
         """Of a model, from its ranking and those of the groups."""
         figures = {
@@ -82,7 +92,7 @@ class ModelFindings:
             figures["benefit"] = figure(decision_curve(ranking, prevalence=prevalence))
         return cls(
             average_precision=average_precision(ranking),
-            counts=ModelCounts.of(name, ranking, roc_hull(ranking), groups),
+            counts=ModelCounts.of(name, ranking, roc_hull(ranking), groups, goals),
             figures={kind: thinned_figure(one) for kind, one in figures.items()},
         )
 
@@ -147,9 +157,8 @@ class Findings:
 
     @property
     def better_than_chance(self) -> bool:
-        """Whether the interval of the best model is above 0.5, or below it."""
-        best = self.intervals[self.best]
-        return not best.low <= 0.5 <= best.high
+        """Whether the interval of the best model is above 0.5."""
+        return self.intervals[self.best].low > 0.5
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -191,7 +200,7 @@ class Findings:
         if name not in self._models:
             groups = {one: self.parts[one].ranking(name) for one in self.groups}
             self._models[name] = ModelFindings.of(
-                name, self.ranking(name), groups, self.asked.prevalence
+                name, self.ranking(name), groups, self.goals, self.asked.prevalence
             )
         return self._models[name]
 
@@ -238,6 +247,28 @@ class Findings:
             asked, false_positive_cost=costs[0], false_negative_cost=costs[1], assumed=True
         )
 
+    def goal(self, setting: Setting) -> Goal:
+        """What `choose_threshold` looks for in this setting."""
+        return Goal.of(
+            false_positive_cost=setting.false_positive_cost,
+            false_negative_cost=setting.false_negative_cost,
+            prevalence=setting.prevalence,
+            max_fpr=None,
+            min_tpr=None,
+            capacity=setting.capacity,
+            of_data=self.prevalence,
+        )
+
+    @property
+    def capacities(self) -> list[Setting]:
+        """Settings for some capacities without costs."""
+        return [Setting(prevalence=self.asked.prevalence, capacity=one) for one in CAPACITIES]
+
+    @cached_property
+    def goals(self) -> list[Goal]:
+        """Goals whose best thresholds the panel must have."""
+        return [self.goal(one) for one in (self.setting, *self.capacities)]
+
     @cached_property
     def choice(self) -> ThresholdChoice:
         """The threshold of the best model for the setting."""
@@ -259,16 +290,21 @@ class Findings:
 
     @cached_property
     def groups(self) -> tuple[Any, ...]:
-        """The groups of the page: by how far below the model's AUC they are, times their share."""
+        """The groups of the page: by how far below the model's AUC they are, times their share.
+
+        Those that are too small to judge are last.
+        """
         if self.by is None:
             return ()
         overall = self.intervals[self.best]
         losses = {}
         for row in self.by_group.rows:
             if row.model == self.best:
-                rows = row.interval.n_pos + row.interval.n_neg
-                losses[row.group] = rows * (overall.value - row.interval.value)
-        return tuple(sorted(losses, key=lambda group: worst_last(losses[group])))[:MOST_GROUPS]
+                one = row.interval
+                few = min(one.n_pos, one.n_neg) < FEW
+                loss = (one.n_pos + one.n_neg) * (overall.value - one.value)
+                losses[row.group] = (few, worst_last(loss))
+        return tuple(sorted(losses, key=losses.__getitem__))[:MOST_GROUPS]
 
     @cached_property
     def parts(self) -> dict[Any, ScoreTable]:

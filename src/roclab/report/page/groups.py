@@ -9,9 +9,8 @@ from roclab.formatting import listed, one_line
 from roclab.inference import evaluate
 from roclab.report.document import Note
 from roclab.report.formats import count, p_equals, percentage
-from roclab.report.page.findings import MOST_GROUPS, Findings
+from roclab.report.page.findings import FEW, MOST_GROUPS, Findings
 from roclab.report.page.parts import GroupRates, Part
-from roclab.report.page.risks import FEW
 
 _LEVEL = 0.05
 # What depends on the group, as a clause and as a noun.

@@ -7,11 +7,12 @@
   const PEOPLE = 1000;
   const percent = (value) => (Number.isFinite(value) ? `${(100 * value).toFixed(1)} %` : "undefined");
   const short = (value) => String(Number(value.toPrecision(4)));
-  const count = (value) => Number(value.toPrecision(12)).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const count = (value) => (value < 1e15 && value > 0.01 ? Number(value.toPrecision(12)).toLocaleString("en-US", { maximumFractionDigits: 2 }) : String(Number(value.toPrecision(4))));
   // People are whole, few of them are not.
   const people = (share) => (PEOPLE * share).toLocaleString("en-US", { maximumFractionDigits: PEOPLE * share < 10 ? 1 : 0 });
   // Amounts with the decimals that the first of them needs for three digits.
   function amounts(...values) {
+    if (values.some(Number.isNaN)) return values.map(() => "undefined");
     const size = Math.abs(values[0]);
     const decimals = size > 0 ? Math.min(Math.max(2 - Math.floor(Math.log10(size)), 0), 6) : 1;
     return values.map((value) => value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
@@ -66,7 +67,7 @@
       }
       tip.hidden = !found || found.distance > 40;
       if (tip.hidden) return;
-      tip.textContent = `${found.label.split(",")[0]}: ${short(scales.across(found.point[0]))}, ${short(scales.up(found.point[1]))}`;
+      tip.textContent = `${found.label}: ${short(scales.across(found.point[0]))}, ${short(scales.up(found.point[1]))}`;
       const outer = plot.parentNode.getBoundingClientRect();
       const x = box.left - outer.left + found.point[0] / factor;
       tip.style.left = `${Math.max(0, Math.min(x + 10, outer.width - tip.offsetWidth))}px`;
@@ -129,13 +130,14 @@
     if (named >= 0) found.model = named;
     for (const key of Object.keys(allowed)) {
       if (!given.has(key)) continue;
-      const value = given.get(key) === "" ? null : Number(given.get(key));
+      const text = given.get(key).trim();
+      const value = text === "" ? null : Number(text);
       if (value === null || allowed[key](value)) found[key] = value;
     }
     if ((found.miss ?? 1) === 0 && (found.alarm ?? 1) === 0) [found.miss, found.alarm] = [start.miss, start.alarm];
     if (given.has("threshold")) {
       const at = models[found.model].threshold.indexOf(given.get("threshold"));
-      const value = Number(given.get("threshold"));
+      const value = given.get("threshold").trim() === "" ? NaN : Number(given.get("threshold"));
       if (at >= 0) found.threshold = at;
       else if (Number.isFinite(value)) found.threshold = decision.placeOf(models[found.model], value);
     }
@@ -294,6 +296,7 @@
       part(`${name}-of`).textContent = people(whole[name]);
       part(name).textContent = `(${count(now[name])})`;
     }
+    part("counted").textContent = model().weighted ? "sums of weights" : "counts";
     for (const cell of rateCells) cell.textContent = interval(now[cell.dataset.rate]);
     const [cost, low, high] = amounts(...[now.cost.value, now.cost.low, now.cost.high].map((one) => PEOPLE * one));
     part("cost").textContent = `${cost} [${low}, ${high}]`;
@@ -359,6 +362,14 @@
     bar.style.color = colorOf(model());
   }
 
+  // At another prevalence the odds of all groups are shifted alike.
+  function prevalenceOfGroup(group) {
+    if (state.prevalence === null || !group.pos || !group.neg) return null;
+    const odds = (share) => share / (1 - share);
+    const shifted = (odds(decision.share(group)) * odds(state.prevalence)) / odds(decision.share(model()));
+    return shifted / (1 + shifted);
+  }
+
   let drawnModel = -1;
   function showGroups(now) {
     if (!table) return;
@@ -367,7 +378,7 @@
     const whole = { auc: areaOf(one), tpr: now.tpr.value, fpr: now.fpr.value, ppv: now.ppv.value, called: now.called.value };
     rows.forEach((row, number) => {
       const group = one.groups[number];
-      const found = decision.rates(group, place(), null);
+      const found = decision.rates(group, place(), prevalenceOfGroup(group));
       row.classList.toggle("few", Math.min(group.pos, group.neg) < FEW);
       for (const cell of row.querySelectorAll("[data-rate]")) {
         const key = cell.dataset.rate;
@@ -432,7 +443,7 @@
     slider("prevalence").value = Math.log(now.prevalence / (1 - now.prevalence));
     slider("capacity").value = 100 * (state.capacity ?? 1);
     for (const figure of figures) {
-      if (figure.model !== undefined) figure.holder.hidden = figure.model !== one.name;
+      if (figure.model !== undefined) figure.holder.hidden = Number(figure.model) !== state.model;
       if (figure.holder.hidden || figure.kind === "calibration") continue;
       if (figure.kind === "pr" || figure.kind === "benefit") drawLines(figure);
       if (figure.kind !== "scores") drawChosen(figure, now);
@@ -449,8 +460,11 @@
     if (finished) keep();
   }
 
-  // A number as people type it: with a comma, with a percent sign.
-  const numberIn = (text) => Number(text.trim().replace(/\s*%$/, "").replace(",", "."));
+  // A number as people type it: 1,000 is a thousand, 0,5 a half.
+  function numberIn(text) {
+    const plain = /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(",", "") : text.replace(",", ".");
+    return /\d/.test(plain) ? Number(plain) : NaN;
+  }
 
   function typed(name, apply) {
     const field = part(name);
@@ -465,7 +479,7 @@
 
   function typedNumber(name, factor) {
     typed(name, (text, finished) => {
-      const value = text === "" ? null : numberIn(text) / factor;
+      const value = text === "" ? null : numberIn(factor === 1 ? text : text.replace(/\s*%$/, "")) / factor;
       if (value !== null && !allowed[name](value)) return false;
       const next = { ...state, [name]: value };
       if ((next.miss ?? 1) === 0 && (next.alarm ?? 1) === 0) return false;
@@ -477,7 +491,7 @@
   typed("threshold", (text, finished) => {
     const exact = model().threshold.indexOf(text);
     const value = numberIn(text);
-    if (text === "" || (exact < 0 && Number.isNaN(value))) return false;
+    if (exact < 0 && Number.isNaN(value)) return false;
     state = { ...state, threshold: exact >= 0 ? exact : decision.placeOf(model(), value) };
     show();
     if (finished) keep();
@@ -498,8 +512,9 @@
     if (finished) keep();
   });
   slides("ratio", (value, finished) => {
-    const miss = Number(((state.alarm ?? 1) * 10 ** value).toPrecision(3));
-    state = { ...state, alarm: state.alarm ?? 1 };
+    const alarm = state.alarm || 1;
+    const miss = Number((alarm * 10 ** value).toPrecision(3));
+    state = { ...state, alarm };
     change("miss", miss, finished);
   });
   slides("prevalence", (value, finished) => change("prevalence", Number((1 / (1 + Math.exp(-value))).toPrecision(3)), finished));
@@ -509,6 +524,9 @@
     show();
     keep();
   });
+  // A field that has its old value again reports no change, but may have moved the threshold.
+  panel.addEventListener("focusout", keep);
+  panel.addEventListener("keydown", (event) => { if (event.key === "Enter") keep(); });
   panel.addEventListener("submit", (event) => event.preventDefault());
 
   function restore() {

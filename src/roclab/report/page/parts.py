@@ -48,13 +48,14 @@ class Moving:
         What is drawn.
     kind : {"roc", "pr", "cost", "benefit", "scores", "calibration"}
         What the axes are.
-    model : str, optional
-        The only model whose figure it is: another one replaces it when that is chosen.
+    model : int, optional
+        Place in the panel of the only model whose figure it is: another one replaces it when that
+        is chosen.
     """
 
     figure: Figure
     kind: Kind
-    model: str | None = None
+    model: int | None = None
 
 
 @dataclass(frozen=True)

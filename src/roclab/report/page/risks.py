@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from roclab.formatting import listed, one_line, range_text
 from roclab.repair import concavities
 from roclab.report.documents.rows import missing_notes
 from roclab.report.formats import p_equals, percent, percentage
-from roclab.report.page.findings import Findings
+from roclab.report.page.findings import FEW, Findings
 from roclab.report.page.parts import Checks, Status
 
-FEW = 10  # examples of a class below which nothing can be judged
 _SOME = 50
 _TOO_GOOD = 0.999
 _FEW_SCORES = 20
@@ -44,7 +41,7 @@ def checks(found: Findings) -> Checks:
 def _size(found: Findings) -> Check:
     one = found.intervals[found.best]
     small = min(one.n_pos, one.n_neg)
-    size = f"{one.n_pos:,} positives and {one.n_neg:,} negatives"
+    size = f"{one.n_pos:,} positive and {one.n_neg:,} negative"
     if small < FEW:
         return "firing", "Too few examples", f"{size}: intervals are wide, and curves coarse."
     if small < _SOME:
@@ -79,14 +76,18 @@ def _wrong_way(found: Findings) -> Check:
     names = (found.best, *(name for name in found.contenders if name in found.drawn))
     for name in names:
         one, other = (half.ranking(name) for half in halves)
-        held = [section for section in concavities(one, check=other) if section.pvalue < _LEVEL]
+        held = [
+            section
+            for section in concavities(one, check=other)
+            if section.pvalue * len(names) < _LEVEL
+        ]
         if held:
             worst = min(held, key=lambda section: section.pvalue)
             between = range_text(worst.low, worst.high)
             text = (
                 f"{one_line(name)} ranks examples with scores from {between} worse than chance "
-                f"({p_equals(worst.pvalue)} on rows that did not suggest it). roclab repair mends "
-                "it."
+                f"({p_equals(worst.pvalue * len(names))} on rows that did not suggest it). roclab "
+                "repair mends it."
             )
             return "firing", "Ranks the wrong way round", text
     text = (
@@ -100,18 +101,22 @@ def _ties(found: Findings) -> list[Check]:
     if distinct >= _FEW_SCORES:
         return []
     text = (
-        f"{one_line(found.best)} has only {distinct:,} different scores, so only {distinct:,} "
-        "thresholds can be chosen."
+        f"{one_line(found.best)} has only {distinct:,} different score{'s' * (distinct != 1)}, and "
+        "no more thresholds can be chosen."
     )
     return [("pending", "Few different scores", text)]
 
 
 def _optimism(found: Findings) -> Check:
     choice = found.choice
-    more = choice.optimism / choice.expected_cost if choice.expected_cost > 0 else math.nan
     title = "The threshold was chosen on these data"
+    if not choice.expected_cost > 0:
+        return "pending", title, "It makes no error on them; on new data expect some."
+    more = choice.optimism / choice.expected_cost
     if not more > _LARGE_OPTIMISM:
         return "ok", title, "On new data its expected cost is about the same."
+    if more > 1:
+        return "pending", title, "On new data expect costs that are more than twice as high."
     text = f"On new data expect costs that are higher by {percent(round(more, 2))}, on average."
     return "pending", title, text
 

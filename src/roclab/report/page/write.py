@@ -167,7 +167,7 @@ def _color(color: int | None) -> str:
 def _moving(moving: Moving) -> str:
     of_model = ""
     if moving.model is not None:
-        of_model = f' data-model="{escape(moving.model, quote=True)}" hidden'
+        of_model = f' data-model="{moving.model}" hidden'
     legend = moving.kind in ("scores", "calibration")
     return (
         f'<div class="moving" data-moves="{moving.kind}"{of_model}>'
@@ -272,7 +272,8 @@ def _group_rates(rates: GroupRates) -> str:
         '<p class="note">ROC curve of the chosen model in each group, over that of all examples in '
         "grey; the point is the threshold of the panel. Below, what this one threshold does to "
         f"each group, with 95 % intervals; the AUC is drawn from {start:g} to {end:g}, rates from "
-        "0 to 100 %. Grey lines: all examples.</p>"
+        "0 to 100 %. Grey lines: all examples. At another prevalence the odds of all groups are "
+        "shifted alike.</p>"
         f'<div class="table" tabindex="0"><table class="groups" data-axis="{start} {end}">'
         f'<thead><tr><th scope="col" class="name">{escape(rates.by)}</th>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
@@ -290,6 +291,7 @@ def _panel(panel: Panel, groups: GroupRates | None) -> str:
                 "color": None if color is None else _color(color),
                 "dashes": dashes,
                 "probabilities": one.name in panel.probabilities,
+                "weighted": one.counts.tp_squared is not None,
                 "groupAucs": [
                     [None if math.isnan(number) else number for number in ends]
                     for ends in panel.group_aucs[one.name]

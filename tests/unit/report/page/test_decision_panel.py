@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import roclab as rl
+from roclab.decisions.threshold.goal import Goal
 from roclab.inference.intervals.proportions import clopper_pearson_ends
 from roclab.report.page.counts import MOST_THRESHOLDS, ModelCounts
 
@@ -75,6 +76,27 @@ def test_groups_are_counted_at_the_thresholds_of_all():
         for place in (0, 5, len(one.tp) - 1):
             point = points.at(threshold=model.thresholds[place])
             assert (point.tp, point.fp) == (one.tp[place], one.fp[place])
+
+
+def test_infinite_scores_have_names_of_their_own():
+    model = counts_of(rl.Ranking([0, 1, 0, 1], [-math.inf, math.inf, 2, math.inf]))
+    assert model.texts == ("above all scores", "inf", "2", "any score")
+    if NODE is not None:
+        assert in_node(model, "decision.placeOf(model, 3)", "model.tp[1]") == [1, 2]
+
+
+def test_the_best_threshold_for_a_capacity_is_kept():
+    ranking = rl.Ranking(*sample(20_000, seed=8))
+    options = {"max_fpr": None, "min_tpr": None, "of_data": 0.3, "prevalence": None}
+    for capacity in (0.0371, 0.2):
+        goal = Goal.of(
+            false_positive_cost=None, false_negative_cost=None, capacity=capacity, **options
+        )
+        model = ModelCounts.of("a", ranking, rl.roc_hull(ranking), goals=[goal])
+        choice = rl.choose_threshold(
+            ranking, capacity=capacity, prevalence=0.3, n_resamples=2, rng=0
+        )
+        assert choice.threshold in model.thresholds
 
 
 def test_integers_beyond_float64_keep_their_counts():

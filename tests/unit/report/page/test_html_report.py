@@ -122,9 +122,35 @@ class TestHeadline:
         assert start["alarm"] == options.get("false_positive_cost")
         assert start["capacity"] == options.get("capacity")
 
+    def test_a_capacity_with_many_scores_starts_the_panel_at_the_threshold(self):
+        rng = np.random.default_rng(4)
+        y = rng.random(1500) < 0.4
+        data = rl.ScoreTable(y, {"a": rng.normal(size=1500) + 2 * y})
+        page = html_report(data, capacity=0.0371)
+        choice = rl.choose_threshold(data["a"], capacity=0.0371, n_resamples=2, rng=0)
+        assert choice.shown(choice.threshold) in data_of(page)["models"][0]["threshold"]
+
+    def test_costs_of_0_are_said_as_they_are(self):
+        text = opening(
+            read(html_report(table(), false_positive_cost=0, false_negative_cost=np.int64(5)))
+        )
+        assert "If a miss costs 5 and a false alarm 0" in text
+
+    def test_reversed_scores_are_not_best(self):
+        y = np.arange(200) % 2
+        data = rl.ScoreTable(y, {"a": np.random.default_rng(0).normal(size=200) - 2 * y})
+        text = opening(read(html_report(data)))
+        assert "a ranks worse than chance" in text
+        assert "or more" not in text
+
+    @pytest.mark.parametrize("options", [{"prevalence": 1e-300}, {"false_negative_cost": 1e300}])
+    def test_extreme_settings_have_a_page(self, options):
+        assert "ranks best" in opening(read(html_report(table(), **options)))
+
     def test_a_given_prevalence(self):
         page = html_report(table(), prevalence=0.25)
         assert data_of(page)["start"]["prevalence"] == 0.25
+        assert "where 25 % are positive" in opening(read(page))
 
     def test_a_rare_class_asks_for_costs(self):
         data = imbalanced()
