@@ -15,9 +15,11 @@ from sphinx.util.nodes import make_refnode
 from sphinx.writers.html5 import HTML5Translator
 
 import roclab
+from roclab.report.look import COLORS, FONT
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from draw_pictures import with_pictures
 from make_api_pages import module_of, public
 
 project = "roclab"
@@ -96,11 +98,42 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 
 
+def _theme(scheme: str) -> dict[str, str]:
+    """The variables of the theme in the colours of reports and pictures."""
+    look = {name: getattr(color, scheme) for name, color in COLORS.items()}
+    return {
+        "font-stack": FONT,
+        "color-brand-primary": look["data"],
+        "color-brand-content": look["data"],
+        "color-brand-visited": look["data"],
+        "color-link": look["data"],
+        "color-link--visited": look["data"],
+        "color-foreground-primary": look["text"],
+        "color-foreground-secondary": look["muted"],
+        "color-foreground-muted": look["muted"],
+        "color-foreground-border": look["reference"],
+        "color-background-primary": look["ground"],
+        "color-background-secondary": look["surface"],
+        "color-background-hover": look["grid"],
+        "color-background-border": look["line"],
+        "color-sidebar-link-text--top-level": look["text"],
+        "color-code-background": look["surface"],
+        "color-inline-code-background": look["surface"],
+    }
+
+
+html_theme_options = {
+    "light_css_variables": _theme("light"),
+    "dark_css_variables": _theme("dark"),
+}
+
+
 def setup(app: Sphinx) -> None:
     """Write formulas as MathML, which browsers draw by themselves: no script, no network."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("source-read", _index_search_terms)
     app.connect("source-read", _offer_pages_of_studies)
+    app.connect("source-read", _draw_pictures)
     app.connect("autodoc-process-docstring", _list_references, priority=100)
     app.connect("missing-reference", _link_by_name)
 
@@ -112,6 +145,15 @@ def _index_search_terms(*event: Any) -> None:
         entries = ", ".join(f"! {term}" for term in terms)
         title = re.compile(r"^# .+$", re.MULTILINE)
         source[0] = title.sub(rf"\g<0>\n\n```{{index}} {entries}\n```", source[0], count=1)
+
+
+def _draw_pictures(app: Sphinx, page: str, source: list[str]) -> None:
+    """Draw the pictures of a page, again if any code has changed."""
+    drawn = with_pictures(page, source[0], Path(app.outdir))
+    if drawn != source[0]:
+        source[0] = drawn
+        for file in Path(roclab.__file__).parent.rglob("*.py"):
+            app.env.note_dependency(str(file))
 
 
 def _offer_pages_of_studies(*event: Any) -> None:

@@ -6,6 +6,7 @@ pages and docstrings.
 
 import doctest
 import importlib
+import importlib.util
 import os
 import pkgutil
 import re
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import roclab
 
@@ -172,6 +174,14 @@ def split_command(part: str) -> tuple[str, list[str]]:
     lines = [line.rstrip() for line in part.rstrip().splitlines()]
     end = next(number for number, line in enumerate(lines) if not line.endswith("\\"))
     return "\n".join(lines[: end + 1]), lines[end + 1 :]
+
+
+def load_script(script: Path) -> ModuleType:
+    """A script as a module, without running what it does as a program."""
+    spec = importlib.util.spec_from_file_location(script.stem, script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def with_examples(folder: Path) -> Path:

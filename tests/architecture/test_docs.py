@@ -1,11 +1,9 @@
 """The documentation keeps up: the command's page, and links that lead somewhere."""
 
-import importlib.util
 import json
 import re
 from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
 
 import documents
 import pytest
@@ -23,16 +21,7 @@ WRITTEN = [
 ]
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-
-
-def load(script: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(script.stem, script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKER = load(ROOT / "docs" / "make_cli_page.py")
+MAKER = documents.load_script(ROOT / "docs" / "make_cli_page.py")
 
 
 def test_the_command_line_page_is_what_its_script_writes() -> None:

@@ -7,7 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import documents
+import matplotlib as mpl
 import pytest
+from matplotlib import pyplot
 
 import roclab
 
@@ -21,7 +23,10 @@ IDS = [str(page.relative_to(documents.ROOT)) for page in documents.PAGES]
 class TestPage:
     def test_python(self, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(documents.with_examples(tmp_path))
-        documents.run_python(page)
+        # A page may draw many pictures, and closes none.
+        with mpl.rc_context({"figure.max_open_warning": 0}):
+            documents.run_python(page)
+        pyplot.close("all")
 
     def test_shell(self, page: Path, tmp_path: Path) -> None:
         documents.run_shell(page, documents.with_examples(tmp_path))
