@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from draw_pictures import with_pictures
 from make_api_pages import module_of, public
+from search_terms import SEARCH_TERMS
 
 project = "roclab"
 author = "The roclab developers"
@@ -44,52 +45,6 @@ numpydoc_xref_aliases = {
 }
 default_role = "py:obj"
 toc_object_entries_show_parents = "hide"
-
-# What people search for, where the title of the page does not have these words alone.
-SEARCH_TERMS = {
-    "faq": ("faq", "questions"),
-    "tutorial/first_numbers": ("tutorial", "getting started", "install"),
-    "how_to/evaluate_a_file": ("evaluate", "csv", "parquet"),
-    "how_to/compare_models": (
-        *("compare two models", "compare models", "compare auc", "model comparison"),
-        *("delong test", "p-value", "significance test"),
-    ),
-    "how_to/choose_a_model": ("model selection", "select model", "best model"),
-    "how_to/choose_a_threshold": (
-        *("threshold", "thresholds", "best threshold", "cutoff", "cut-off", "youden", "costs"),
-    ),
-    "how_to/plot": ("plot", "plots", "roc curve", "roc curves"),
-    "how_to/write_a_report": ("report", "html report"),
-    "how_to/plan_a_study": ("sample size", "power", "power analysis"),
-    "how_to/watch_a_stream": ("drift", "concept drift", "monitoring", "stream"),
-    "how_to/check_subgroups": ("subgroup", "subgroups", "fairness", "bias by group"),
-    "how_to/use_a_notebook": ("notebook", "jupyter"),
-    "how_to/search_with_scikit_learn": ("scorer", "gridsearchcv", "scikit-learn scorer"),
-    "explanation/auc_and_ties": ("auc", "roc auc", "ties"),
-    "explanation/intervals": (
-        *("confidence interval", "confidence intervals", "auc confidence interval"),
-        *("delong", "bootstrap", "wilson interval", "standard error"),
-    ),
-    "explanation/drift": (
-        "drift detection",
-        "drift detector",
-        "cusum",
-        "e-detector",
-        "false alarms",
-    ),
-    "explanation/probability": (
-        *("calibration", "reliability diagram", "brier score", "log loss"),
-    ),
-    "explanation/folds": ("cross-validation", "cross validation", "folds"),
-    "explanation/retrieval": ("precision recall", "average precision", "lift", "gains table"),
-    "explanation/decision_curves": ("decision curve", "net benefit"),
-    "explanation/multiclass": ("multiclass", "multi-class auc"),
-    "explanation/weights": ("weights", "sample weights"),
-    "explanation/change": ("population stability index", "psi"),
-    "explanation/clusters_and_strata": ("clustered data", "clusters", "repeated measures"),
-    "explanation/sequential": ("sequential test", "confidence sequence", "a/b test"),
-    "explanation/windows": ("sliding window", "window"),
-}
 
 html_theme = "furo"
 html_title = f"roclab {release}"

@@ -21,7 +21,8 @@ from types import ModuleType
 import roclab
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted((ROOT / "docs").rglob("*.md"))
+BUILT = ROOT / "docs" / "_build"  # has copies of pages that can be downloaded
+PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if not page.is_relative_to(BUILT))
 FENCE = re.compile(r"^ {0,3}```(.*)$")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 

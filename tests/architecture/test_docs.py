@@ -42,6 +42,13 @@ def test_the_command_line_page_has_every_command_and_option() -> None:
             assert " ".join(str(getattr(parameter, "help", None) or "").split()) in page
 
 
+def test_search_terms_are_of_pages_and_of_one_page_each() -> None:
+    terms = documents.load_script(ROOT / "docs" / "search_terms.py").SEARCH_TERMS
+    assert not [page for page in terms if not (ROOT / "docs" / f"{page}.md").exists()]
+    all_terms = [term for of_page in terms.values() for term in of_page]
+    assert len(set(all_terms)) == len(all_terms)
+
+
 def anchors(page: Path) -> set[str]:
     titles = HEADING.findall(page.read_text("utf-8"))
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
