@@ -89,6 +89,7 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", _index_search_terms)
     app.connect("source-read", _offer_pages_of_studies)
     app.connect("source-read", _draw_pictures)
+    app.connect("env-updated", _write_all_pages)
     app.connect("autodoc-process-docstring", _list_references, priority=100)
     app.connect("missing-reference", _link_by_name)
 
@@ -100,6 +101,11 @@ def _index_search_terms(*event: Any) -> None:
         entries = ", ".join(f"! {term}" for term in terms)
         title = re.compile(r"^# .+$", re.MULTILINE)
         source[0] = title.sub(rf"\g<0>\n\n```{{index}} {entries}\n```", source[0], count=1)
+
+
+def _write_all_pages(_: Sphinx, environment: BuildEnvironment) -> list[str]:
+    """Sphinx forgets the search terms of pages that it does not write again."""
+    return sorted(environment.found_docs)
 
 
 def _draw_pictures(app: Sphinx, page: str, source: list[str]) -> None:
