@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -16,6 +17,7 @@ GROUPS = ("test", "scale", "bench")
 OF_THE_RUNNER = {"pytest", "pytest-xdist", "hypothesis"}
 
 
+@cache  # reading the metadata of all installed packages takes longer than most pages
 def foreign_packages() -> tuple[str, ...]:
     """Packages to import that only tests and clusters need."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
