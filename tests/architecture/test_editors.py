@@ -106,7 +106,8 @@ def pyright(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return ask_pyright(tmp_path_factory.mktemp("editor"))
 
 
-@pytest.fixture(scope="module", params=["jedi", "pyright"])
+# jedi takes as long as thousands of other tests.
+@pytest.fixture(scope="module", params=[pytest.param("jedi", marks=pytest.mark.slow), "pyright"])
 def editor(request: pytest.FixtureRequest) -> dict[str, list[Shown]]:
     if request.param == "pyright":
         return request.getfixturevalue("pyright")[0]

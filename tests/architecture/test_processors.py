@@ -68,14 +68,18 @@ def results():
     return {name: json.dumps(value) for name, value in found.items()}
 
 
+@pytest.fixture(scope="module")
+def here():
+    return results()
+
+
 @pytest.mark.parametrize("machine", MACHINES)
-def test_results_have_the_same_digits(machine):
+def test_results_have_the_same_digits(machine, here):
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", **MACHINES[machine]}
     done = subprocess.run(
         [sys.executable, __file__], env=environment, capture_output=True, text=True, check=True
     )
     elsewhere = json.loads(done.stdout)
-    here = results()
     assert elsewhere.keys() == here.keys()
     assert [name for name, value in here.items() if elsewhere[name] != value] == []
 
