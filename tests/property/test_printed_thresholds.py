@@ -102,12 +102,13 @@ def test_the_page_and_its_panel(kind):
     scores = KINDS[kind]
     page = html_report(rl.ScoreTable(TRUTH, {"a": scores}))
     choice = rl.choose_threshold(TRUTH, scores, n_resamples=2, rng=0)
-    text = re.search(r"positive that score (\S+) or more", page)[1]
+    text = re.search(r"positive what scores (\S+) or more", page)[1]
     assert np.sum(called(scores, text)) == choice.tp + choice.fp
-    [data] = json.loads(re.search(r'id="decision-data">(.*?)</script>', page)[1])
+    [data] = json.loads(re.search(r'id="report-data">(.*?)</script>', page)[1])["models"]
     assert data["threshold"][0] == "above all scores"
     assert (data["tp"][0], data["fp"][0]) == (0, 0)
-    for text, tp, fp in list(zip(data["threshold"], data["tp"], data["fp"], strict=True))[1:]:
+    counts = (np.cumsum(data["tp"]), np.cumsum(data["fp"]))
+    for text, tp, fp in list(zip(data["threshold"], *counts, strict=True))[1:]:
         found = called(scores, text)
         assert (np.sum(found & TRUTH), np.sum(found & ~TRUTH)) == (tp, fp)
 
@@ -115,9 +116,8 @@ def test_the_page_and_its_panel(kind):
 def test_infinite_thresholds_are_named():
     truth, scores = [1, 1, 1, 0, 1], [-math.inf, -math.inf, 1, 2, math.inf]
     page = html_report(rl.ScoreTable(truth, {"a": scores}))
-    [data] = json.loads(re.search(r'id="decision-data">(.*?)</script>', page)[1])
-    assert data["threshold"] == ["above all scores", "inf", "2", "1", "all examples are positive"]
-    assert "call all examples positive: this finds 100.0 % of the positives" in page
+    [data] = json.loads(re.search(r'id="report-data">(.*?)</script>', page)[1])["models"]
+    assert data["threshold"] == ["above all scores", "inf", "2", "1", "any score"]
     assert "Call all examples positive." in str(rl.choose_threshold(truth, scores, rng=0))
     few = rl.choose_threshold(truth, scores, capacity=0.2, rng=0)
     assert "Call examples positive if their score is at least inf." in str(few)
