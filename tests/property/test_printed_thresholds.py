@@ -13,6 +13,7 @@ import roclab as rl
 from roclab.report.document import document
 from roclab.report.html import to_html
 from roclab.report.markdown import to_markdown
+from roclab.report.page.answer import called as advice
 from roclab.report.page.build import html_report
 from roclab.report.terminal import to_terminal
 
@@ -102,7 +103,7 @@ def test_the_page_and_its_panel(kind):
     scores = KINDS[kind]
     page = html_report(rl.ScoreTable(TRUTH, {"a": scores}))
     choice = rl.choose_threshold(TRUTH, scores, n_resamples=2, rng=0)
-    text = re.search(r"positive what scores (\S+) or more", page)[1]
+    text = re.search(r"positive what scores (\S+) or more", advice(choice))[1]
     assert np.sum(called(scores, text)) == choice.tp + choice.fp
     [data] = json.loads(re.search(r'id="report-data">(.*?)</script>', page)[1])["models"]
     assert data["threshold"][0] == "above all scores"
