@@ -26,7 +26,12 @@ def marks(page: Path) -> list[str]:
 def quoting_pages() -> list[Path]:
     """All pages with a table."""
     folders = (FOLDER / "pages", FOLDER.parent / "docs")
-    return [page for folder in folders for page in sorted(folder.rglob("*.md")) if marks(page)]
+    return [
+        page
+        for folder in folders
+        for page in sorted(folder.rglob("*.md"))
+        if "_build" not in page.parts and marks(page)
+    ]
 
 
 def updated(page: Path) -> str:
