@@ -3,7 +3,7 @@
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const MOST_POINTS = 200; // of a line that is drawn anew while a slider moves
+  const MOST_POINTS = 200; // of a line that is redrawn while a slider moves
   const PEOPLE = 1000;
   const percent = (value) => (Number.isFinite(value) ? `${(100 * value).toFixed(1)} %` : "undefined");
   const short = (value) => String(Number(value.toPrecision(4)));
@@ -207,7 +207,7 @@
     return text;
   }
 
-  // Curves that depend on the prevalence are drawn anew where it is not that of the data.
+  // Curves that depend on the prevalence are redrawn where it is not that of the data.
   function drawLines(figure) {
     if (figure.prevalence === state.prevalence) return;
     figure.prevalence = state.prevalence;
