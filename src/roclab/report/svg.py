@@ -42,7 +42,7 @@ _NARROWEST = 1e-290  # room around values that are closer cannot be divided into
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 # The colours of roles, among those of the look.
 _ROLES = {"curve": "data", "reference": "text", "changed": "alarm", "context": "reference"}
-_DASHES = {"-": "", "--": "6 3", ":": "2 3", "-.": "7 3 2 3"}
+DASHES = {"-": "", "--": "6 3", ":": "2 3", "-.": "7 3 2 3"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,7 +253,7 @@ def _series(series: Series, x: _Scale, y: _Scale) -> str:
     if isinstance(series, Line):
         at = thinned(series.x, series.y, columns=_COLUMNS)
         look = style.style_of(series.group or 0)
-        dashes = _DASHES["--" if series.dashed else look.dashes if series.group else "-"]
+        dashes = DASHES["--" if series.dashed else look.dashes if series.group else "-"]
         width = 1 if series.role == "context" or series.faint else 1.8
         paleness = f'stroke-opacity="{style.FAINT}" ' * series.faint
         marks = ""

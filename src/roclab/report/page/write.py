@@ -30,7 +30,7 @@ from roclab.report.page.parts import (
     StateColumn,
 )
 from roclab.report.plot_style import style_of
-from roclab.report.svg import to_svg
+from roclab.report.svg import DASHES, to_svg
 
 _HERE = Path(__file__).parent
 # Sections that follow the decision panel, which stays in sight beside them.
@@ -42,7 +42,6 @@ _GROUP_RATES = (
     ("called", "called positive"),
 )
 _WIDTH = 360  # of a figure, three beside each other
-_DASHES = {"-": "", "--": "6 3", ":": "2 3"}
 
 
 def to_page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
@@ -151,7 +150,7 @@ def _legend(legend: Legend) -> str:
 
 
 def _swatch(color: int | None) -> str:
-    dashes = "" if color is None else _DASHES[style_of(color).dashes]
+    dashes = "" if color is None else DASHES[style_of(color).dashes]
     return (
         '<svg class="swatch" width="20" height="8" aria-hidden="true"><line x1="0" x2="20" y1="4" '
         f'y2="4" stroke="{_color(color)}" stroke-width="3" stroke-dasharray="{dashes}"/></svg>'
@@ -284,7 +283,7 @@ def _panel(panel: Panel, groups: GroupRates | None) -> str:
     models = []
     for one in panel.models:
         color = panel.colors[one.name]
-        dashes = "" if color is None else _DASHES[style_of(color).dashes]
+        dashes = "" if color is None else DASHES[style_of(color).dashes]
         models.append(
             {
                 **one.to_dict(),
