@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from roclab import _core
 from roclab.checks.labels_and_scores import check_same_length
-from roclab.checks.options import check_count, shown
+from roclab.checks.options import check_count, number_or_nan, shown
 from roclab.checks.vectors import as_vector
 from roclab.data.serialization import checked_counts
 from roclab.errors import InputError
@@ -34,6 +34,11 @@ class BlockRule:
 
     least: int
     events: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether blocks arrive whole, as their AUCs, and each counts as one event."""
+        return self == WHOLE_BLOCKS
 
     @property
     def most_waiting(self) -> int:
@@ -65,9 +70,15 @@ class BlockRule:
         return cls(least=per_class, events=2 * per_class)
 
 
+WHOLE_BLOCKS = BlockRule(least=1, events=1)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A complete block: its number, its first and last event (from 1), examples and AUC."""
+    """A complete block: its number, its first and last event (from 1), examples and AUC.
+
+    It has no examples if it arrived whole.
+    """
 
     number: int
     first_event: int
@@ -106,6 +117,22 @@ class BlockCutter:
         times = [None] * len(labels) if time is None else _each(as_vector(time, "time"))
         check_same_length(len(labels), len(times), "time")
         return self._add_many(labels, scores, times)
+
+    def add_whole(self, auc: float, since_time: Any, time: Any) -> Block:
+        """Add a block by its AUC."""
+        self.event += 1
+        self.block += 1
+        self._begin()
+        return Block(
+            number=self.block,
+            first_event=self.event,
+            last_event=self.event,
+            first_time=since_time,
+            last_time=time,
+            labels=np.zeros(0, np.uint8),
+            scores=np.zeros(0),
+            auc=auc,
+        )
 
     def _add_many(
         self,
@@ -266,7 +293,9 @@ class RecentBlocks:
         self._events = 0
 
     def add(self, block: Block) -> None:
-        """Add a block, and drop old ones."""
+        """Add a block, and drop old ones; blocks that arrived whole have no events to keep."""
+        if not len(block.labels):
+            return
         self._blocks.append((block.first_event, block.labels, block.scores))
         self._events += len(block.labels)
         while self._events - len(self._blocks[0][1]) >= _MOST_RECENT:
@@ -274,7 +303,8 @@ class RecentBlocks:
 
     def since(self, event: int) -> _core.PairCounts:
         """Return the pair counts of the kept blocks from this event on, pooled."""
-        blocks = [block for block in self._blocks if block[0] >= event]
+        empty = (0, np.zeros(0, np.uint8), np.zeros(0))
+        blocks = [block for block in self._blocks if block[0] >= event] or [empty]
         labels, scores = (np.concatenate([block[part] for block in blocks]) for part in (1, 2))
         return _core.count_pairs(labels, scores, False, 1)
 
@@ -304,6 +334,20 @@ class RecentBlocks:
                 raise ValueError("a block lacks a class")
         if self._events != len(labels):
             raise ValueError("its blocks do not match their events")
+
+
+def checked_block_auc(auc: Any, row: int | None = None) -> float:
+    """Check the AUC of a whole block, and name the row if it is one of several."""
+    number = number_or_nan(auc)
+    if 0 <= number <= 1:
+        return number
+    raise InputError(
+        found=f"{'{auc} is' if row is None else '{block_aucs} holds'} {{value}}{{first}}",
+        needed="the AUC of a block lies between 0 and 1",
+        fix="Leave out blocks without an AUC.",
+        value=shown(auc),
+        first="" if row is None else f" (first in row {row})",
+    )
 
 
 def _each(times: npt.NDArray[Any]) -> list[Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy.typing as npt
 
@@ -12,7 +13,15 @@ from roclab.checks.options import check_alternative, check_between
 from roclab.data.serialization import Serializable, packed, unpacked
 from roclab.errors import InputError
 from roclab.streaming.drift.alarm import Alarm, Direction
-from roclab.streaming.drift.blocks import Block, BlockCutter, BlockRule, BlockRun, RecentBlocks
+from roclab.streaming.drift.blocks import (
+    WHOLE_BLOCKS,
+    Block,
+    BlockCutter,
+    BlockRule,
+    BlockRun,
+    RecentBlocks,
+    checked_block_auc,
+)
 from roclab.streaming.drift.reference import Baseline
 
 
@@ -28,10 +37,13 @@ class Finding(NamedTuple):
 class BlockDetector(Serializable, ABC):
     """A detector that divides a stream into blocks and updates a statistic after each."""
 
+    _version: ClassVar = 2
+
     def __init__(self, baseline: Baseline, average_run_length: float) -> None:
         self._rule = baseline.rule
         self._reference = (baseline.block_mean, baseline.pooled_auc)
         self._independent = baseline.independent
+        self._block_events = baseline.block_events
         self._run_length = average_run_length
         self._cutter = BlockCutter(self._rule)
         self._recent = RecentBlocks()
@@ -59,6 +71,7 @@ class BlockDetector(Serializable, ABC):
             reference, so that a persistent change raises an alarm again.
         """
         refuse_weights(sample_weight)
+        self._check_blocks(whole=False)
         block = self._cutter.add(y_true, y_score, time)
         return None if block is None else self._judge(block)
 
@@ -84,8 +97,27 @@ class BlockDetector(Serializable, ABC):
             Weights are refused: blocks count events.
         """
         refuse_weights(sample_weight)
+        self._check_blocks(whole=False)
         judged = (self._judge(block) for block in self._cutter.add_many(y_true, y_score, time))
         return tuple(alarm for alarm in judged if alarm is not None)
+
+    def update_block(self, auc: float, *, time: Any = None, since_time: Any = None) -> Alarm | None:
+        """Add a whole block, such as a day, if the reference is made of blocks.
+
+        Parameters
+        ----------
+        auc : float
+            AUC of the block.
+        time, since_time : object, optional
+            Times of the end and of the beginning of the block, for its alarm.
+
+        Returns
+        -------
+        Alarm or None
+            The alarm that the block raises, if any. The block counts as one event.
+        """
+        self._check_blocks(whole=True)
+        return self._judge(self._cutter.add_whole(checked_block_auc(auc), since_time, time))
 
     def reset(self) -> None:
         """Remove all events and alarms, but keep the reference."""
@@ -109,7 +141,7 @@ class BlockDetector(Serializable, ABC):
 
     @property
     def average_run_length(self) -> float:
-        """Average number of events to a false alarm, under `condition`."""
+        """Average number of events to a false alarm, under `condition`; of blocks, if whole."""
         return self._run_length
 
     @property
@@ -153,6 +185,22 @@ class BlockDetector(Serializable, ABC):
     def _restore_statistic(self, state: list[Any]) -> None:
         """Continue from the result of `_statistic_state`."""
 
+    def _check_blocks(self, *, whole: bool) -> None:
+        """Check that blocks arrive as those of the reference did."""
+        if self._rule.whole is whole:
+            return
+        if whole:
+            raise InputError(
+                found="The reference of this detector has events, which it cuts into blocks",
+                needed="whole blocks need a reference of blocks that were cut as they are",
+                fix="Pass DriftReference.from_blocks(block_aucs) as {reference}, or single events.",
+            )
+        raise InputError(
+            found="The reference of this detector is made of whole blocks",
+            needed="single events cannot be compared with blocks of unknown length",
+            fix="Pass whole blocks to update_block(), or a {reference} of events.",
+        )
+
     def _judge(self, block: Block) -> Alarm | None:
         self._recent.add(block)
         found = self._step(block)
@@ -193,25 +241,28 @@ class BlockDetector(Serializable, ABC):
         numbers, waiting = self._cutter.state()
         sizes, events = self._recent.state()
         rule = [self._rule.least, self._rule.events]
-        common = [rule, *self._reference, self._independent, self._run_length]
+        common = [rule, *self._reference, self._independent, self._block_events, self._run_length]
         return packed([common, numbers, sizes, self._statistic_state()], [*waiting, *events])
 
     @classmethod
     def _restored(cls, content: bytes, *_: Any) -> Self:
         (common, numbers, sizes, statistic), parts = unpacked(content)
-        [[least, events], block_mean, pooled_auc, independent, run_length] = common
+        [[least, events], block_mean, pooled_auc, independent, block_events, run_length] = common
         one = cls.__new__(cls)
+        rule = BlockRule(least=least, events=events)
+        if rule != WHOLE_BLOCKS and not (
+            type(least) is type(events) is int and 1 <= least <= events // 2
+        ):
+            raise ValueError("its rule for blocks is none")
         baseline = Baseline(
-            rule=BlockRule(least=least, events=events),
+            rule=rule,
             block_mean=checked_number(block_mean, 0, 1),
-            pooled_auc=checked_number(pooled_auc, 0, 1),
+            pooled_auc=math.nan if rule.whole else checked_number(pooled_auc, 0, 1),
             low=0.0,
             high=1.0,
-            block_events=events,
+            block_events=checked_number(block_events, 1, 1e15),
             independent=bool(independent),
         )
-        if not (type(least) is type(events) is int and 1 <= least <= events // 2):
-            raise ValueError("its rule for blocks is none")
         BlockDetector.__init__(one, baseline, checked_number(run_length, 1, 1e15))
         one._cutter.restore(numbers, parts[:2])
         one._recent.restore(sizes, parts[2:])
@@ -219,9 +270,10 @@ class BlockDetector(Serializable, ABC):
         return one
 
     def __repr__(self) -> str:
+        events = "" if self._rule.whole else f"{self.n_events:,} events, "
         return (
             f"{type(self).__name__}(reference {self.reference_block_mean:.3f}, "
-            f"{self.n_events:,} events, {self.n_blocks:,} blocks, statistic "
+            f"{events}{self.n_blocks:,} blocks, statistic "
             f"{self.statistic:.3g} of {self.threshold:.3g})"
         )
 

@@ -109,7 +109,6 @@ class BlockEDetector(BlockDetector):
         )
         baseline = baseline_of(reference, error, per_class, events)
         super().__init__(baseline, run_length)
-        self._threshold = max(1.0, run_length / baseline.block_events)
         bounds = {"drop": baseline.low - margin, "rise": baseline.high + margin}
         self._sides = [_Side(one, checked_bound(one, bounds[one])) for one in directions]
 
@@ -121,7 +120,20 @@ class BlockEDetector(BlockDetector):
     @property
     def threshold(self) -> float:
         """Evidence that raises an alarm: lower bound of the average blocks to a false alarm."""
-        return self._threshold
+        return max(1.0, self._run_length / self._block_events)
+
+    @property
+    def average_run_length(self) -> float:
+        """Average number of events to a false alarm, under `condition`; of blocks, if whole.
+
+        It may be set while the detector runs: evidence does not depend on it. The average run
+        length is then at least the least value that it had.
+        """
+        return self._run_length
+
+    @average_run_length.setter
+    def average_run_length(self, average_run_length: float) -> None:
+        self._run_length = checked_run_length(average_run_length)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -137,7 +149,7 @@ class BlockEDetector(BlockDetector):
     def _step(self, block: Block) -> Finding | None:
         for side in self._sides:
             side.bet(block)
-        if self.statistic < self._threshold:
+        if self.statistic < self.threshold:
             return None
         best = max(self._sides, key=lambda side: side.evidence)
         run = best.run_beyond()
@@ -148,13 +160,11 @@ class BlockEDetector(BlockDetector):
             side.begin()
 
     def _statistic_state(self) -> list[Any]:
-        return [self._threshold, *([one.direction, one.bound, one.state()] for one in self._sides)]
+        return [[one.direction, one.bound, one.state()] for one in self._sides]
 
     def _restore_statistic(self, state: list[Any]) -> None:
-        threshold, *sides = state
-        self._threshold = checked_number(threshold, 1, 1e15)
         self._sides = []
-        for direction, bound, bets in sides:
+        for direction, bound, bets in state:
             side = _Side(direction, checked_bound(direction, checked_number(bound, 0, 1)))
             side.restore(bets)
             self._sides.append(side)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from roclab import _core
 from roclab.checks.options import check_between
+from roclab.checks.vectors import as_vector
 from roclab.data.ranking import Ranking
 from roclab.data.summary import RangeSummary
 from roclab.errors import InputError, ShortReferenceError
@@ -18,7 +19,12 @@ from roclab.inference.intervals.auc import unwarned_interval
 from roclab.lazy import computed_once
 from roclab.numeric.distributions import chi_squared_quantile, normal_quantile, student_quantile
 from roclab.numeric.sums import dot
-from roclab.streaming.drift.blocks import BlockCutter, BlockRule
+from roclab.streaming.drift.blocks import (
+    WHOLE_BLOCKS,
+    BlockCutter,
+    BlockRule,
+    checked_block_auc,
+)
 from roclab.streaming.events import checked_events
 
 Floats = npt.NDArray[np.float64]
@@ -116,13 +122,59 @@ class DriftReference:
             self.varies_slowly = cut.correlated
         self._rule = cut.rule
         self.per_class = cut.rule.least
-        self.block_aucs = cut.aucs
-        self.block_aucs.flags.writeable = False
         self.block_events = cut.block_events
-        self.block_mean = cut.mean
-        self.df = cut.df
-        self.standard_error = cut.standard_error
-        self.autocorrelation = cut.correlation()
+        self._keep(cut)
+
+    @classmethod
+    def from_blocks(cls, block_aucs: npt.ArrayLike) -> Self:
+        """A reference of whole blocks, such as days: for a detector that takes whole blocks.
+
+        Parameters
+        ----------
+        block_aucs : array-like
+            AUC of each block, in the order of time; at least 30. Later blocks must be cut in the
+            same way.
+
+        Returns
+        -------
+        DriftReference
+            `n_events` and `block_events` count blocks; `pooled_auc` is nan, `n_pos`, `n_neg` and
+            `per_class` are 0.
+
+        Raises
+        ------
+        ShortReferenceError
+            There are fewer than 30 blocks.
+        """
+        given = as_vector(block_aucs, "block_aucs").tolist()
+        aucs = np.array([checked_block_auc(auc, row) for row, auc in enumerate(given)], np.float64)
+        blocks = _Blocks(aucs)
+        if not blocks.enough:
+            raise ShortReferenceError(
+                found="The reference has {count} block{s}",
+                needed="{fewest} blocks are needed",
+                fix="Use a longer reference.",
+                count=len(aucs),
+                s="s" * (len(aucs) != 1),
+                fewest=_FEWEST_BLOCKS,
+                events_needed=_FEWEST_BLOCKS,
+            )
+        one = cls.__new__(cls)
+        one.n_events, one.n_pos, one.n_neg, one.per_class = len(aucs), 0, 0, 0
+        one.pooled_auc = math.nan
+        one.block_events = 1.0
+        one.varies_slowly = blocks.correlated
+        one._rule = WHOLE_BLOCKS
+        one._keep(blocks)
+        return one
+
+    def _keep(self, blocks: _Blocks) -> None:
+        self.block_aucs = blocks.aucs
+        self.block_aucs.flags.writeable = False
+        self.block_mean = blocks.mean
+        self.df = blocks.df
+        self.standard_error = blocks.standard_error
+        self.autocorrelation = blocks.correlation()
 
     @property
     def n_blocks(self) -> int:
@@ -160,6 +212,9 @@ class DriftReference:
     def __repr__(self) -> str:
         disagrees = ", which disagrees" if self.pooled_disagrees else ""
         slowly = "; varies slowly" if self.varies_slowly else ""
+        if self._rule.whole:
+            whole = f"{self.n_blocks:,} whole blocks, mean AUC {self.block_mean:.3f}{slowly}"
+            return f"DriftReference({whole})"
         return (
             f"DriftReference({self.n_events:,} events, {self.n_blocks:,} blocks of at least "
             f"{self._rule.least}+ {self._rule.least}-, mean AUC {self.block_mean:.3f}, pooled "
@@ -254,17 +309,12 @@ def _sample_bounds(reference: Ranking | RangeSummary, error: float) -> tuple[flo
     return auc, low.low, high.high
 
 
-class _Cut:
-    """Blocks of a reference by one rule."""
+class _Blocks:
+    """AUCs of blocks: their mean, with its error, and their dependence."""
 
-    def __init__(self, labels: Any, scores: Any, rule: BlockRule) -> None:
-        self.rule, self._events = rule, len(labels)
-        blocks = [(one.auc, one.last_event) for one in BlockCutter(rule).add_many(labels, scores)]
-        self.aucs: Floats = np.array([auc for auc, _ in blocks])
-        self.enough = len(blocks) >= _FEWEST_BLOCKS
-        # Without enough blocks, events after the last one count as well.
-        used = blocks[-1][1] if self.enough else max(self._events, rule.events)
-        self.block_events = used / max(len(blocks), 1)
+    def __init__(self, aucs: Floats) -> None:
+        self.aucs = aucs
+        self.enough = len(aucs) >= _FEWEST_BLOCKS
 
     @computed_once
     def mean(self) -> float:
@@ -297,6 +347,18 @@ class _Cut:
     def correlated(self) -> bool:
         """Whether neighbours are correlated, one-sided at 1 %: only positive correlation harms."""
         return self.correlation() * math.sqrt(len(self.aucs)) >= normal_quantile(0.99)
+
+
+class _Cut(_Blocks):
+    """Blocks of a reference by one rule."""
+
+    def __init__(self, labels: Any, scores: Any, rule: BlockRule) -> None:
+        self.rule, self._events = rule, len(labels)
+        blocks = [(one.auc, one.last_event) for one in BlockCutter(rule).add_many(labels, scores)]
+        super().__init__(np.array([auc for auc, _ in blocks]))
+        # Without enough blocks, events after the last one count as well.
+        used = blocks[-1][1] if self.enough else max(self._events, rule.events)
+        self.block_events = used / max(len(blocks), 1)
 
     @property
     def events_needed(self) -> str:
