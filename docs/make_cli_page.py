@@ -29,6 +29,14 @@ COMMANDS = (
     "roclab watch",
     "roclab train",
     "roclab score",
+    "roclab monitor serve",
+    "roclab monitor import",
+    "roclab monitor check",
+    "roclab monitor status",
+    "roclab monitor export",
+    "roclab monitor backup",
+    "roclab monitor token",
+    "roclab monitor forget",
 )
 
 TOP = """\

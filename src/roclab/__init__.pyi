@@ -4,6 +4,7 @@ from roclab import decisions as decisions
 from roclab import inference as inference
 from roclab import learning as learning
 from roclab import measures as measures
+from roclab import monitor as monitor
 from roclab import repair as repair
 from roclab import report as report
 from roclab import scale as scale

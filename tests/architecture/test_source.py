@@ -13,7 +13,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS_OF = {
     "scipy": {"decisions", "inference", "measures", "learning", "numeric", "selection"},
     "skops": {"learning"},
-    "polars": {"readers", "scale"},
+    "polars": {"readers", "scale", "monitor"},
     "narwhals": {"readers", "scale"},
     "pyspark": {"scale"},
     "dask": {"scale"},
@@ -23,6 +23,11 @@ ROOMS_OF = {
     "rich": {"report", "cli"},
     "typer": {"cli"},
     "click": {"cli"},
+    "fastapi": {"monitor", "cli"},
+    "starlette": {"monitor"},
+    "uvicorn": {"monitor", "cli"},
+    "msgspec": {"monitor", "cli"},
+    "prometheus_client": {"monitor"},
 }
 # Who may use BLAS outside of learning, although it adds in another order on each processor.
 BLAS_IN = {

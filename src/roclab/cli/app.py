@@ -14,6 +14,7 @@ from roclab import __version__
 from roclab.cli import change as change_command
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
+from roclab.cli import monitor as monitor_command
 from roclab.cli import plot as plot_command
 from roclab.cli import power as power_command
 from roclab.cli import repair as repair_command
@@ -108,4 +109,12 @@ _add(evaluate_command.measures)
 _add(watch_command.watch, watch_command.EXAMPLE)
 _add(train_command.train, train_command.EXAMPLE)
 _add(score_command.score, score_command.EXAMPLE)
+_add(monitor_command.serve, monitor_command.SERVE_EXAMPLE, "monitor serve")
+_add(monitor_command.import_, monitor_command.IMPORT_EXAMPLE, "monitor import")
+_add(monitor_command.check, monitor_command.CHECK_EXAMPLE, "monitor check")
+_add(monitor_command.status, name="monitor status")
+_add(monitor_command.export, name="monitor export")
+_add(monitor_command.backup, name="monitor backup")
+_add(monitor_command.token, monitor_command.TOKEN_EXAMPLE, "monitor token")
+_add(monitor_command.forget, monitor_command.FORGET_EXAMPLE, "monitor forget")
 register_commands(app)

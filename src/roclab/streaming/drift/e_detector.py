@@ -171,14 +171,19 @@ class BlockEDetector(BlockDetector):
         check_directions([side.direction for side in self._sides])
 
 
+def stakes_of(direction: Direction, bound: float) -> list[float]:
+    """Factors of the difference between bound and AUC by which the bets of a side grow."""
+    sign, loss = (1.0, 1 - bound) if direction == "drop" else (-1.0, bound)
+    return [sign * share / max(loss, _LEAST_LOSS) for share in _STAKES]
+
+
 class _Side:
     """Bets that the mean AUC of blocks is below a bound, or above it."""
 
     def __init__(self, direction: Direction, bound: float) -> None:
         self.direction, self.bound = direction, bound
         self._sign = 1.0 if direction == "drop" else -1.0
-        loss = max(1 - bound if direction == "drop" else bound, _LEAST_LOSS)
-        self._stakes = [self._sign * share / loss for share in _STAKES]
+        self._stakes = stakes_of(direction, bound)
         self.begin()
 
     def begin(self) -> None:

@@ -1,0 +1,2 @@
+from roclab.monitor.api.app import create_app as create_app
+from roclab.monitor.settings import Settings as Settings

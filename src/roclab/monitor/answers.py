@@ -1,0 +1,277 @@
+"""What the monitor says when it is asked: plain values for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roclab.errors import InputError
+from roclab.monitor.calendar import iso
+from roclab.monitor.cohorts import FEWEST
+from roclab.monitor.installation import CHANGE, Installation, ModelState, StreamState
+from roclab.monitor.rules import COHORT_QUANTITIES
+from roclab.monitor.store.records import Act, Alert, Delivery
+from roclab.monitor.streams import blocks_in_a_year, could_notice
+
+DROPS = (0.05, 0.10)
+_SILENT_COHORTS = 2
+
+
+def overview(installation: Installation) -> list[dict[str, Any]]:
+    """All models, trouble first."""
+    found = [
+        summary(installation, state, state.whole) for state in list(installation.models.values())
+    ]
+    order = {"firing": 0, "pending": 1, "no data": 2, "learning": 3, "ok": 4}
+    return sorted(found, key=lambda one: (order[one["status"]], one["model"]))
+
+
+def summary(installation: Installation, state: ModelState, stream: StreamState) -> dict[str, Any]:
+    """A stream in one line of the overview: status, sentence, the present, and recent cohorts."""
+    status, sentence = _status(installation, state, stream)
+    latest = stream.recent[-1][1] if stream.recent else None
+    return {
+        "model": state.record.name,
+        "stream": stream.record.number,
+        "segment": stream.record.segment or None,
+        "value": stream.record.value or None,
+        "status": status,
+        "sentence": sentence,
+        "now": stream.window.read(),
+        "last_prediction": _time(state.last_prediction),
+        "label_delay_seconds": state.delay,
+        "coverage": None if latest is None else latest.coverage,
+        "volume": None if latest is None else latest.n,
+        "recent": [
+            {
+                "cohort": iso(cohort),
+                "auc": one.auc,
+                "low": one.low,
+                "high": one.high,
+                "coverage": one.coverage,
+                "n": one.n,
+            }
+            for cohort, one in stream.recent
+        ],
+    }
+
+
+def _status(installation: Installation, state: ModelState, stream: StreamState) -> tuple[str, str]:
+    alerts = [
+        (one, where)
+        for where in [stream, *(state.streams.values() if stream.whole else ())]
+        for one in where.alerts.values()
+    ]
+    if alerts:
+        # The change of the stream itself first, then the oldest.
+        worst, _ = min(
+            alerts, key=lambda one: (one[0].rule != CHANGE, one[1] is not stream, one[0].since)
+        )
+        return "firing", str(worst.content["sentence"])
+    pending = [name for name, one in stream.conditions.items() if one.state == "pending"]
+    if pending:
+        return "pending", f"{pending[0]} holds, but not for long enough yet."
+    now, last = installation.now(), state.last_prediction
+    if last is None:
+        return "no data", "No prediction has come yet."
+    silent = (now - last) / 1e6
+    if silent > _SILENT_COHORTS * state.calendar.length.total_seconds():
+        return "no data", f"No prediction since {iso(last)[:16].replace('T', ' ')} UTC."
+    rule = stream.rule
+    if rule.learning:
+        period = state.record.period
+        if rule.problem is not None:
+            return "learning", f"The reference cannot be used: {rule.problem}"
+        return "learning", (
+            f"Learning: {rule.missing} more mature {period}{'s' * (rule.missing != 1)} with at "
+            f"least {FEWEST} labels of each class are needed before changes can be noticed."
+        )
+    mean = stream.rule.state()["reference_mean"]
+    return "ok", f"No change from the reference, whose mean AUC is {mean:.3f}."
+
+
+def model(installation: Installation, name: str) -> dict[str, Any]:
+    """One model: its streams, settings, rules, deployments and what it could notice."""
+    state = model_state(installation, name)
+    chosen = state.settings
+    return {
+        **summary(installation, state, state.whole),
+        "settings": {
+            "cohort": chosen.cohort,
+            "time_zone": chosen.time_zone,
+            "horizon_seconds": None if chosen.horizon is None else chosen.horizon.total_seconds(),
+            "missing_label": chosen.missing_label,
+            "coverage": chosen.coverage,
+            "reference": str(chosen.reference),
+            "window_seconds": chosen.window.total_seconds(),
+        },
+        "change": _change(state, state.whole),
+        "notice": notice(installation, state, state.whole),
+        "streams": [
+            {**summary(installation, state, one), "change": _change(state, one)}
+            for one in state.streams.values()
+            if not one.whole
+        ],
+        "rules": [
+            {
+                "name": rule.name,
+                "when": str(rule.condition),
+                "what": COHORT_QUANTITIES.get(rule.condition.quantity, rule.condition.quantity),
+                "state": one.conditions[rule.name].state
+                if rule.name in one.conditions
+                else "no data",
+                "stream": one.name,
+            }
+            for one in state.streams.values()
+            for rule in installation.settings.rule
+            if rule.name in one.conditions
+        ],
+        "deployments": [
+            {"version": version, "time": iso(time), "note": note}
+            for version, time, note in installation.store.deployments(state.record.number)
+        ],
+        "alerts": [
+            alert(one) for one in installation.store.alerts(model=state.record.number, limit=50)
+        ],
+    }
+
+
+def _change(state: ModelState, stream: StreamState) -> dict[str, Any]:
+    found = stream.rule.state()
+    for name in ("reference_since", "reference_until"):
+        if name in found:
+            found[name] = iso(found[name])
+    return {**found, "cohorts_per_month": state.calendar.per_month}
+
+
+def notice(
+    installation: Installation, state: ModelState, stream: StreamState
+) -> list[dict[str, Any]]:
+    """After how many cohorts the monitor would find drops, in half of the cases."""
+    if stream.rule.learning:
+        return []
+    most = blocks_in_a_year(state.calendar.per_month)
+    aucs = [block.auc for block in stream.rule.reference]
+    found = could_notice(aucs, DROPS, run_length=installation.run_length(state), most=most)
+    days = state.calendar.length.total_seconds() / 86_400
+    return [
+        {
+            "drop": drop,
+            "cohorts": cohorts,
+            "days": None if cohorts is None else cohorts * days,
+            "within": most,
+        }
+        for drop, cohorts in zip(DROPS, found, strict=True)
+    ]
+
+
+def history(
+    installation: Installation,
+    name: str,
+    *,
+    segment: str = "",
+    value: str = "",
+    since: int = -(2**62),
+    until: int = 2**62,
+) -> dict[str, Any]:
+    """Readings of a stream: as known now, and as frozen."""
+    state = model_state(installation, name)
+    stream = state.streams.get((segment, value))
+    if stream is None:
+        raise InputError(
+            found="{model} has no segment {segment} with the value {value}",
+            fix="GET /v1/models/{model} lists its streams.",
+            model=name,
+            segment=segment,
+            value=value,
+        )
+    number, store = stream.record.number, installation.store
+    frozen = dict(store.readings(number, frozen=True, since=since, until=until))
+    at = store.frozen_at(number)
+    known = dict(store.readings(number, since=since, until=until))
+    return {
+        "model": name,
+        "segment": segment or None,
+        "value": value or None,
+        "cohorts": [
+            {
+                "cohort": iso(cohort),
+                "end": iso(state.calendar.after(cohort)),
+                "now": known.get(cohort),
+                "frozen": frozen.get(cohort),
+                "frozen_at": _time(at.get(cohort)),
+            }
+            for cohort in sorted({*frozen, *known})
+        ],
+    }
+
+
+def alerts(installation: Installation, *, firing: bool = False) -> list[dict[str, Any]]:
+    """Alerts, the newest first."""
+    return [alert(one) for one in installation.store.alerts(firing=firing)]
+
+
+def one_alert(installation: Installation, number: int) -> dict[str, Any]:
+    """One alert with its deliveries and what people did about it."""
+    found = installation.store.alerts(number=number)
+    if not found:
+        raise InputError(found="There is no alert {number}", number=number)
+    return {
+        **alert(found[0]),
+        "deliveries": [
+            delivery(one) for one in installation.store.deliveries(alert=number, limit=1000)
+        ],
+        "acts": [act(one) for one in installation.acts if one.alert == number],
+    }
+
+
+def alert(one: Alert) -> dict[str, Any]:
+    """An alert for JSON."""
+    return {
+        "number": one.number,
+        "rule": one.rule,
+        "state": one.state,
+        "since": iso(one.since),
+        "fired": iso(one.fired),
+        "ended": _time(one.ended),
+        **one.content,
+    }
+
+
+def act(one: Act) -> dict[str, Any]:
+    """An act for JSON."""
+    return {
+        "at": iso(one.at),
+        "author": one.author,
+        "kind": one.kind,
+        "model": one.model,
+        "until": _time(one.until),
+        "reason": one.reason,
+    }
+
+
+def delivery(one: Delivery) -> dict[str, Any]:
+    """A delivery for JSON, without what was said."""
+    return {
+        "channel": one.channel,
+        "kind": one.kind,
+        "state": one.state,
+        "attempts": one.attempts,
+        "created": iso(one.created),
+        "error": one.error,
+    }
+
+
+def model_state(installation: Installation, name: str) -> ModelState:
+    """A model by its name."""
+    state = installation.models.get(name)
+    if state is None:
+        raise InputError(
+            found="There is no model {name}",
+            fix="GET /v1/models lists all.",
+            name=repr(name[:200]),
+        )
+    return state
+
+
+def _time(value: int | None) -> str | None:
+    return None if value is None else iso(value)

@@ -1,0 +1,1 @@
+"""HTTP: what the service accepts and answers."""

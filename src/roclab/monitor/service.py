@@ -1,0 +1,364 @@
+"""The service: one thread writes, one delivers, and others ask."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from roclab.errors import InputError, RoclabError
+from roclab.monitor import tokens
+from roclab.monitor.calendar import iso
+from roclab.monitor.delivery import (
+    Channel,
+    DeliveryError,
+    Notification,
+    make_channel,
+    test_notification,
+)
+from roclab.monitor.installation import Installation
+from roclab.monitor.settings import Settings
+from roclab.monitor.store.records import Delivery, Scope, Token
+from roclab.monitor.store.sqlite import Outcome, SQLiteStore, StoreError
+
+AT_ONCE = 10_000  # rows of a transaction
+_TICK = 1.0
+_REFRESH = 0.2  # seconds of reading between two groups of rows
+_LARGEST_LOG = 64 * 2**20  # bytes, then it is moved into the file
+_NEWS = 1_000
+_FIRST_RETRY, _LONGEST_RETRY, _GIVE_UP = 10e6, 3600e6, 24 * 3600e6  # microseconds
+
+log = logging.getLogger("roclab.monitor")
+
+
+class BusyError(RoclabError):
+    """Too many rows wait to be written."""
+
+    retry_after = 1
+
+
+@dataclass
+class _Job:
+    """Rows, or a function, that the writing thread deals with."""
+
+    kind: Literal["predictions", "labels", "call"]
+    model: str = ""
+    rows: Sequence[Any] = ()
+    function: Callable[[Installation], Any] | None = None
+    result: Future[Any] = field(default_factory=Future)
+
+
+class Service:
+    """A running installation.
+
+    Parameters
+    ----------
+    settings : Settings
+        All settings.
+    clock : callable
+        The time in microseconds since 1970.
+    environment : mapping
+        Where the secrets of channels are found.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Callable[[], int] = lambda: time.time_ns() // 1000,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self.settings = settings
+        environment = {} if environment is None else environment
+        self._channels: dict[str, Channel] = {
+            one.name: make_channel(one, environment=environment) for one in settings.alerts.channel
+        }
+        store = SQLiteStore(settings.data, synchronous=settings.store.synchronous)
+        try:
+            self.installation = Installation(settings, store, clock)
+        except BaseException:
+            store.close()
+            raise
+        self.store = store
+        self._jobs: queue.Queue[_Job | None] = queue.Queue()
+        self._waiting = 0
+        self._counts = threading.Lock()
+        self._stopping = threading.Event()
+        self._wake_delivery = threading.Event()
+        self.feed = Feed()
+        self.problem: str | None = None
+        self._tokens = store.tokens()
+        self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
+        self._deliverer = threading.Thread(
+            target=self._deliver, name="roclab-delivery", daemon=True
+        )
+
+    def start(self) -> None:
+        """Begin to write and to deliver."""
+        self._writer.start()
+        self._deliverer.start()
+
+    def stop(self) -> None:
+        """Write what waits, and close the store."""
+        self._stopping.set()
+        self._wake_delivery.set()
+        self._jobs.put(None)
+        if self._writer.is_alive():
+            self._writer.join()
+            self._deliverer.join(timeout=15)
+        self.store.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether rows are written."""
+        return self._writer.is_alive() and self.problem is None
+
+    @property
+    def waiting(self) -> int:
+        """Number of rows that wait to be written."""
+        return self._waiting
+
+    def submit(
+        self, kind: Literal["predictions", "labels"], model: str, rows: Sequence[Any]
+    ) -> Future[list[Outcome]]:
+        """Let rows be written; the result comes when they are durable.
+
+        Raises
+        ------
+        BusyError
+            Too many rows wait.
+        """
+        with self._counts:
+            if self._waiting + len(rows) > self.settings.limits.waiting_rows and self._waiting:
+                raise BusyError(
+                    found="{count} rows wait to be written",
+                    fix="Send them again after a second, or raise waiting_rows in [limits].",
+                    count=f"{self._waiting:,}",
+                )
+            self._waiting += len(rows)
+        job = _Job(kind, model, rows)
+        self._jobs.put(job)
+        return job.result
+
+    def call(self, function: Callable[[Installation], Any]) -> Future[Any]:
+        """Let the writing thread call a function, inside a transaction."""
+        job = _Job("call", function=function)
+        self._jobs.put(job)
+        return job.result
+
+    # Tokens
+
+    def create_token(self, name: str, scope: Scope) -> str:
+        """Create a token and return its secret, which is shown this once."""
+        secret: str = self.call(lambda at: tokens.create(at, name, scope)).result()
+        self._tokens = self.store.tokens()
+        return secret
+
+    def revoke_token(self, name: str) -> None:
+        """Revoke a token, at once."""
+        self.call(lambda at: tokens.revoke(at, name)).result()
+        self._tokens = self.store.tokens()
+
+    def tokens(self) -> list[Token]:
+        """All tokens, without their secrets."""
+        return [token for _, token in self._tokens]
+
+    def token_of(self, secret: str) -> Token | None:
+        """The valid token of a secret."""
+        return tokens.token_of(secret, self._tokens, self.installation.now())
+
+    # The writing thread
+
+    def _write(self) -> None:
+        last_tick = 0.0
+        fresh = False
+        while True:
+            wait = 0.0 if not fresh else max(0.0, last_tick + _TICK - time.monotonic())
+            jobs = self._take(wait)
+            if jobs:
+                self._run(jobs)
+                fresh = False
+            if time.monotonic() >= last_tick + _TICK:
+                last_tick = time.monotonic()
+                self._in_transaction(self._tick)
+                self._wake_delivery.set()
+                fresh = False
+            if not fresh and not jobs:
+                fresh = bool(self._in_transaction(lambda: self.installation.refresh(_REFRESH)))
+            if self.store.wal_bytes > _LARGEST_LOG:
+                with suppress(StoreError):
+                    self.store.checkpoint()
+            if self._stopping.is_set() and self._jobs.empty():
+                return
+
+    def _tick(self) -> None:
+        self.installation.tick()
+        self.installation.remove_old(self.installation.now(), AT_ONCE)
+        self._tokens = self.store.tokens()  # commands may have changed them
+
+    def _take(self, wait: float) -> list[_Job]:
+        """Jobs that wait, up to so many rows; those that come at the same time are one group."""
+        jobs: list[_Job] = []
+        rows = 0
+        try:
+            job = self._jobs.get(timeout=wait) if wait else self._jobs.get_nowait()
+            while True:
+                if job is not None:
+                    jobs.append(job)
+                    rows += len(job.rows)
+                if rows >= AT_ONCE:
+                    break
+                job = self._jobs.get_nowait()
+        except queue.Empty:
+            pass
+        return jobs
+
+    def _run(self, jobs: list[_Job]) -> None:
+        results: list[tuple[_Job, Any]] = []
+        failed: list[tuple[_Job, Exception]] = []
+
+        def run() -> None:
+            for job in jobs:
+                try:
+                    results.append((job, self._result(job)))
+                except InputError as error:  # nothing was written
+                    failed.append((job, error))
+
+        error = self._in_transaction(run, raises=True)
+        with self._counts:
+            self._waiting -= sum(len(job.rows) for job in jobs)
+        if isinstance(error, Exception):
+            for job in jobs:
+                job.result.set_exception(error)
+            return
+        for job, result in results:
+            job.result.set_result(result)
+        for job, each in failed:
+            job.result.set_exception(each)
+
+    def _result(self, job: _Job) -> Any:
+        if job.function is not None:
+            return job.function(self.installation)
+        now = self.installation.now()
+        if job.kind == "predictions":
+            return self.installation.predictions(job.model, job.rows, now)
+        return self.installation.labels(job.model, job.rows, now)
+
+    def _in_transaction(self, function: Callable[[], Any], *, raises: bool = False) -> Any:
+        """Call a function inside a transaction; what fails is logged, and undone in memory."""
+        try:
+            with self.store.transaction():
+                result = function()
+        except Exception as error:
+            self.problem = str(error)
+            log.exception("a transaction failed", extra={"reason": str(error)})
+            with suppress(Exception):
+                self.installation.rolled_back()
+            return error if raises else None
+        self.problem = None
+        self.installation.committed()
+        news, self.installation.news = self.installation.news, []
+        self.feed.publish(news)
+        return result
+
+    # The delivering thread
+
+    def _deliver(self) -> None:
+        while not self._stopping.is_set():
+            self._wake_delivery.wait()
+            self._wake_delivery.clear()
+            if self._stopping.is_set():
+                return
+            try:
+                for one in self.store.deliveries(due=self.installation.now()):
+                    self._attempt(one)
+            except Exception:
+                log.exception("deliveries failed")
+                time.sleep(_TICK)
+
+    def _attempt(self, one: Delivery) -> None:
+        now = self.installation.now()
+        state, next_at, error = "delivered", now, None
+        channel = self._channels.get(one.channel)
+        if channel is None:
+            state, error = "dead", "the settings have no such channel any more"
+        else:
+            content = {**one.content, "facts": tuple(map(tuple, one.content["facts"]))}
+            try:
+                channel.send(Notification(**content), attempt_id=f"delivery-{one.number}")
+            except DeliveryError as failure:
+                error = str(failure)
+                late = now - one.created > _GIVE_UP
+                state = "waiting" if failure.retryable and not late else "dead"
+                pause = min(_FIRST_RETRY * 2**one.attempts, _LONGEST_RETRY)
+                pause = max(pause, (failure.retry_after or 0) * 1e6)
+                next_at = now + round(pause)
+                log.warning("delivery failed", extra={"channel": one.channel, "reason": error})
+        attempts = one.attempts + 1
+        self.call(
+            lambda at: at.store.set_delivery(one.number, state, attempts, next_at, error)
+        ).result()
+
+    def test_channel(self, name: str) -> None:
+        """Send a test through a channel, at once.
+
+        Raises
+        ------
+        DeliveryError
+            It was not delivered.
+        """
+        channel = self._channels.get(name)
+        if channel is None:
+            raise InputError(
+                found="There is no channel {name}",
+                fix="The settings name: {known}.",
+                name=repr(name),
+                known=", ".join(self._channels) or "none",
+            )
+        at = iso(self.installation.now())
+        channel.send(test_notification(at=at), attempt_id=f"test-{secrets.token_hex(8)}")
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of the channels."""
+        return list(self._channels)
+
+
+class Feed:
+    """News for pages that are open, with numbers by which they resume."""
+
+    def __init__(self) -> None:
+        self._news: deque[tuple[int, dict[str, Any]]] = deque(maxlen=_NEWS)
+        self._number = 0
+        self._listeners: set[Callable[[], object]] = set()
+
+    def publish(self, news: Sequence[dict[str, Any]]) -> None:
+        """Add news, and wake those who listen."""
+        for one in news:
+            self._number += 1
+            self._news.append((self._number, one))
+        if news:
+            for listener in list(self._listeners):
+                listener()
+
+    def since(self, number: int) -> list[tuple[int, dict[str, Any]]]:
+        """News after a number."""
+        return [one for one in list(self._news) if one[0] > number]
+
+    @property
+    def last(self) -> int:
+        """Number of the latest news."""
+        return self._number
+
+    def listen(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Be woken by news; call the result to be left alone."""
+        self._listeners.add(listener)
+        return lambda: self._listeners.discard(listener)

@@ -1,0 +1,599 @@
+"""Settings of the monitor: the file `monitor.toml`, checked key by key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, date, datetime, timedelta
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, Self, TypeVar, get_args
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from roclab.checks.options import shown
+from roclab.errors import InputError
+from roclab.formatting import listed
+from roclab.monitor.delivery import ChannelSettings
+from roclab.monitor.rules import Condition, parse_condition
+
+Value = TypeVar("Value")
+CohortPeriod = Literal["hour", "day", "week"]
+MissingLabel = Literal["unknown", "negative"]
+
+PORT = 8711
+FEWEST_BLOCKS = 30  # of a reference
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?) ?([smhdw])")
+_COHORTS = re.compile(r"(\d+) cohorts?")
+_FIRST = re.compile(r"first (\d+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferencePeriod:
+    """What a stream is compared with: its first mature blocks, or those of a period."""
+
+    first: int = FEWEST_BLOCKS
+    start: datetime | None = None
+    end: datetime | None = None
+
+    def __str__(self) -> str:
+        if self.start is None or self.end is None:
+            return f"first {self.first}"
+        return f"{self.start:%Y-%m-%d}/{self.end:%Y-%m-%d}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSettings:
+    """Settings of a model.
+
+    Attributes
+    ----------
+    cohort : {"hour", "day", "week"}
+        Calendar period of a cohort.
+    time_zone : str
+        Time zone of the calendar, such as ``"Europe/Berlin"``.
+    horizon : timedelta or None
+        Age at which a cohort is mature, whatever its coverage. None: estimated from the delays of
+        labels.
+    missing_label : {"unknown", "negative"}
+        What a label that has not come by the horizon means.
+    coverage : float
+        Share of labels that makes a cohort mature.
+    segments : tuple of str or None
+        Segments that are watched; None: all that come.
+    reference : ReferencePeriod
+        What streams are compared with.
+    window : timedelta
+        Length of the window of the current AUC.
+    challenger_of : str or None
+        Model that this one is compared with, on the same ids.
+    """
+
+    cohort: CohortPeriod = "day"
+    time_zone: str = "UTC"
+    horizon: timedelta | None = None
+    missing_label: MissingLabel = "unknown"
+    coverage: float = 0.95
+    segments: tuple[str, ...] | None = None
+    reference: ReferencePeriod = field(default_factory=ReferencePeriod)
+    window: timedelta = timedelta(days=7)
+    challenger_of: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSettings:
+    """A condition rule: what is looked at, and for how long it must hold.
+
+    `lasting` and `keep_firing_for` are durations, or numbers of cohorts.
+    """
+
+    name: str
+    condition: Condition
+    model: str | None = None
+    segment: str | None = None
+    lasting: timedelta | int = timedelta()
+    keep_firing_for: timedelta | int = timedelta()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertSettings:
+    """Budget of false alarms, and where alerts go.
+
+    Attributes
+    ----------
+    false_alarms_per_month : float
+        Budget of the whole installation.
+    page : str or None
+        Address of the page in links, such as ``"https://monitor.example.org"``.
+    channel : tuple of ChannelSettings
+        Where alerts are delivered.
+    """
+
+    false_alarms_per_month: float = 1.0
+    page: str | None = None
+    channel: tuple[ChannelSettings, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What the service accepts; each refusal names the limit that it reached.
+
+    Attributes
+    ----------
+    body : int
+        Bytes of a request.
+    batch : int
+        Rows of a request.
+    identifier : int
+        Characters of an id, of the name of a model or version, and of a segment or its value.
+    models : int
+        Models of the installation.
+    segments : int
+        Segments of a model.
+    segment_values : int
+        Values of a segment; further ones are stored, but not watched.
+    waiting_rows : int
+        Rows that wait to be written, before requests are answered with 429.
+    ahead : timedelta
+        How far the time of a prediction may lie in the future.
+    """
+
+    body: int = 16 * 2**20
+    batch: int = 50_000
+    identifier: int = 200
+    models: int = 200
+    segments: int = 5
+    segment_values: int = 50
+    waiting_rows: int = 200_000
+    ahead: timedelta = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreSettings:
+    """How data is kept.
+
+    Attributes
+    ----------
+    retention : timedelta or None
+        Age at which rows are removed; readings stay. None: never.
+    synchronous : {"full", "normal"}
+        ``"normal"`` may lose the last seconds when the machine, not the process, goes down.
+    """
+
+    retention: timedelta | None = None
+    synchronous: Literal["full", "normal"] = "full"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerSettings:
+    """Where the service listens, and whom it trusts.
+
+    Attributes
+    ----------
+    host : str
+        Address to listen at. Other addresses than loopback need tokens.
+    port : int
+        Port.
+    require_tokens : bool
+        Whether requests from this machine need tokens as well.
+    trusted_proxies : tuple of str
+        Addresses of proxies whose `user_header` names the user.
+    user_header : str or None
+        Header in which a trusted proxy names the user, such as ``"X-Forwarded-User"``.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    require_tokens: bool = False
+    trusted_proxies: tuple[str, ...] = ()
+    user_header: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings of an installation.
+
+    Attributes
+    ----------
+    data : Path
+        Directory of the store.
+    server : ServerSettings
+        Where the service listens, and whom it trusts.
+    store : StoreSettings
+        How data is kept.
+    limits : Limits
+        What the service accepts.
+    alerts : AlertSettings
+        Budget of false alarms, and where alerts go.
+    defaults : ModelSettings
+        Settings of models that are not named.
+    model : mapping of str to ModelSettings
+        Settings of models, by their names.
+    rule : tuple of RuleSettings
+        Condition rules.
+    """
+
+    data: Path = Path("roclab-monitor")
+    server: ServerSettings = field(default_factory=ServerSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    limits: Limits = field(default_factory=Limits)
+    alerts: AlertSettings = field(default_factory=AlertSettings)
+    defaults: ModelSettings = field(default_factory=ModelSettings)
+    model: Mapping[str, ModelSettings] = field(default_factory=dict)
+    rule: tuple[RuleSettings, ...] = ()
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file in TOML.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+            found = tomllib.loads(text)
+        except OSError as error:
+            raise InputError(
+                found="The settings {path} cannot be read: {reason}",
+                path=path,
+                reason=error.strerror or error,
+            ) from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(
+                found="{path} is not TOML: {reason}", path=path, reason=error
+            ) from None
+        return cls.of(found)
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Self:
+        """Check settings that were read.
+
+        Parameters
+        ----------
+        content : mapping
+            Tables and values as in the file.
+        """
+        tables = _Table(content, "the settings")
+        defaults = _model(tables.table("defaults"), ModelSettings())
+        models = {
+            _identifier(name, "model"): _model(_Table(one, f"[model.{name}]"), defaults)
+            for name, one in tables.table("model").tables()
+        }
+        made = cls(
+            data=tables.get("data", _path, Path("roclab-monitor")),
+            server=_filled(tables.table("server"), ServerSettings(), _SERVER),
+            store=_filled(tables.table("store"), StoreSettings(), _STORE),
+            limits=_filled(tables.table("limits"), Limits(), _LIMITS),
+            alerts=_alerts(tables.table("alerts")),
+            defaults=defaults,
+            model=models,
+            rule=tuple(_rule(one) for one in tables.list_of_tables("rule")),
+        )
+        tables.check_known(one.name for one in fields(cls))
+        for rule in made.rule:
+            _check_model(rule.model, models, f"rule {rule.name!r}")
+        for name, one in models.items():
+            _check_model(one.challenger_of, models, f"challenger_of of {name!r}")
+        return made
+
+
+def settings_of(settings: Settings, model: str) -> ModelSettings:
+    """Settings of a model, the defaults if the file does not name it."""
+    return settings.model.get(model, settings.defaults)
+
+
+class _Table:
+    """A table of the file, with its place for messages."""
+
+    def __init__(self, content: Any, place: str) -> None:
+        if not isinstance(content, Mapping):
+            raise InputError(
+                found="{place} is {value}", needed="a table is needed", place=place, value=content
+            )
+        self.content, self.place = content, place
+
+    def table(self, name: str) -> _Table:
+        """A table inside, empty if it is missing."""
+        return _Table(self.content.get(name, {}), f"[{name}]")
+
+    def tables(self) -> list[tuple[str, Any]]:
+        """All tables inside."""
+        return list(self.content.items())
+
+    def list_of_tables(self, name: str) -> list[_Table]:
+        """Tables in double brackets."""
+        found = self.content.get(name, [])
+        place = f"[[{self.place.strip('[]')}.{name}]]" if self.place[0] == "[" else f"[[{name}]]"
+        if not isinstance(found, list):
+            raise InputError(
+                found="{name} is a single table",
+                needed="there may be several",
+                fix="Write {place}.",
+                name=name,
+                place=place,
+            )
+        return [_Table(one, place) for one in found]
+
+    def get(self, name: str, check: Callable[[Any], Value], default: Value) -> Value:
+        """A value, checked, or the default."""
+        if name not in self.content:
+            return default
+        try:
+            return check(self.content[name])
+        except _Unusable as error:
+            raise InputError(
+                found="{name} in {place} is {value}",
+                needed=f"{error} is needed",
+                name=name,
+                place=self.place,
+                value=shown(self.content[name]),
+            ) from None
+
+    def needed(self, name: str, check: Callable[[Any], Value], example: str) -> Value:
+        """A value that must be there."""
+        if name not in self.content:
+            raise InputError(
+                found="{place} has no {name}",
+                fix="Add for example {example}.",
+                place=self.place,
+                name=name,
+                example=example,
+            )
+        return self.get(name, check, check(self.content[name]))
+
+    def check_known(self, names: Iterable[str]) -> None:
+        """Refuse what nobody reads, which is a mistake more often than not."""
+        known = list(names)
+        for name in self.content:
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                raise InputError(
+                    found="{place} has no setting {name}",
+                    fix="Did you mean {near}?" if near else "There are: {known}.",
+                    place=self.place,
+                    name=shown(name),
+                    near=near[0] if near else "",
+                    known=listed(known),
+                )
+
+
+class _Unusable(Exception):
+    """A value is not what is needed; the text says what is."""
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise _Unusable("text")
+
+
+def _path(value: Any) -> Path:
+    return Path(_text(value))
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise _Unusable("true or false")
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(one, str) and one for one in value):
+        return tuple(value)
+    raise _Unusable("a list of texts")
+
+
+def _count(low: int, high: int) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        if type(value) is int and low <= value <= high:
+            return value
+        raise _Unusable(f"a whole number from {low:,} to {high:,}")
+
+    return check
+
+
+def _share(value: Any) -> float:
+    if type(value) in (int, float) and 0 < value <= 1:
+        return float(value)
+    raise _Unusable("a number above 0 and at most 1")
+
+
+def _budget(value: Any) -> float:
+    if type(value) in (int, float) and 0 < value <= 1000:
+        return float(value)
+    raise _Unusable("a number above 0 and at most 1,000")
+
+
+def _choice(words: Any) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value in get_args(words):
+            return value
+        raise _Unusable(" or ".join(f'"{one}"' for one in get_args(words)))
+
+    return check
+
+
+def parse_duration(value: Any) -> timedelta:
+    """A duration such as ``"90d"``, ``"12h"`` or ``"30 m"``.
+
+    Parameters
+    ----------
+    value : str
+        A number and a unit: s, m, h, d or w.
+    """
+    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found and 0 < float(found[1]) * _UNITS[found[2]] <= 3650 * 86_400:
+        return timedelta(seconds=float(found[1]) * _UNITS[found[2]])
+    raise _Unusable('a duration such as "90d", "12h" or "30m", up to ten years,')
+
+
+def _duration_or_cohorts(value: Any) -> timedelta | int:
+    found = _COHORTS.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found:
+        return int(found[1])
+    try:
+        return parse_duration(value)
+    except _Unusable:
+        raise _Unusable('a duration such as "12h", or a number such as "3 cohorts",') from None
+
+
+def _zone(value: Any) -> str:
+    try:
+        ZoneInfo(_text(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise _Unusable('a time zone such as "UTC" or "Europe/Berlin"') from None
+    return str(value)
+
+
+def _reference(value: Any) -> ReferencePeriod:
+    needed = (
+        f'"first {FEWEST_BLOCKS}" (or more), or a period such as "2026-01-01/2026-03-01", that '
+        "ends after it begins,"
+    )
+    if isinstance(value, str):
+        first = _FIRST.fullmatch(value.strip())
+        if first and FEWEST_BLOCKS <= int(first[1]) <= 10_000:
+            return ReferencePeriod(first=int(first[1]))
+        try:
+            start, end = (date.fromisoformat(one.strip()) for one in value.split("/"))
+        except ValueError:
+            raise _Unusable(needed) from None
+        if start < end:
+            return ReferencePeriod(start=_midnight(start), end=_midnight(end))
+    raise _Unusable(needed)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _address(value: Any) -> str:
+    if isinstance(value, str) and re.fullmatch(r"https?://[^\s/?#@]+[^\s?#@]*", value):
+        return value.rstrip("/")
+    raise _Unusable('an address such as "https://monitor.example.org"')
+
+
+def _condition(value: Any) -> Condition:
+    try:
+        return parse_condition(_text(value))
+    except InputError as error:
+        raise _Unusable(error.part("needed")) from None
+
+
+_Checks = dict[str, Callable[[Any], Any]]
+_SERVER: _Checks = {
+    "host": _text,
+    "port": _count(0, 65_535),
+    "require_tokens": _flag,
+    "trusted_proxies": _texts,
+    "user_header": _text,
+}
+_STORE: _Checks = {
+    "retention": parse_duration,
+    "synchronous": _choice(Literal["full", "normal"]),
+}
+_LIMITS: _Checks = {
+    "body": _count(1_000, 2**30),
+    "batch": _count(1, 1_000_000),
+    "identifier": _count(36, 1_000),
+    "models": _count(1, 10_000),
+    "segments": _count(0, 20),
+    "segment_values": _count(1, 1_000),
+    "waiting_rows": _count(1, 10_000_000),
+    "ahead": parse_duration,
+}
+_MODEL: _Checks = {
+    "cohort": _choice(CohortPeriod),
+    "time_zone": _zone,
+    "horizon": parse_duration,
+    "missing_label": _choice(MissingLabel),
+    "coverage": _share,
+    "segments": _texts,
+    "reference": _reference,
+    "window": parse_duration,
+    "challenger_of": _text,
+}
+_AT_ONCE: timedelta | int = timedelta()
+_RULE: _Checks = {
+    "name": _text,
+    "when": _condition,
+    "model": _text,
+    "segment": _text,
+    "for": _duration_or_cohorts,
+    "keep_firing_for": _duration_or_cohorts,
+}
+_ALERTS: _Checks = {"false_alarms_per_month": _budget, "page": _address}
+
+
+def _filled(table: _Table, default: Value, checks: _Checks) -> Value:
+    """A dataclass with the values of a table."""
+    table.check_known(checks)
+    given = {name: table.get(name, check, None) for name, check in checks.items()}
+    present = {name: value for name, value in given.items() if name in table.content}
+    return replace(default, **present)  # type: ignore[type-var]
+
+
+def _model(table: _Table, defaults: ModelSettings) -> ModelSettings:
+    made = _filled(table, defaults, _MODEL)
+    if made.missing_label == "negative" and made.horizon is None:
+        raise InputError(
+            found='missing_label = "negative" in {place} has no horizon',
+            needed="it must be known after which time a missing label means negative",
+            fix='Add for example horizon = "90d".',
+            place=table.place,
+        )
+    return made
+
+
+def _alerts(table: _Table) -> AlertSettings:
+    channels = [
+        ChannelSettings.of(one.content, one.place) for one in table.list_of_tables("channel")
+    ]
+    for name in {one.name for one in channels}:
+        if sum(one.name == name for one in channels) > 1:
+            raise InputError(
+                found="Two channels are named {name}", fix="Give each its own name.", name=name
+            )
+    rest = {name: value for name, value in table.content.items() if name != "channel"}
+    made = _filled(_Table(rest, table.place), AlertSettings(), _ALERTS)
+    return replace(made, channel=tuple(channels))
+
+
+def _rule(table: _Table) -> RuleSettings:
+    table.check_known(_RULE)
+    condition = table.needed("when", _condition, 'when = "auc.low < 0.70"')
+    return RuleSettings(
+        name=table.get("name", _text, str(condition)),
+        condition=condition,
+        model=table.get("model", _text, None),
+        segment=table.get("segment", _text, None),
+        lasting=table.get("for", _duration_or_cohorts, _AT_ONCE),
+        keep_firing_for=table.get("keep_firing_for", _duration_or_cohorts, _AT_ONCE),
+    )
+
+
+def _check_model(name: str | None, models: Mapping[str, Any], place: str) -> None:
+    near = get_close_matches(name or "", models, n=1)
+    if name is not None and near and name not in models:
+        raise InputError(
+            found="The {place} names the model {name}, which the file has not",
+            fix="Did you mean {near}?",
+            place=place,
+            name=shown(name),
+            near=near[0],
+        )
+
+
+def _identifier(name: str, what: str) -> str:
+    if name and name == name.strip() and name.isprintable():
+        return name
+    raise InputError(
+        found="{what} {name} is no name",
+        needed="printable text without spaces at its ends is needed",
+        what=what,
+        name=shown(name),
+    )

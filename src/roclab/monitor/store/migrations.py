@@ -1,0 +1,142 @@
+"""The tables of the store, and how older ones become those of today."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from roclab.errors import InputError
+
+APPLICATION = 0x524F434D  # "ROCM", in the header of the file
+
+# Each step leads from one version to the next, and is never changed once it was released.
+_STEPS = (
+    """
+    CREATE TABLE model (
+        number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, period TEXT NOT NULL,
+        time_zone TEXT NOT NULL, created INTEGER NOT NULL, closed INTEGER NOT NULL
+    );
+    CREATE TABLE stream (
+        number INTEGER PRIMARY KEY, model INTEGER NOT NULL, segment TEXT NOT NULL,
+        value TEXT NOT NULL, UNIQUE (model, segment, value)
+    );
+    CREATE TABLE segments (number INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE);
+    CREATE TABLE version (
+        number INTEGER PRIMARY KEY, model INTEGER NOT NULL, name TEXT NOT NULL,
+        first INTEGER NOT NULL, UNIQUE (model, name)
+    );
+    CREATE TABLE event (
+        number INTEGER PRIMARY KEY, model INTEGER NOT NULL, id NOT NULL, cohort INTEGER,
+        time INTEGER, score REAL, version INTEGER, segments INTEGER, received INTEGER,
+        label INTEGER, label_time INTEGER, label_received INTEGER, implicit INTEGER
+    );
+    CREATE UNIQUE INDEX event_by_id ON event (model, id);
+    CREATE INDEX event_by_cohort ON event (model, cohort) WHERE cohort IS NOT NULL;
+    CREATE TABLE correction (
+        event INTEGER NOT NULL, label INTEGER NOT NULL, received INTEGER NOT NULL,
+        until INTEGER NOT NULL
+    );
+    CREATE INDEX correction_by_event ON correction (event);
+    CREATE TABLE cohort (
+        model INTEGER NOT NULL, cohort INTEGER NOT NULL, n INTEGER NOT NULL,
+        labelled INTEGER NOT NULL, changes INTEGER NOT NULL, read INTEGER NOT NULL,
+        frozen INTEGER, PRIMARY KEY (model, cohort)
+    ) WITHOUT ROWID;
+    CREATE INDEX open_cohort ON cohort (model, cohort) WHERE frozen IS NULL;
+    CREATE TABLE reading (
+        stream INTEGER NOT NULL, cohort INTEGER NOT NULL, content TEXT NOT NULL,
+        PRIMARY KEY (stream, cohort)
+    ) WITHOUT ROWID;
+    CREATE TABLE frozen (
+        stream INTEGER NOT NULL, cohort INTEGER NOT NULL, at INTEGER NOT NULL,
+        content TEXT NOT NULL, PRIMARY KEY (stream, cohort)
+    ) WITHOUT ROWID;
+    CREATE TABLE block (
+        stream INTEGER NOT NULL, number INTEGER NOT NULL, since INTEGER NOT NULL,
+        until INTEGER NOT NULL, cohorts TEXT NOT NULL, auc REAL NOT NULL, n_pos INTEGER NOT NULL,
+        n_neg INTEGER NOT NULL, judged INTEGER NOT NULL, run_length REAL NOT NULL,
+        PRIMARY KEY (stream, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE reference (stream INTEGER PRIMARY KEY, scores BLOB NOT NULL);
+    CREATE TABLE small_cohort (
+        stream INTEGER NOT NULL, cohort INTEGER NOT NULL, PRIMARY KEY (stream, cohort)
+    ) WITHOUT ROWID;
+    CREATE TABLE alert (
+        number INTEGER PRIMARY KEY, stream INTEGER NOT NULL, rule TEXT NOT NULL,
+        key TEXT NOT NULL UNIQUE, state TEXT NOT NULL, since INTEGER NOT NULL,
+        fired INTEGER NOT NULL, ended INTEGER, content TEXT NOT NULL
+    );
+    CREATE INDEX firing_alert ON alert (stream, rule) WHERE state = 'firing';
+    CREATE TABLE rule_state (
+        stream INTEGER NOT NULL, rule TEXT NOT NULL, content TEXT NOT NULL,
+        PRIMARY KEY (stream, rule)
+    ) WITHOUT ROWID;
+    CREATE TABLE act (
+        number INTEGER PRIMARY KEY, at INTEGER NOT NULL, author TEXT NOT NULL, kind TEXT NOT NULL,
+        model TEXT NOT NULL, stream INTEGER, alert INTEGER, until INTEGER, reason TEXT NOT NULL
+    );
+    CREATE TABLE delivery (
+        number INTEGER PRIMARY KEY, alert INTEGER, channel TEXT NOT NULL, kind TEXT NOT NULL,
+        content TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL,
+        next_at INTEGER NOT NULL, created INTEGER NOT NULL, error TEXT
+    );
+    CREATE INDEX waiting_delivery ON delivery (next_at) WHERE state = 'waiting';
+    CREATE TABLE token (
+        name TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE, scope TEXT NOT NULL,
+        created INTEGER NOT NULL, expires INTEGER, revoked INTEGER
+    ) WITHOUT ROWID;
+    CREATE TABLE deployment (
+        number INTEGER PRIMARY KEY, model INTEGER NOT NULL, version TEXT NOT NULL,
+        time INTEGER NOT NULL, note TEXT NOT NULL, UNIQUE (model, version, time)
+    );
+    CREATE TABLE snapshot (
+        stream INTEGER PRIMARY KEY, position INTEGER NOT NULL, content BLOB NOT NULL
+    );
+    CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    """,
+)
+VERSION = len(_STEPS)
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring a database to the version of this release, after a backup; refuse a newer one."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    if application != APPLICATION and not empty:
+        raise InputError(
+            found="{path} is a database of another program",
+            fix="Choose another directory.",
+            path=path,
+        )
+    if version > VERSION:
+        raise InputError(
+            found="{path} was written by a newer release of roclab, with version {version} of its "
+            "tables",
+            needed="this release knows versions up to {known}",
+            fix="Install the newer release; nothing was changed.",
+            path=path,
+            version=version,
+            known=VERSION,
+        )
+    if version == VERSION:
+        return
+    if not empty:
+        backup(connection, path.with_name(f"{path.stem}-before-version-{VERSION}.sqlite"))
+    for step in range(version, VERSION):
+        connection.executescript(
+            f"BEGIN IMMEDIATE;{_STEPS[step]}"
+            f"PRAGMA application_id = {APPLICATION};PRAGMA user_version = {step + 1};COMMIT;"
+        )
+
+
+def backup(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy the database while it is in use; the copy appears when it is whole."""
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.unlink(missing_ok=True)
+    copy = sqlite3.connect(unfinished)
+    try:
+        connection.backup(copy, pages=4096)
+    finally:
+        copy.close()
+    unfinished.replace(path)

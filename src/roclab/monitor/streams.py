@@ -1,0 +1,284 @@
+"""Streams: the window of the present, and the change rule on blocks of mature cohorts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roclab.errors import InputError
+from roclab.monitor.calendar import as_datetime, microseconds
+from roclab.monitor.settings import FEWEST_BLOCKS, ReferencePeriod
+from roclab.monitor.store.records import Block, Change
+from roclab.streaming.drift.alarm import Alarm
+from roclab.streaming.drift.e_detector import BlockEDetector, stakes_of
+from roclab.streaming.drift.reference import DriftReference
+from roclab.streaming.windows.timed import TimeWindowAUC
+
+_FEWEST_TO_CLOSE = 5
+_RUNS = 200  # simulated streams of what a monitor could notice
+
+
+class Window:
+    """AUC of a stream over the last days, by prediction time, updated by each label."""
+
+    def __init__(self, duration: timedelta) -> None:
+        # An event of any age within the duration enters: labels come late.
+        self._window = TimeWindowAUC(duration, lateness=duration)
+        self._duration = duration
+
+    def update(self, changes: Sequence[Change]) -> None:
+        """Apply labels that became known or were corrected, in the order of arrival."""
+        known = [one for one in changes if one.before is None]
+        if known:
+            self._window.update_many(
+                [bool(one.after) for one in known],
+                [one.score for one in known],
+                time=np.array([one.time for one in known], "datetime64[us]"),
+            )
+        for one in changes:
+            if one.before is not None and self._holds(one.time):
+                time = as_datetime(one.time)
+                self._window.revert(one.before, one.score, time=time)
+                if one.after is not None:
+                    self._window.update(one.after, one.score, time=time)
+
+    def advance(self, now: int) -> None:
+        """Let events go that are too old."""
+        self._window.advance_to(as_datetime(now))
+
+    def _holds(self, time: int) -> bool:
+        now = self._window.now
+        return now is not None and as_datetime(time) > now - self._duration  # type: ignore[operator]
+
+    def read(self) -> dict[str, Any]:
+        """AUC, interval and counts; no AUC without both classes."""
+        interval = self._window.interval()
+        return {
+            "auc": _finite(interval.value),
+            "low": _finite(interval.low),
+            "high": _finite(interval.high),
+            "n_pos": interval.n_pos,
+            "n_neg": interval.n_neg,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenAlarm:
+    """An alarm of a change rule that has not been closed, and the blocks since the change."""
+
+    alarm: Alarm
+    blocks: tuple[Block, ...]
+
+    @property
+    def mean(self) -> float:
+        """Mean AUC of the blocks since the change."""
+        return float(np.mean([block.auc for block in self.blocks]))
+
+
+class ChangeRule:
+    """The change rule of a stream: blocks come in, alarms come out.
+
+    Its state is a function of the blocks, and of the times at which someone re-based the stream.
+
+    Parameters
+    ----------
+    period : ReferencePeriod
+        Blocks that are the reference.
+    since : int or None
+        Blocks from this time on count, if the stream was re-based.
+    """
+
+    def __init__(self, period: ReferencePeriod, since: int | None = None) -> None:
+        self._period, self._since = period, since
+        self.reference: list[Block] = []
+        self.blocks: list[Block] = []  # after the reference
+        self.detector: BlockEDetector | None = None
+        self.alarm: OpenAlarm | None = None
+        self._alarms: set[int] = set()  # blocks that raised one, also while one was open
+        self.ignored = 0  # blocks before the reference, or before the stream was re-based
+        self.problem: str | None = None
+
+    @property
+    def missing(self) -> int:
+        """Number of blocks that the reference lacks."""
+        needed = FEWEST_BLOCKS if self._dated else self._period.first
+        return max(0, needed - len(self.reference)) if self.detector is None else 0
+
+    @property
+    def _dated(self) -> bool:
+        return self._period.start is not None and self._since is None
+
+    @property
+    def learning(self) -> bool:
+        """Whether there is no detector yet."""
+        return self.detector is None
+
+    def add(self, block: Block) -> Alarm | None:
+        """Add a block; return the alarm that it raises, unless one is open."""
+        if self._since is not None and block.since < self._since:
+            self.ignored += 1
+            return None
+        if self.detector is None and not self._begins(block):
+            return None
+        detector = self.detector
+        if detector is None:
+            return None
+        self.blocks.append(block)
+        detector.average_run_length = block.run_length
+        alarm = detector.update_block(
+            block.auc, time=as_datetime(block.until), since_time=as_datetime(block.since)
+        )
+        if alarm is not None:
+            self._alarms.add(block.number)
+        if alarm is None or self.alarm is not None:
+            return None
+        self.alarm = OpenAlarm(alarm=alarm, blocks=self._since_change(alarm))
+        return alarm
+
+    def _since_change(self, alarm: Alarm) -> tuple[Block, ...]:
+        """The blocks since the most likely time of the change.
+
+        For a mean that fell once from that of the reference, the likelihood is largest where the
+        squared sum of the shortfalls since then, divided by their number, is. The detector's own
+        estimate is where its best bet began to gain, which calm blocks before the change delay.
+        """
+        # The detector began anew after its last alarm.
+        before = [place for place, one in enumerate(self.blocks[:-1]) if one.number in self._alarms]
+        blocks = self.blocks[before[-1] + 1 if before else 0 :]
+        aucs = np.array([one.auc for one in blocks])
+        number = np.arange(len(blocks), 0, -1)
+        shortfall = np.cumsum((alarm.reference_block_mean - aucs)[::-1])[::-1]
+        below = shortfall / number > alarm.reference_block_mean - alarm.bound
+        start = int(np.argmax(np.where(below, shortfall * np.abs(shortfall) / number, -1.0)))
+        return tuple(blocks[start:])
+
+    def recovered(self) -> bool:
+        """Whether the blocks since the alarm are back above the bound."""
+        if self.alarm is None or self.detector is None:
+            return False
+        needed = max(_FEWEST_TO_CLOSE, len(self.alarm.blocks))
+        recent = self.blocks[-needed:]
+        return (
+            len(recent) >= needed
+            and float(np.mean([block.auc for block in recent])) >= self.alarm.alarm.bound
+        )
+
+    def close(self) -> None:
+        """Close the alarm: the next one is news."""
+        self.alarm = None
+
+    def _begins(self, block: Block) -> bool:
+        """Take a block into the reference; whether it is instead the first to be judged."""
+        start, end = self._period.start, self._period.end
+        if self._since is None and start is not None and end is not None:
+            if block.until <= microseconds(end):
+                if block.since >= microseconds(start):
+                    self.reference.append(block)
+                else:
+                    self.ignored += 1
+                return False
+            if len(self.reference) >= FEWEST_BLOCKS:
+                self._make_detector(block.run_length)
+            self.ignored += self.detector is None
+            return self.detector is not None
+        self.reference.append(block)
+        if len(self.reference) >= self._period.first:
+            self._make_detector(block.run_length)
+        return False
+
+    def _make_detector(self, run_length: float) -> None:
+        aucs = [block.auc for block in self.reference]
+        try:
+            self.detector = BlockEDetector(
+                DriftReference.from_blocks(aucs), average_run_length=max(run_length, 2.0)
+            )
+        except InputError as error:  # there is no room for a drop
+            self.problem = str(error)
+
+    def state(self) -> dict[str, Any]:
+        """What the rule shows."""
+        if self.detector is None:
+            return {
+                "state": "learning",
+                "blocks": len(self.reference),
+                "missing": self.missing,
+                "problem": self.problem,
+            }
+        return {
+            "state": "firing" if self.alarm is not None else "ok",
+            "blocks": len(self.blocks),
+            "reference_blocks": len(self.reference),
+            "reference_mean": self.detector.reference_block_mean,
+            "reference_since": min(block.since for block in self.reference),
+            "reference_until": max(block.until for block in self.reference),
+            "bound": self.detector.bounds[0],
+            "statistic": self.detector.statistic,
+            "threshold": self.detector.threshold,
+            "condition": self.detector.condition,
+        }
+
+
+def could_notice(
+    aucs: Sequence[float], drops: Sequence[float], *, run_length: float, most: int, seed: int = 0
+) -> list[int | None]:
+    """Number of blocks after which an e-detector finds each drop, in half of simulated streams.
+
+    Parameters
+    ----------
+    aucs : sequence of float
+        AUCs of the blocks of the reference. Streams are drawn from them, lowered by the drop.
+    drops : sequence of float
+        Drops of the mean AUC.
+    run_length : float
+        Average number of blocks to a false alarm.
+    most : int
+        Number of blocks after which to give up.
+    seed : int
+        Random state.
+
+    Returns
+    -------
+    list of int or None
+        None: not within `most` blocks.
+    """
+    detector = BlockEDetector(DriftReference.from_blocks(aucs), average_run_length=run_length)
+    bound = detector.bounds[0]
+    rng = np.random.default_rng(seed)
+    found: list[int | None] = []
+    for drop in drops:
+        drawn = np.clip(rng.choice(np.asarray(aucs), (_RUNS, most)) - drop, 0, 1)
+        crossed = _crossings(drawn, bound, detector.threshold)
+        median = sorted(crossed.tolist())[_RUNS // 2]
+        found.append(None if median >= most else median + 1)
+    return found
+
+
+def _crossings(
+    aucs: npt.NDArray[np.float64], bound: float, threshold: float
+) -> npt.NDArray[np.int64]:
+    """Block, from 0, at which the evidence of each stream reaches a threshold."""
+    stakes = np.array(stakes_of("drop", bound))
+    evidence = np.zeros((len(aucs), len(stakes)))
+    crossed = np.full(len(aucs), aucs.shape[1])
+    for place in range(aucs.shape[1]):
+        evidence = (1 + evidence) * (1 + stakes * (bound - aucs[:, [place]]))
+        reached = (evidence.mean(axis=1) >= threshold) & (crossed == aucs.shape[1])
+        crossed[reached] = place
+        if (crossed < aucs.shape[1]).all():
+            break
+    return crossed
+
+
+def blocks_in_a_year(per_month: float) -> int:
+    """Number of cohorts in a year, at most 2,000."""
+    return min(2000, round(12 * per_month))
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
