@@ -172,4 +172,8 @@ def plain_value(value: Any) -> Any:
         return value
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
+    # A number of NumPy, which itself is loaded later. Its dates are text in ISO 8601.
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    if kind is not None and kind in "biuf" and value.ndim == 0:
+        return float(value) if kind == "f" else value.item()
     return str(value)

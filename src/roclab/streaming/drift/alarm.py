@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from roclab.formatting import plain_value
 from roclab.result import Result
 
 Direction = Literal["drop", "rise"]
@@ -76,6 +77,15 @@ class Alarm(Result):
     time: Any = None
     since_time: Any = None
     key: Any = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as values that JSON has.
+
+        Times are numbers or text in ISO 8601, with the offset from UTC if they have one. A key that
+        is a UUID, a tuple or anything else that JSON lacks is text.
+        """
+        given = {name: plain_value(getattr(self, name)) for name in ("time", "since_time", "key")}
+        return super().to_dict() | given
 
     def __repr__(self) -> str:
         return (
