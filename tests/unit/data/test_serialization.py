@@ -138,8 +138,8 @@ def test_bytes_of_every_stateful_class(kind):
     with pytest.raises(rl.SerializationError) as caught:
         restored(kind, data[:4] + b"\x09\x00" + data[6:])
     assert str(caught.value) == (
-        f"This {kind} was written in version 9; this release of roclab reads version 1. "
-        "Install a release that reads it."
+        f"This {kind} was written in version 9; this release of roclab reads version "
+        f"{getattr(rl, kind)._version}. Install a release that reads it."
     )
     with pytest.raises(rl.SerializationError) as caught:
         restored(kind, data[:-1] + bytes([data[-1] ^ 1]))

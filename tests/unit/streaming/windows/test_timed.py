@@ -141,7 +141,7 @@ def test_two_workers_merge():
             lambda: rl.WindowAUC(4),
             "other is a WindowAUC; a TimeWindowAUC merges with another TimeWindowAUC",
         ),
-        (lambda: rl.TimeWindowAUC(9), "duration 10.0 and lateness 0.0, other has 9.0 and 0.0"),
+        (lambda: rl.TimeWindowAUC(9), "duration 10.0 and lateness 0.0, other has duration 9.0 and"),
         (lambda: rl.TimeWindowAUC(timedelta(seconds=10)), "windows to merge need equal settings"),
     ],
 )
@@ -240,3 +240,97 @@ def test_dates_that_no_datetime_has(time):
         window.update_many([1], [0.5], time=np.array([time]))
     window.update(1, 0.5, time=np.datetime64("9999-12-31T23:59:59"))
     assert window.now.year == 9999
+
+
+def test_an_event_far_ahead_empties_the_window_unless_it_is_bounded():
+    times = [*range(60), 10_000]
+    free, bounded = rl.TimeWindowAUC(100), rl.TimeWindowAUC(100, max_ahead=50)
+    for window in (free, bounded):
+        window.update_many([0, 1] * 30 + [1], np.arange(61.0), time=times)
+    assert (len(free), free.now, free.n_ahead, free.max_ahead) == (1, 10_000, 0, None)
+    assert (len(bounded), bounded.now, bounded.n_ahead, bounded.max_ahead) == (60, 59, 1, 50)
+    bounded.update(1, 0.5, time=59 + 50)  # just within
+    bounded.update(1, 0.5, time=109 + 50.001)
+    assert (bounded.now, bounded.n_ahead, bounded.n_late) == (109, 2, 0)
+    with pytest.raises(rl.InputError, match="No event with"):
+        bounded.revert(1, 0.5, time=109 + 50.001)
+    bounded.revert(1, 0.5, time=109)
+    assert bounded.n_ahead == 2
+
+
+def test_after_a_long_pause_the_time_is_advanced_explicitly():
+    window = rl.TimeWindowAUC(timedelta(hours=1), max_ahead=timedelta(minutes=5))
+    assert window.max_ahead == timedelta(minutes=5)
+    window.update(1, 0.5, time=START)  # the first event has no bound
+    later = START + timedelta(days=1)
+    window.update(1, 0.5, time=later)
+    assert (len(window), window.n_ahead, window.now) == (1, 1, START)
+    window.advance_to(later)
+    window.update(1, 0.5, time=later)
+    assert (len(window), window.n_ahead, window.now) == (1, 1, later)
+    window.reset()
+    assert (window.now, window.n_ahead) == (None, 0)
+    window.advance_to(START)
+    window.update(1, 0.5, time=later)
+    assert (len(window), window.n_ahead) == (0, 1)
+
+
+def test_an_event_that_is_ignored_is_checked_all_the_same():
+    window = rl.TimeWindowAUC(10, max_ahead=1)
+    window.update(1, 0.5, time=0)
+    for event, weight in (((2, 0.5), None), ((1, math.nan), None), ((1, 0.5), -1)):
+        with pytest.raises(rl.InputError):
+            window.update(*event, time=100, sample_weight=weight)
+    for time in (math.inf, math.nan, None, "1"):
+        with pytest.raises(rl.InputError, match="time"):
+            window.update(1, 0.5, time=time)
+    assert (window.n_ahead, window.now) == (0, 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_many_events_are_ignored_as_if_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    size = 200
+    labels, scores = rng.random(size) < 0.5, rng.integers(0, 5, size) / 4
+    times = np.arange(size) + rng.integers(-3, 4, size) + 40.0 * (rng.random(size) < seed / 40)
+    times[0] = 0
+    weights = rng.integers(0, 3, size) if seed % 2 else None
+    options = {"lateness": 3, "max_ahead": 20}
+    one, many = rl.TimeWindowAUC(30, **options), rl.TimeWindowAUC(30, **options)
+    expected = []
+    for place in range(size):
+        weight = None if weights is None else weights[place]
+        one.update(labels[place], scores[place], time=times[place], sample_weight=weight)
+        expected.append(one.auc)
+    for part in (slice(0, 90), slice(90, size)):
+        found = many.update_many(
+            *(labels[part], scores[part]),
+            time=times[part],
+            sample_weight=None if weights is None else weights[part],
+            return_auc=True,
+        )
+        np.testing.assert_array_equal(found, expected[part])
+    assert many.to_bytes() == one.to_bytes()
+    assert (many.n_ahead, many.n_late, many.now) == (one.n_ahead, one.n_late, one.now)
+    assert (many.n_ahead > 0) == (seed > 0)
+
+
+def test_the_bound_and_its_count_survive_bytes_pickles_and_merges():
+    window = rl.TimeWindowAUC(10, max_ahead=5)
+    window.update_many([0, 1, 1], [0.1, 0.2, 0.3], time=[1, 2, 100])
+    for again in (
+        rl.TimeWindowAUC.from_bytes(window.to_bytes()),
+        pickle.loads(pickle.dumps(window)),
+    ):
+        assert (again.max_ahead, again.n_ahead) == (5, 1)
+        again.update(1, 0.5, time=200)
+        assert (again.n_ahead, len(again), window.n_ahead) == (2, 2, 1)
+        assert (again.merge(window).n_ahead, len(again)) == (3, 4)
+    with pytest.raises(rl.InputError, match=r"lateness 0.0 and max_ahead 5.0, other has duration"):
+        window.merge(rl.TimeWindowAUC(10))
+
+
+@pytest.mark.parametrize("ahead", [0, -1, math.nan, math.inf, "1", timedelta(1)])
+def test_the_bound_of_times_ahead_is_checked(ahead):
+    with pytest.raises(rl.InputError, match="max_ahead="):
+        rl.TimeWindowAUC(10, max_ahead=ahead)
