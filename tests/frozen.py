@@ -109,7 +109,7 @@ def of_detectors(y, s, w, g):
 
 
 def of_segments(y, s, w, g):
-    window = rl.SegmentedWindow(lambda: rl.WindowAUC(40))
+    window = rl.SegmentedWindow(rl.WindowAUC(40))
     for label, score, key in zip(y[:500].tolist(), s[:500].tolist(), g[:500].tolist(), strict=True):
         window.update(key, label, score)
     return window.worst(count=5), window.interval(3)

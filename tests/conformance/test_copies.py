@@ -31,10 +31,6 @@ def table():
     return rl.ScoreTable(TRUTH, columns, sample_weight=WEIGHTS, groups={"g": GROUPS})
 
 
-def new_window():
-    return rl.WindowAUC(20)
-
-
 def fed(window):
     more = {"time": range(80)} if isinstance(window, rl.TimeWindowAUC) else {}
     window.update_many(TRUTH, SCORES, **more)
@@ -53,7 +49,7 @@ def compared(comparison):
 
 
 def segmented():
-    window = rl.SegmentedWindow(new_window, max_keys=5)
+    window = rl.SegmentedWindow(rl.WindowAUC(20), max_keys=5)
     for key, label, score in zip(GROUPS, TRUTH, SCORES, strict=True):
         window.update(str(key), label, score)
     return window

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import heapq
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
-from roclab.checks.options import check_choice, check_count
-from roclab.data.serialization import Stateful, checked_counts, packed, unpacked
+from roclab.checks.options import check_choice, check_count, shown
+from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
 from roclab.errors import InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
 from roclab.result import Result
+from roclab.streaming.windows.kinds import WINDOWS, kind_of
 from roclab.streaming.windows.protocol import StreamingAUC
 
 SortKey = Literal["auc", "high"]
@@ -43,15 +45,14 @@ class SegmentInterval(Result):
         return f"SegmentInterval({one_line(self.key)}: {self.interval!r})"
 
 
-class SegmentedWindow(Stateful):
+class SegmentedWindow(Serializable):
     """One window for each key, for a limited number of keys and events.
 
     Parameters
     ----------
-    make_window : callable
-        Creates the window of a new key, such as ``lambda: WindowAUC(1000)``; any class of
-        `roclab.streaming` with an AUC is possible. For pickling it must itself be picklable:
-        ``functools.partial(WindowAUC, 1000)``; `from_bytes` takes it as an argument.
+    window : StreamingAUC
+        Empty window, such as ``WindowAUC(1000)``. Each new key gets a copy of it; the window itself
+        receives no events.
     max_keys : int, default 1000
         Maximum number of keys. Beyond, the least recently updated key is dropped with its window.
     max_events : int, optional
@@ -77,7 +78,7 @@ class SegmentedWindow(Stateful):
     Examples
     --------
     >>> from roclab import WindowAUC
-    >>> segments = SegmentedWindow(lambda: WindowAUC(100), max_keys=2)
+    >>> segments = SegmentedWindow(WindowAUC(100), max_keys=2)
     >>> for label, score in [(0, 0.1), (1, 0.4), (0, 0.4), (1, 0.8)]:
     ...     segments.update("north", label, score)
     ...     segments.update("south", label, -score)
@@ -88,22 +89,32 @@ class SegmentedWindow(Stateful):
     """
 
     _kind: ClassVar = b"SW"
+    _version: ClassVar = 2
 
     def __init__(
         self,
-        make_window: Callable[[], StreamingAUC],
+        window: StreamingAUC,
         *,
         max_keys: int = 1000,
         max_events: int | None = None,
     ) -> None:
-        if not callable(make_window):
+        # A class has the methods of its windows, too.
+        if isinstance(window, type) or not isinstance(window, StreamingAUC):
             raise InputError(
-                found="{make_window} is a {kind}",
-                needed="a callable that creates a window is needed",
-                fix="Pass for example lambda: WindowAUC(1000).",
-                kind=type(make_window).__name__,
+                found="{window} is {value}",
+                needed="an empty window is needed, of which each key gets a copy",
+                fix="Pass for example WindowAUC(1000).",
+                value=shown(window),
             )
-        self._make_window = make_window
+        if _size(window):
+            raise InputError(
+                found="{window} holds {events} events",
+                needed="an empty window is needed, of which each key gets a copy",
+                fix="Pass a new one, or call its reset() first.",
+                events=f"{_size(window):,}",
+            )
+        self._empty = copy.deepcopy(window)
+        self._empty.reset()  # what is left of earlier events, such as the latest time
         self._max_keys = check_count("max_keys", max_keys)
         self._max_events = None if max_events is None else check_count("max_events", max_events)
         self.reset()
@@ -142,7 +153,7 @@ class SegmentedWindow(Stateful):
             Weight of the event. Not every window takes weights.
         """
         window = self._windows.get(key)
-        window = self._make_window() if window is None else window
+        window = copy.deepcopy(self._empty) if window is None else window
         # May raise, so before the key is kept.
         window.update(y_true, y_score, time=time, sample_weight=sample_weight)
         self._windows[key] = window
@@ -156,24 +167,6 @@ class SegmentedWindow(Stateful):
             and len(self._windows) > 1
         ):
             self._drop()
-
-    @classmethod
-    def from_bytes(cls, data: bytes, make_window: Callable[[], StreamingAUC]) -> Self:
-        """Restore an object from the result of `to_bytes`.
-
-        Parameters
-        ----------
-        data : bytes
-            The result of `to_bytes`.
-        make_window : callable
-            Creates the window of a new key, as in the constructor: functions have no bytes.
-
-        Raises
-        ------
-        SerializationError
-            The bytes are damaged, of another version or of another type.
-        """
-        return cls._from_bytes(data, make_window)
 
     def auc(self, key: Hashable) -> float:
         """The AUC of a key; nan if a class is missing.
@@ -251,19 +244,19 @@ class SegmentedWindow(Stateful):
         return f"SegmentedWindow({len(self):,} keys, {self.n_events:,} events{dropped})"
 
     def _content(self) -> bytes:
-        every: Iterable[Any] = self._windows.values()
+        every: Iterable[Any] = (self._empty, *self._windows.values())
         windows = [window.to_bytes() for window in every]
         keys = [[key, self._sizes[key]] for key in self._windows]
+        kind = kind_of(self._empty, type(self).__name__, WINDOWS)
         settings = [self._max_keys, self._max_events, self.dropped_keys, self.dropped_events]
-        return packed([settings, keys], windows)
+        return packed([kind, settings, keys], windows)
 
     @classmethod
-    def _restored(cls, content: bytes, *context: Any) -> Self:
-        [make_window] = context
-        (settings, keys), windows = unpacked(content)
-        segments = cls(make_window, max_keys=settings[0], max_events=settings[1])
+    def _restored(cls, content: bytes, *_: Any) -> Self:
+        (name, settings, keys), (empty, *windows) = unpacked(content)
+        kind = WINDOWS[name]
+        segments = cls(kind.from_bytes(empty), max_keys=settings[0], max_events=settings[1])
         segments.dropped_keys, segments.dropped_events = checked_counts(settings[2:])
-        kind: Any = type(make_window())
         for (key, size), window in zip(keys, windows, strict=True):
             segments._windows[key] = kind.from_bytes(window)
             segments._sizes[key] = size

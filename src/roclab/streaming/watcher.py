@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from roclab.checks.options import check_count, check_level
 from roclab.data.serialization import Stateful, checked_counts, packed, unpacked
-from roclab.errors import InputError, ShortReferenceError
+from roclab.errors import ShortReferenceError
 from roclab.inference import Interval
 from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
@@ -20,23 +20,13 @@ from roclab.streaming.drift.cusum import BlockCUSUM
 from roclab.streaming.drift.detector import refuse_weights
 from roclab.streaming.drift.e_detector import BlockEDetector
 from roclab.streaming.drift.reference import DriftReference, least_events
-from roclab.streaming.windows.approximate import ApproximateWindowAUC
-from roclab.streaming.windows.cumulative import CumulativeAUC
-from roclab.streaming.windows.decayed import DecayedAUC
-from roclab.streaming.windows.sliding import WindowAUC
-from roclab.streaming.windows.timed import TimeWindowAUC
+from roclab.streaming.windows.kinds import WINDOWS, kind_of
 
 _LEAST = 2  # examples of each class in a reference
 _MOST = 1_000_000  # events of a reference that grows
 _QUIET = 1000  # events after an alarm, if the window has no size
 # What can be restored, by the name of its class.
-_KINDS: dict[str, Any] = {
-    one.__name__: one
-    for one in (
-        *(ApproximateWindowAUC, CumulativeAUC, DecayedAUC, TimeWindowAUC, WindowAUC),
-        *(BlockCUSUM, BlockEDetector),
-    )
-}
+_KINDS = WINDOWS | {one.__name__: one for one in (BlockCUSUM, BlockEDetector)}
 
 
 Detector = BlockEDetector | BlockCUSUM
@@ -246,14 +236,7 @@ class StreamWatcher(Stateful):
 
     def _content(self) -> bytes:
         parts = [self._window] if self.detector is None else [self._window, self.detector]
-        kinds = [type(part).__name__ for part in parts]
-        if any(_KINDS.get(kind) is not type(part) for kind, part in zip(kinds, parts, strict=True)):
-            raise InputError(
-                found="This StreamWatcher has a {kind}",
-                needed="only windows and detectors of roclab can be written to bytes",
-                fix="Save its parts by themselves.",
-                kind=next(kind for kind in kinds if kind not in _KINDS),
-            )
+        kinds = [kind_of(part, type(self).__name__, _KINDS) for part in parts]
         expected = self._reference_events if self._waits else 0
         settings = [self.every, self._level, expected, self.key, self._grows]
         counts = [self._quiet_events, self._quiet_until, self._skipped, self.event, self.alarms]

@@ -47,7 +47,7 @@ def alarm():
 
 
 def segments():
-    window = rl.SegmentedWindow(lambda: rl.WindowAUC(40))
+    window = rl.SegmentedWindow(rl.WindowAUC(40))
     for label, score in zip(Y.tolist(), A.tolist(), strict=True):
         window.update("north", label, score)
     return window.worst(count=1)[0]

@@ -13,13 +13,9 @@ import roclab as rl
 calls = st.lists(st.tuples(st.sampled_from("abcde"), st.booleans(), st.integers(0, 3)), max_size=80)
 
 
-def window():
-    return rl.WindowAUC(6)
-
-
 @given(calls, st.integers(1, 5), st.sampled_from([None, 3, 8, 100]))
 def test_keys_have_the_windows_they_would_have_alone(stream, max_keys, max_events):
-    segments = rl.SegmentedWindow(window, max_keys=max_keys, max_events=max_events)
+    segments = rl.SegmentedWindow(rl.WindowAUC(6), max_keys=max_keys, max_events=max_events)
     alone, used = {}, []  # the events of each key, and the keys by last use
     dropped = lost = 0
     for key, label, score in stream:
@@ -50,7 +46,7 @@ def test_keys_have_the_windows_they_would_have_alone(stream, max_keys, max_event
 @pytest.fixture
 def three():
     """AUCs 1 (of one pair), 0.75 (of four) and 0.25 (of many)."""
-    segments = rl.SegmentedWindow(lambda: rl.WindowAUC(1000))
+    segments = rl.SegmentedWindow(rl.WindowAUC(1000))
     segments.update("tiny", 1, 2)
     segments.update("tiny", 0, 1)
     for label, score in [(1, 4), (1, 2), (0, 3), (0, 1)]:
@@ -83,7 +79,7 @@ def test_an_uncertain_low_is_not_worst_by_its_upper_end(three):
 
 
 def test_a_refused_event_makes_no_key():
-    segments = rl.SegmentedWindow(window)
+    segments = rl.SegmentedWindow(rl.WindowAUC(6))
     with pytest.raises(rl.InputError):
         segments.update("a", 1, math.nan)
     assert (len(segments), segments.n_events) == (0, 0)
@@ -93,7 +89,7 @@ def test_a_refused_event_makes_no_key():
 
 
 def test_weights_reach_the_windows():
-    segments = rl.SegmentedWindow(window)
+    segments = rl.SegmentedWindow(rl.WindowAUC(6))
     for label, score, weight in [(1, 0.9, 1), (1, 0.4, 2), (0, 0.4, 3), (0, 0.1, 1)]:
         segments.update("a", label, score, sample_weight=weight)
     assert segments.auc("a") == pytest.approx(0.75)
@@ -110,7 +106,7 @@ def test_weights_reach_the_windows():
     ids=["window", "approximate", "decayed", "cumulative"],
 )
 def test_any_window_of_roclab_will_do(make, kept):
-    segments, alone = rl.SegmentedWindow(make, max_keys=1), make()
+    segments, alone = rl.SegmentedWindow(make(), max_keys=1), make()
     segments.update("gone", 1, 0.5)
     for event in [(n % 3 == 0, (5 * n) % 4) for n in range(20)]:
         segments.update("a", *event)
@@ -125,7 +121,7 @@ def test_any_window_of_roclab_will_do(make, kept):
 
 
 def test_windows_of_time():
-    segments = rl.SegmentedWindow(lambda: rl.TimeWindowAUC(10), max_events=3)
+    segments = rl.SegmentedWindow(rl.TimeWindowAUC(10), max_events=3)
     for key, time in [("a", 1), ("a", 2), ("b", 3)]:
         segments.update(key, 1, 0.5, time=time)
     assert segments.n_events == 3
@@ -144,7 +140,7 @@ def test_windows_of_time():
 
 
 def test_a_pickled_one_goes_on():
-    segments = rl.SegmentedWindow(functools.partial(rl.WindowAUC, 4), max_keys=2)
+    segments = rl.SegmentedWindow(rl.WindowAUC(4), max_keys=2)
     for key in "abc":
         segments.update(key, 1, 2)
         segments.update(key, 0, 1)
@@ -162,6 +158,43 @@ def test_a_pickled_one_goes_on():
 )
 def test_limits_are_checked(options, words):
     with pytest.raises(rl.InputError, match=words):
-        rl.SegmentedWindow(window, **options)
-    with pytest.raises(rl.InputError, match="make_window is a WindowAUC"):
-        rl.SegmentedWindow(rl.WindowAUC(5))
+        rl.SegmentedWindow(rl.WindowAUC(6), **options)
+
+
+@pytest.mark.parametrize("value", [rl.WindowAUC, lambda: rl.WindowAUC(5), None, 1000])
+def test_only_a_window_is_a_window(value):
+    with pytest.raises(rl.InputError, match=r"window is .*; an empty window is needed"):
+        rl.SegmentedWindow(value)
+
+
+def test_a_window_with_events_is_refused():
+    used = rl.WindowAUC(5)
+    used.update(1, 0.5)
+    with pytest.raises(rl.InputError, match=r"window holds 1 events; an empty .* reset\(\) first"):
+        rl.SegmentedWindow(used)
+
+
+def test_keys_share_the_settings_of_the_window_and_nothing_else():
+    template = rl.TimeWindowAUC(10, lateness=3, max_ahead=20)
+    template.advance_to(1000)
+    segments = rl.SegmentedWindow(template)
+    segments.update("a", 1, 0.5, time=1)
+    segments.update("b", 1, 0.5, time=100)
+    template.update(1, 0.5, time=1000)
+    again = rl.SegmentedWindow.from_bytes(segments.to_bytes())
+    for each in (segments, again):
+        each.update("c", 0, 0.5, time=5)
+        settings = [
+            (one.duration, one.lateness, one.max_ahead) for one in map(each.__getitem__, "abc")
+        ]
+        assert settings == [(10, 3, 20)] * 3
+        assert [(len(each[key]), each[key].now) for key in "abc"] == [(1, 1), (1, 100), (1, 5)]
+    assert again.to_bytes() == segments.to_bytes()
+
+
+def test_windows_of_others_have_no_bytes():
+    class Mine(rl.WindowAUC):
+        pass
+
+    with pytest.raises(rl.InputError, match="This SegmentedWindow has a Mine; only windows"):
+        rl.SegmentedWindow(Mine(5)).to_bytes()
