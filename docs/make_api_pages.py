@@ -213,7 +213,8 @@ TOPICS = (
         "[drift detection](../../explanation/drift.md), "
         "[confidence sequences](../../explanation/sequential.md)",
         names="""
-            streaming: StreamWatcher StreamStep DriftReference BlockEDetector BlockCUSUM Alarm
+            streaming: StreamWatcher StreamStep DetectorSettings DriftReference
+                BlockEDetector BlockCUSUM Alarm
                 BlockConfidenceSequence BlockMeanInterval
                 SequentialComparison SequentialDifference""",
     ),

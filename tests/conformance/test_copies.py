@@ -124,6 +124,7 @@ MADE = {
     "BlockEDetector": lambda: one_by_one(rl.BlockEDetector(0.8)),
     "SequentialComparison": lambda: compared(rl.SequentialComparison(per_class=1)),
     "BrierParts": lambda: rl.measures.brier_parts(TRUTH, PROBABILITIES),
+    "DetectorSettings": lambda: rl.streaming.DetectorSettings(per_class=3),
     "DriftReference": lambda: rl.DriftReference(TRUTH, SCORES, per_class=1),
     "CalibrationCurve": lambda: rl.calibration_curve(TRUTH, PROBABILITIES),
     "CalibrationSummary": lambda: calibration_summary(TRUTH, PROBABILITIES),

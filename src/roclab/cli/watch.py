@@ -19,7 +19,7 @@ from roclab.errors import InputError, Parameter
 if TYPE_CHECKING:
     from roclab.readers.events import EventLines
     from roclab.streaming.drift.reference import DriftReference
-    from roclab.streaming.watcher import Detector, StreamWatcher
+    from roclab.streaming.watcher import StreamWatcher
 
 EXAMPLE = "Example: tail -f events.jsonl | roclab watch --reference-events 10000"
 _ALARM = 3  # exit code
@@ -142,13 +142,14 @@ def watch(
     # Imported here so that --help is fast.
     from roclab.readers.events import EventLines
     from roclab.readers.opening import open_path
-    from roclab.streaming import WindowAUC
+    from roclab.streaming import DetectorSettings, StreamWatcher, WindowAUC
     from roclab.streaming.drift.reference import least_events
-    from roclab.streaming.watcher import StreamWatcher
 
     _check_together(no_detector, exit_code, reference, reference_events, weight)
     source = named_source(file, example="tail -f events.jsonl | roclab watch")
-    make = _Maker(detector, change, run_length, block)
+    settings = DetectorSettings(
+        detector=detector, alternative=change, average_run_length=run_length, per_class=block
+    )
     lines = EventLines(
         label=label,
         score=score,
@@ -159,16 +160,20 @@ def watch(
         decimal=decimal,
     )
     watches = not no_detector and weight is None
+    table = None if reference is None else settings.make_reference(*_reference(reference, lines))
+    if table is not None:
+        _note_dependence(table)
+    made_of_first = watches and table is None
     watched = StreamWatcher(
         WindowAUC(window),
         every=every,
         confidence_level=confidence,
-        detector=None if reference is None else make(*_reference(reference, lines)),
+        detector=None if table is None else settings.make_detector(table),
         reference_events=reference_events if watches else 0,
-        make_detector=make,
+        detector_settings=settings if made_of_first else None,
     )
     stream = open_path(source)[1] if isinstance(source, str) else nullcontext(source)
-    grows = watches and reference is None and reference_events is None
+    grows = made_of_first and reference_events is None
     begin = {
         "detector": detector if watches else None,
         "reference": ("first events" if reference is None else "file") if watches else None,
@@ -180,7 +185,7 @@ def watch(
         stream as lines_in,
         JSONScreen() if format == "jsonl" else text_screen(watched) as screen,
     ):
-        _follow(watched, make, lines, lines_in, screen, begin)
+        _follow(watched, table, lines, lines_in, screen, begin)
     if exit_code and watched.alarms:
         raise typer.Exit(_ALARM)
     if exit_code and not watched.watched_events:
@@ -218,34 +223,15 @@ def _check_together(
         )
 
 
-class _Maker:
-    """Makes the detector, and keeps its reference."""
-
-    def __init__(
-        self, detector: str, change: DriftAlternative, run_length: float, block: int | None
-    ) -> None:
-        self._detector, self._change = detector, change
-        self._run_length, self._block = run_length, block
-        self.reference: DriftReference | None = None
-
-    def __call__(self, y_true: Any, y_score: Any) -> Detector:
-        from roclab.streaming import BlockCUSUM, BlockEDetector, DriftReference
-
-        reference = DriftReference(y_true, y_score, per_class=self._block)
-        if reference.pooled_disagrees:
-            note(
-                f"the mean AUC of blocks of the reference is {reference.block_mean:.3f}, its AUC "
-                f"over all pairs {reference.pooled_auc:.3f}: events depend on each other, and only "
-                "blocks are compared"
-            )
-        if reference.varies_slowly:
-            note("the AUC of the reference varies slowly: expect more false alarms than stated")
-        kind: Any = BlockCUSUM if self._detector == "cusum" else BlockEDetector
-        made: Detector = kind(
-            reference, average_run_length=self._run_length, alternative=self._change
+def _note_dependence(reference: DriftReference) -> None:
+    if reference.pooled_disagrees:
+        note(
+            f"the mean AUC of blocks of the reference is {reference.block_mean:.3f}, its AUC "
+            f"over all pairs {reference.pooled_auc:.3f}: events depend on each other, and only "
+            "blocks are compared"
         )
-        self.reference = reference
-        return made
+    if reference.varies_slowly:
+        note("the AUC of the reference varies slowly: expect more false alarms than stated")
 
 
 def _reference(file: str, lines: EventLines) -> tuple[Any, Any]:
@@ -270,7 +256,7 @@ def _format(file: str | None) -> EventFormat | None:
 
 def _follow(
     watched: StreamWatcher,
-    make: _Maker,
+    reference: DriftReference | None,
     lines: EventLines,
     stream: IO[bytes],
     screen: Screen,
@@ -300,9 +286,12 @@ def _follow(
             if not watched.event:  # an error before the first event is all that is written
                 screen.begin(begin)
             found = watched.update(line.y_true, line.y_score, sample_weight=line.sample_weight)
-            if waits and make.reference is not None:
+            if waits and reference is None and watched.reference is not None:
+                _note_dependence(watched.reference)
+            known = reference or watched.reference
+            if waits and known is not None:
                 waits = False
-                screen.reference(watched.event - watched.watched_events, make.reference)
+                screen.reference(watched.event - watched.watched_events, known)
             for each in found:
                 if isinstance(each, Alarm):
                     screen.alarm(each)

@@ -2,6 +2,7 @@ from roclab.streaming.drift.alarm import Alarm as Alarm
 from roclab.streaming.drift.cusum import BlockCUSUM as BlockCUSUM
 from roclab.streaming.drift.e_detector import BlockEDetector as BlockEDetector
 from roclab.streaming.drift.reference import DriftReference as DriftReference
+from roclab.streaming.drift.settings import DetectorSettings as DetectorSettings
 from roclab.streaming.labels import JoinCounts as JoinCounts
 from roclab.streaming.labels import LabelledScore as LabelledScore
 from roclab.streaming.labels import PendingLabels as PendingLabels

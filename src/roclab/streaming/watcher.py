@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
-
-from roclab.checks.options import check_count, check_level
-from roclab.data.serialization import Stateful, checked_counts, packed, unpacked
-from roclab.errors import ShortReferenceError
+from roclab.checks.options import check_count, check_level, shown
+from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
+from roclab.errors import InputError, ShortReferenceError
 from roclab.inference import Interval
 from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
@@ -20,6 +17,7 @@ from roclab.streaming.drift.cusum import BlockCUSUM
 from roclab.streaming.drift.detector import refuse_weights
 from roclab.streaming.drift.e_detector import BlockEDetector
 from roclab.streaming.drift.reference import DriftReference, least_events
+from roclab.streaming.drift.settings import DetectorSettings
 from roclab.streaming.windows.kinds import WINDOWS, kind_of
 
 _LEAST = 2  # examples of each class in a reference
@@ -27,14 +25,6 @@ _MOST = 1_000_000  # events of a reference that grows
 _QUIET = 1000  # events after an alarm, if the window has no size
 # What can be restored, by the name of its class.
 _KINDS = WINDOWS | {one.__name__: one for one in (BlockCUSUM, BlockEDetector)}
-
-
-Detector = BlockEDetector | BlockCUSUM
-Maker = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.float64]], Detector]
-
-
-def _e_detector(y_true: npt.NDArray[np.uint8], y_score: npt.NDArray[np.float64]) -> Detector:
-    return BlockEDetector(DriftReference(y_true, y_score))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -66,7 +56,7 @@ class StreamStep(Result):
     threshold: float | None = None
 
 
-class StreamWatcher(Stateful):
+class StreamWatcher(Serializable):
     """A window and a drift detector, with a given reference or one made of the first events.
 
     Parameters
@@ -81,13 +71,13 @@ class StreamWatcher(Stateful):
         Drift detector.
     reference_events : int or None, default 0
         Without a detector: number of first events that form its reference; more if a class is
-        missing. None: 300, and more for as long as `make_detector` raises `ShortReferenceError`; of
-        more than a million, the last. 0: no detector.
-    make_detector : callable, optional
-        Creates the detector from the labels and scores of these events, in their order. By default
-        ``BlockEDetector(DriftReference(y_true, y_score))``. If a given number of them is too small,
-        `update` raises the `ShortReferenceError` that says how many are needed, and the reference
-        begins again with the next event.
+        missing. None: 300, and more for as long as they are too few for `DriftReference`; of more
+        than a million, the last. 0: no detector. If a given number is too small, `update` raises
+        the `ShortReferenceError` that says how many are needed, and the reference begins again with
+        the next event.
+    detector_settings : DetectorSettings, optional
+        Settings of the detector that is made of these events. By default those of
+        ``BlockEDetector(DriftReference(y_true, y_score))``.
     quiet_events : int, optional
         Number of events after an alarm in which further alarms are suppressed: a persistent change
         raises one alarm after another. By default the size of the window, or 1,000 if it has none.
@@ -100,6 +90,8 @@ class StreamWatcher(Stateful):
         Number of events, and of alarms that were not suppressed.
     detector : BlockEDetector, BlockCUSUM or None
         The detector; None while it has no reference.
+    reference : DriftReference or None
+        Reference made of the first events, once it is complete. It is not part of the bytes.
     reference_error : ShortReferenceError or None
         Why the first events are no reference yet.
 
@@ -112,6 +104,7 @@ class StreamWatcher(Stateful):
     """
 
     _kind: ClassVar = b"SR"
+    _version: ClassVar = 2
 
     def __init__(
         self,
@@ -121,7 +114,7 @@ class StreamWatcher(Stateful):
         confidence_level: float = 0.95,
         detector: BlockEDetector | BlockCUSUM | None = None,
         reference_events: int | None = 0,
-        make_detector: Maker = _e_detector,
+        detector_settings: DetectorSettings | None = None,
         quiet_events: int | None = None,
         key: Hashable = None,
     ) -> None:
@@ -129,7 +122,7 @@ class StreamWatcher(Stateful):
         self.key = key
         self.every = check_count("every", every)
         self._level = check_level(confidence_level)
-        self._make_detector = make_detector
+        self._settings = self._checked_settings(detector, reference_events, detector_settings)
         self._grows = reference_events is None
         first = least_events() if reference_events is None else reference_events
         self._waits = detector is None and first != 0
@@ -139,6 +132,7 @@ class StreamWatcher(Stateful):
         self._quiet_events = check_count("quiet_events", quiet, 0)
         self._quiet_until = 0
         self.detector = detector
+        self.reference: DriftReference | None = None
         self.reference_error: ShortReferenceError | None = None
         self.event = 0
         self.alarms = 0
@@ -210,44 +204,41 @@ class StreamWatcher(Stateful):
             found = "reference incomplete" if self._waits else "no detector"
         return f"StreamWatcher({self._window!r}, {self.event:,} events, {found})"
 
-    @classmethod
-    def from_bytes(
-        cls,
-        data: bytes,
-        *,
-        make_detector: Maker = _e_detector,
-    ) -> Self:
-        """Restore an object from the result of `to_bytes`.
-
-        Parameters
-        ----------
-        data : bytes
-            The result of `to_bytes`.
-        make_detector : callable, optional
-            Creates the detector, as in the constructor, if its reference was not complete:
-            functions have no bytes.
-
-        Raises
-        ------
-        SerializationError
-            The bytes are damaged, of another version or of another type.
-        """
-        return cls._from_bytes(data, make_detector)
+    @staticmethod
+    def _checked_settings(detector: Any, reference_events: Any, settings: Any) -> DetectorSettings:
+        """Return the settings of the detector to make, or their defaults."""
+        if settings is None:
+            return DetectorSettings()
+        if not isinstance(settings, DetectorSettings):
+            raise InputError(
+                found="{detector_settings} is {value}",
+                needed="DetectorSettings are needed",
+                fix="Pass for example DetectorSettings(average_run_length=1e5).",
+                value=shown(settings),
+            )
+        if detector is not None or reference_events == 0:
+            raise InputError(
+                found="{detector_settings} are those of a detector that is made of first events, "
+                "and this one is not",
+                fix="Pass {reference_events}, and no {detector}; or omit {detector_settings}.",
+            )
+        return settings
 
     def _content(self) -> bytes:
         parts = [self._window] if self.detector is None else [self._window, self.detector]
         kinds = [kind_of(part, type(self).__name__, _KINDS) for part in parts]
         expected = self._reference_events if self._waits else 0
         settings = [self.every, self._level, expected, self.key, self._grows]
+        made = list(self._settings.to_dict().values()) if self._waits else None
         counts = [self._quiet_events, self._quiet_until, self._skipped, self.event, self.alarms]
         numbers, waiting = self._first.state()
         saved = [part.to_bytes() for part in parts]
-        return packed([kinds, settings, counts, numbers], [*waiting, *saved])
+        return packed([kinds, settings, made, counts, numbers], [*waiting, *saved])
 
     @classmethod
-    def _restored(cls, content: bytes, *context: Any) -> Self:
-        (kinds, settings, counts, numbers), parts = unpacked(content)
-        every, level, expected, key, *grows = settings
+    def _restored(cls, content: bytes, *_: Any) -> Self:
+        (kinds, settings, made, counts, numbers), parts = unpacked(content)
+        every, level, expected, key, grows = settings
         saved = zip(kinds, parts[2:], strict=True)
         window, *detector = (_KINDS[kind].from_bytes(part) for kind, part in saved)
         watcher = cls(
@@ -256,10 +247,10 @@ class StreamWatcher(Stateful):
             confidence_level=level,
             detector=detector[0] if detector else None,
             reference_events=checked_counts([expected])[0],
-            make_detector=context[0],
+            detector_settings=None if made is None else _settings_of(made),
             key=key,
         )
-        watcher._grows = bool(grows and grows[0])
+        watcher._grows = bool(grows)
         watcher._first.restore(numbers, parts[:2])
         watcher._quiet_events, watcher._quiet_until, watcher._skipped = checked_counts(counts[:3])
         watcher.event, watcher.alarms = checked_counts(counts[3:])
@@ -279,7 +270,8 @@ class StreamWatcher(Stateful):
     def _begin(self, first: Block) -> None:
         """Make the detector of the first events, or let a reference grow that is too short."""
         try:
-            self.detector = self._make_detector(first.labels, first.scores)
+            reference = self._settings.make_reference(first.labels, first.scores)
+            self.detector = self._settings.make_detector(reference)
         except ShortReferenceError as error:
             if not self._grows:
                 raise
@@ -289,6 +281,7 @@ class StreamWatcher(Stateful):
             self._expect(min(enough, _MOST))
             tuple(self._first.add_many(first.labels[kept], first.scores[kept]))  # completes none
         else:
+            self.reference = reference
             self._waits, self.reference_error = False, None
             self._skipped = self.event
 
@@ -298,6 +291,11 @@ class StreamWatcher(Stateful):
         rule = BlockRule(least=_LEAST, events=max(events, 2 * _LEAST))
         self._first = BlockCutter(rule)
         self._reference_events = rule.events
+
+
+def _settings_of(values: list[Any]) -> DetectorSettings:
+    names = [one.name for one in fields(DetectorSettings)]
+    return DetectorSettings(**dict(zip(names, values, strict=True)))
 
 
 def _shifted(alarm: Alarm, events: int) -> Alarm:

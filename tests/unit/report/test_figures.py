@@ -313,9 +313,11 @@ def history(events=3000, **options):
     return found
 
 
-@pytest.mark.parametrize("kind", [rl.BlockEDetector, rl.BlockCUSUM])
+@pytest.mark.parametrize("kind", ["e-detector", "cusum"])
 def test_the_history_of_a_window(kind):
-    made = history(reference_events=1000, make_detector=lambda y, s: kind(rl.DriftReference(y, s)))
+    made = history(
+        reference_events=1000, detector_settings=rl.streaming.DetectorSettings(detector=kind)
+    )
     steps = [one for one in made if type(one).__name__ == "StreamStep"]
     alarms = [one for one in made if type(one).__name__ == "Alarm"]
     assert alarms
@@ -329,7 +331,7 @@ def test_the_history_of_a_window(kind):
     assert [one.label for one in of_type(shown, Rule)].count("alarm") == 1
     rule, evidence = shown.below.series
     assert rule.y == alarms[0].threshold
-    assert shown.below.axes.y_scale == ("log" if kind is rl.BlockEDetector else "linear")
+    assert shown.below.axes.y_scale == ("log" if kind == "e-detector" else "linear")
     assert {one.statistic for one in alarms} <= set(evidence.y)
 
 

@@ -5,38 +5,45 @@ import pytest
 import reference_drift as slow
 
 import roclab as rl
-from roclab.streaming import Alarm
+from roclab.streaming import Alarm, DetectorSettings
 from roclab.streaming import watcher as watcher_module
 from roclab.streaming.drift import blocks as block_module
 from roclab.streaming.watcher import StreamStep, StreamWatcher
 
 
 def watch(**options):
+    return StreamWatcher(rl.WindowAUC(20), **{"every": 10} | options)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The events of each reference that is tried."""
     made = []
 
-    def make(y_true, y_score):
+    def make_reference(_, y_true, y_score):
         made.append((y_true.tolist(), y_score.tolist()))
-        return rl.BlockEDetector(rl.Ranking(y_true, y_score))
+        return rl.DriftReference([0, 1] * 60, [0.1, 0.4] * 60, per_class=1)
 
-    settings = {"every": 10, "make_detector": make} | options
-    return StreamWatcher(rl.WindowAUC(20), **settings), made
+    monkeypatch.setattr(DetectorSettings, "make_reference", make_reference)
+    return made
 
 
 def told(watched, events):
     return [one for event in events for one in watched.update(*event)]
 
 
-def test_the_reference_is_made_of_the_first_events():
+def test_the_reference_is_made_of_the_first_events(asked):
     stream = list(zip(*slow.stream(np.random.default_rng(0), 60), strict=True))
-    watched, made = watch(reference_events=50)
+    watched = watch(reference_events=50)
     assert watched.reference_missing == 50
     told(watched, stream[:49])
-    assert (watched.reference_missing, made) == (1, [])
+    assert (watched.reference_missing, asked, watched.reference) == (1, [], None)
     told(watched, stream[49:])
     assert watched.reference_missing == 0
-    [(labels, scores)] = made
+    [(labels, scores)] = asked
     assert list(zip(labels, scores, strict=True)) == stream[:50]  # in their order
     assert watched.detector.n_events == 10
+    assert watched.reference.n_events == 120
 
 
 def test_by_default_the_reference_keeps_its_order_and_is_cut_into_blocks():
@@ -58,13 +65,13 @@ def test_a_reference_that_is_too_short_is_refused_when_it_is_complete():
     assert watched.detector is None
 
 
-def test_a_reference_that_waits_for_a_class_takes_bounded_memory(monkeypatch):
+def test_a_reference_that_waits_for_a_class_takes_bounded_memory(monkeypatch, asked):
     monkeypatch.setattr(block_module, "_MOST_WAITING", 100)
-    watched, made = watch(reference_events=30)
+    watched = watch(reference_events=30)
     told(watched, [(False, float(number)) for number in range(5000)])
-    assert (watched.reference_missing, made) == (1, [])
+    assert (watched.reference_missing, asked) == (1, [])
     told(watched, [(True, 0.0), (True, 6000.0)])
-    [(labels, scores)] = made
+    [(labels, scores)] = asked
     assert sum(labels) == 2
     assert 52 <= len(labels) <= 103
     assert scores[-3:] == [4999, 0, 6000]
@@ -104,11 +111,12 @@ def test_a_reference_that_grows_without_end_takes_bounded_memory(monkeypatch):
     monkeypatch.setattr(watcher_module, "_MOST", 1000)
     sizes = []
 
-    def make(y_true, y_score):
+    def make(_, y_true, y_score):
         sizes.append((len(y_true), y_score[0], y_score[-1]))
         raise rl.errors.ShortReferenceError(found="It is too short", events_needed=2 * len(y_true))
 
-    watched, _ = watch(reference_events=None, make_detector=make)
+    monkeypatch.setattr(DetectorSettings, "make_reference", make)
+    watched = watch(reference_events=None)
     told(watched, [(number % 2, float(number)) for number in range(3000)])
     # 300, 600, then at most 1,000: the last half of them is kept.
     assert sizes == [
@@ -119,18 +127,15 @@ def test_a_reference_that_grows_without_end_takes_bounded_memory(monkeypatch):
 
 
 def test_other_errors_of_the_detector_are_raised():
-    def make(*_):
-        raise rl.InputError(found="No detector")
-
-    watched, _ = watch(reference_events=None, make_detector=make)
-    with pytest.raises(rl.InputError, match="No detector"):
+    watched = watch(reference_events=None, detector_settings=DetectorSettings(margin=0.9))
+    with pytest.raises(rl.InputError, match="give the bound -0"):
         told(watched, [(number % 2, 1.0) for number in range(300)])
 
 
 def test_without_a_reference_there_is_no_detector():
-    watched, made = watch()
+    watched = watch()
     steps = told(watched, [(number % 2 == 0, 1.0) for number in range(100)])
-    assert (watched.reference_missing, watched.detector, made) == (0, None, [])
+    assert (watched.reference_missing, watched.detector) == (0, None)
     assert [step.event for step in steps] == list(range(10, 101, 10))
     assert isinstance(steps[-1], StreamStep)
     assert (steps[-1].auc, steps[-1].n_pos, steps[-1].statistic) == (0.5, 10, None)
@@ -139,7 +144,7 @@ def test_without_a_reference_there_is_no_detector():
 
 
 def test_a_lasting_change_is_told_again_after_a_pause():
-    watched, _ = watch(
+    watched = watch(
         detector=rl.BlockEDetector(0.9, per_class=1, average_run_length=100), quiet_events=100
     )
     calls = [(number % 2 == 0, 0.5) for number in range(1000)]
@@ -196,17 +201,13 @@ def test_weights_are_for_windows_without_a_detector():
         assert other.event == 0
 
 
-@pytest.mark.parametrize("saved_at", [0, 30, 60, 199])
+@pytest.mark.parametrize("saved_at", [0, 30, 150, 199])
 @pytest.mark.parametrize(
     ("window", "size"), [(rl.WindowAUC, [20]), (rl.TimeWindowAUC, [20]), (rl.CumulativeAUC, [])]
 )
 def test_a_restored_watcher_continues(saved_at, window, size):
     stream = list(zip(*slow.stream(np.random.default_rng(0), 400, 2.0), strict=True))
     stream += [(label, -score) for label, score in stream]
-
-    def make(y_true, y_score):
-        reference = rl.Ranking(y_true, y_score)
-        return rl.BlockEDetector(reference, per_class=2, average_run_length=1000)
 
     def follow(watched, events, first):
         return [
@@ -215,10 +216,11 @@ def test_a_restored_watcher_continues(saved_at, window, size):
             for one in watched.update(*event, time=float(number))
         ]
 
-    options = {"every": 50, "quiet_events": 30, "reference_events": 60, "key": ("north", 1)}
-    one = rl.StreamWatcher(window(*size), make_detector=make, **options)
+    options = {"every": 50, "quiet_events": 30, "reference_events": 150, "key": ("north", 1)}
+    settings = DetectorSettings(per_class=1, average_run_length=1000, margin=0.01)
+    one = rl.StreamWatcher(window(*size), detector_settings=settings, **options)
     follow(one, stream[:saved_at], 0)
-    other = rl.StreamWatcher.from_bytes(one.to_bytes(), make_detector=make)
+    other = rl.StreamWatcher.from_bytes(one.to_bytes())
     assert repr(other) == repr(one)
     expected = follow(one, stream[saved_at:], saved_at)
     assert follow(other, stream[saved_at:], saved_at) == expected
@@ -249,3 +251,56 @@ def test_a_weight_is_a_weight_and_not_a_time():
 def test_numbers_of_events_are_checked(name, value):
     with pytest.raises(rl.InputError, match=f"{name}=.* is out of range; an integer from 0"):
         watch(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, lambda reference: rl.BlockEDetector(reference)),
+        (
+            {"alternative": "two-sided", "margin": 0.02, "average_run_length": 1e5},
+            lambda reference: rl.BlockEDetector(
+                reference, alternative="two-sided", margin=0.02, average_run_length=1e5
+            ),
+        ),
+        (
+            {"detector": "cusum", "drop": 0.1, "reference_confidence": 0.9},
+            lambda reference: rl.BlockCUSUM(reference, drop=0.1, reference_confidence=0.9),
+        ),
+    ],
+    ids=["default", "e-detector", "cusum"],
+)
+def test_settings_make_the_detector_they_describe(settings, expected):
+    labels, scores = slow.stream(np.random.default_rng(0), 1000, 1.8)
+    settings = DetectorSettings(per_class=6, **settings)
+    watched = watch(reference_events=1000, detector_settings=settings)
+    told(watched, zip(labels, scores, strict=True))
+    reference = rl.DriftReference(labels, scores, per_class=6)
+    assert watched.reference.block_aucs.tolist() == reference.block_aucs.tolist()
+    assert watched.detector.to_bytes() == expected(reference).to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"detector": "chart"}, "detector='chart' is not an option"),
+        ({"average_run_length": 0}, "average_run_length=0 is out of range"),
+        ({"alternative": "lower"}, "alternative='lower' is not an option"),
+        ({"reference_confidence": 1}, "reference_confidence=1 is out of range"),
+        ({"per_class": 2, "events": 9}, "two rules for the end"),
+        ({"drop": 0.1}, "drop is a setting of cusum, and detector='e-detector'"),
+        ({"detector": "cusum", "margin": 0.1}, "margin is a setting of e-detector"),
+    ],
+)
+def test_settings_are_checked_at_once(settings, words):
+    with pytest.raises(rl.InputError, match=words):
+        DetectorSettings(**settings)
+
+
+def test_settings_are_for_a_detector_that_is_made():
+    settings = DetectorSettings()
+    for options in ({}, {"detector": rl.BlockEDetector(0.9), "reference_events": 300}):
+        with pytest.raises(rl.InputError, match="detector that is made of first events"):
+            watch(detector_settings=settings, **options)
+    with pytest.raises(rl.InputError, match=r"detector_settings is .*; DetectorSettings are"):
+        watch(reference_events=300, detector_settings={"margin": 0.1})
