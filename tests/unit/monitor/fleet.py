@@ -58,7 +58,7 @@ class World:
             self.installation.refresh(10.0)
 
     def live(self, model, days, make, *, delay=HOUR, first=0):
-        """Feed days one by one: predictions as they are made, labels after `delay`, a tick a day."""
+        """Feed days one by one: predictions, their labels after `delay`, and a tick a day."""
         waiting = []
         for day in range(first, first + days):
             rows, labels = make(day)

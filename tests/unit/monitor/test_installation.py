@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from tests.unit.monitor.fleet import DAY, HOUR, START, World, maker
 
 import roclab as rl
 from roclab.monitor import answers
 from roclab.monitor.rules import parse_condition
 from roclab.monitor.schema import Label, Prediction, Rejected
 from roclab.monitor.settings import ModelSettings, ReferencePeriod, RuleSettings, Settings
+from tests.unit.monitor.fleet import DAY, HOUR, START, World, maker
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def stream(world, model="credit", key=("", "")):
     return world.installation.models[model].streams[key]
 
 
-def rows_by_hand(world, rows_and_labels, region=None):
+def rows_by_hand(rows_and_labels, region=None):
     kept = [
         (row, label)
         for rows, labels in rows_and_labels
@@ -48,7 +48,7 @@ class TestReadings:
             found = world.store.readings(stream(world, key=key).record.number, frozen=True)
             assert [cohort for cohort, _ in found] == [START + day * DAY for day in range(4)]
             for (_, reading), day in zip(found, days, strict=True):
-                y, s = rows_by_hand(world, [day], key[1] or None)
+                y, s = rows_by_hand([day], key[1] or None)
                 expected = rl.auc_interval(y, s)
                 assert reading["auc"] == expected.value
                 assert (reading["low"], reading["high"]) == (expected.low, expected.high)
@@ -66,7 +66,7 @@ class TestReadings:
             return days[day]
 
         world.live("credit", 12, kept)
-        y, s = rows_by_hand(world, [days[day] for day in range(5, 12)])
+        y, s = rows_by_hand([days[day] for day in range(5, 12)])
         found = stream(world).window.read()
         assert found["auc"] == pytest.approx(rl.auc(y, s), rel=1e-12)
         assert (found["n_pos"], found["n_neg"]) == (y.sum(), (~y).sum())
@@ -75,7 +75,7 @@ class TestReadings:
         make = maker(4, count=100)
         rows, labels = make(0)
         world.predict("credit", rows, START + DAY - 1)
-        early = [Label(r.id, bool(l), r.time) for r, l in zip(rows, labels, strict=True)]
+        early = [Label(r.id, bool(y), r.time) for r, y in zip(rows, labels, strict=True)]
         world.label("credit", early[:96], START + DAY - 1)
         world.tick(START + DAY + 5)
         number = stream(world).record.number
@@ -97,7 +97,7 @@ class TestReadings:
                 rows, labels = make(day)
                 end = START + (day + 1) * DAY
                 world.predict("credit", rows, end - HOUR)
-                known = [Label(r.id, bool(l), r.time) for r, l in zip(rows, labels, strict=True)]
+                known = [Label(r.id, bool(y), r.time) for r, y in zip(rows, labels, strict=True)]
                 world.label("credit", known[:77], end - 1)
                 if world is worlds[0]:
                     world.tick(end + 5)
@@ -120,7 +120,7 @@ class TestReadings:
     def test_too_few_of_a_class_give_no_number(self, world):
         rows, labels = maker(6, count=20, share=0.2)(0)
         world.predict("credit", rows, START + 1)
-        known = [Label(r.id, bool(l), r.time) for r, l in zip(rows, labels, strict=True)]
+        known = [Label(r.id, bool(y), r.time) for r, y in zip(rows, labels, strict=True)]
         world.label("credit", known, START + 2)
         world.tick(START + DAY + 1)
         [(_, reading)] = world.store.readings(stream(world).record.number, frozen=True)
@@ -140,7 +140,7 @@ class TestReadings:
         blocks = [block for _, block in world.store.blocks(stream(world).record.number)]
         assert any(len(block.cohorts) > 1 for block in blocks)
         for block in blocks:
-            y, s = rows_by_hand(world, [days[(cohort - START) // DAY] for cohort in block.cohorts])
+            y, s = rows_by_hand([days[(cohort - START) // DAY] for cohort in block.cohorts])
             assert block.auc == rl.auc(y, s)
             assert min(block.n_pos, block.n_neg) >= 10
 
@@ -172,7 +172,7 @@ class TestMaturity:
         world = World(tmp_path, Settings(model={"fraud": chosen}))
         rows, labels = maker(9, count=150)(0)
         world.predict("fraud", rows, START + HOUR)
-        known = [Label(r.id, True, r.time) for r, l in zip(rows, labels, strict=True) if l]
+        known = [Label(r.id, True, r.time) for r, y in zip(rows, labels, strict=True) if y]
         world.label("fraud", known, START + 2 * HOUR)
         world.tick(START + 2 * DAY)
         number = stream(world, "fraud").record.number
