@@ -25,8 +25,9 @@ from roclab.monitor.explanation import explain_change
 from roclab.monitor.rules import RuleState, as_json, next_state
 from roclab.monitor.schema import Identifier, Label, Prediction, Rejected
 from roclab.monitor.settings import ModelSettings, RuleSettings, Settings, settings_of
+from roclab.monitor.store.events import Outcome
 from roclab.monitor.store.records import Act, Alert, Block, Change, CohortCount, Model, Rows, Stream
-from roclab.monitor.store.sqlite import Outcome, SQLiteStore
+from roclab.monitor.store.sqlite import SQLiteStore
 from roclab.monitor.streams import ChangeRule, OpenAlarm, Window
 from roclab.streaming.drift.alarm import Alarm
 

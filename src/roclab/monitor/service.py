@@ -26,8 +26,10 @@ from roclab.monitor.delivery import (
 )
 from roclab.monitor.installation import Installation
 from roclab.monitor.settings import Settings
+from roclab.monitor.store.database import StoreError
+from roclab.monitor.store.events import Outcome
 from roclab.monitor.store.records import Delivery, Scope, Token
-from roclab.monitor.store.sqlite import Outcome, SQLiteStore, StoreError
+from roclab.monitor.store.sqlite import SQLiteStore
 
 AT_ONCE = 10_000  # rows of a transaction
 _TICK = 1.0

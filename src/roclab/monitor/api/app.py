@@ -39,7 +39,7 @@ from roclab.monitor.schema import (
 )
 from roclab.monitor.service import BusyError, Service
 from roclab.monitor.settings import Settings
-from roclab.monitor.store.sqlite import StoreError
+from roclab.monitor.store.database import StoreError
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "

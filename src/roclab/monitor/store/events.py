@@ -1,0 +1,431 @@
+"""The tables of events: predictions, labels, corrections, and counts of cohorts."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from roclab.monitor.schema import Identifier, Label, Prediction, Rejected
+from roclab.monitor.store.database import Database
+from roclab.monitor.store.records import Change, CohortCount, Model, Rows
+
+Outcome = str | Rejected
+
+_COLUMNS = "number, cohort, time, score, segments, label, label_received, implicit"
+
+
+class _PendingLabels:
+    """Labels of a batch that are written together."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.ids: set[Identifier] = set()
+        self.early: list[tuple[Any, ...]] = []
+        self.corrections: list[tuple[Any, ...]] = []
+        self.labels: list[tuple[Any, ...]] = []
+        self.counts: list[tuple[int, int, bool]] = []
+
+
+class EventTables(Database):
+    """Predictions and labels, by model and id."""
+
+    _segments: dict[str, int]
+    _versions: dict[tuple[int, str], int]
+    segments: dict[int, tuple[tuple[str, str], ...]]
+
+    def _load_names(self) -> None:
+        """Load the numbers of segments and versions."""
+        found = self._connection.execute("SELECT number, content FROM segments").fetchall()
+        self._segments = {content: number for number, content in found}
+        self.segments = {number: _pairs(content) for number, content in found}
+        self._versions = {
+            (model, name): number
+            for number, model, name in self._connection.execute(
+                "SELECT number, model, name FROM version"
+            )
+        }
+
+    def append(
+        self, model: Model, rows: Sequence[Prediction], cohorts: Sequence[int], now: int | None
+    ) -> tuple[list[Outcome], list[Change]]:
+        """Add predictions, and the labels that come with them.
+
+        Parameters
+        ----------
+        model : Model
+            Their model.
+        rows : sequence of Prediction
+            The predictions.
+        cohorts : sequence of int
+            The cohort of each.
+        now : int or None
+            When they were received; None: at their own times, for history.
+
+        Returns
+        -------
+        outcomes : list
+            ``"accepted"``, ``"duplicate"``, ``"corrected"`` or `Rejected` for each row.
+        changes : list of Change
+            Labels that became known.
+        """
+        values = [
+            (
+                *(model.number, one.id, cohort, one.time, one.score),
+                None if one.version is None else self._version(model.number, one.version, one.time),
+                self._segment_number(one.segments) if one.segments else None,
+                one.time if now is None else now,
+                one.label,
+                one.label_time,
+                None if one.label is None else one.label_time if now is None else now,
+            )
+            for one, cohort in zip(rows, cohorts, strict=True)
+        ]
+        before = self._connection.total_changes
+        self._connection.execute("SAVEPOINT fast")
+        self._connection.executemany(_INSERT, values)
+        if self._connection.total_changes - before == len(rows):  # the usual case: all are new
+            self._connection.execute("RELEASE fast")
+            changes = [
+                Change(row[3], row[4], row[6] or 0, None, bool(row[8]))
+                for row in values
+                if row[8] is not None
+            ]
+            self._count(
+                model.number,
+                (
+                    (cohort, 1, row[8] is not None)
+                    for cohort, row in zip(cohorts, values, strict=True)
+                ),
+            )
+            return ["accepted"] * len(rows), changes
+        self._connection.execute("ROLLBACK TO fast")
+        self._connection.execute("RELEASE fast")
+        outcomes: list[Outcome] = []
+        changes = []
+        for one, row in zip(rows, values, strict=True):
+            outcomes.append(self._append_one(model.number, one, row, changes))
+        return outcomes, changes
+
+    def _append_one(
+        self,
+        model: int,
+        one: Prediction,
+        row: tuple[Any, ...],
+        changes: list[Change],
+    ) -> Outcome:
+        found = self._find(model, one.id)
+        segments = row[6] or 0
+        if found is None:
+            self._connection.execute(_INSERT, row)
+            self._count(model, [(row[2], 1, one.label is not None)])
+            if one.label is not None:
+                changes.append(Change(one.time, one.score, segments, None, one.label))
+            return "accepted"
+        number, _, _, score, known_segments, label, _, _ = found
+        if score is None:  # its label came first
+            self._connection.execute(
+                "UPDATE event SET cohort = ?, time = ?, score = ?, version = ?, segments = ?, "
+                "received = ? WHERE number = ?",
+                (*row[2:8], number),
+            )
+            self._count(model, [(row[2], 1, True)])
+            changes.append(Change(one.time, one.score, segments, None, bool(label)))
+        elif score != one.score or known_segments != row[6]:
+            what = "score" if score != one.score else "segments"
+            return Rejected(f"another prediction with other {what} has this id; ids are used once")
+        outcome: Outcome = "duplicate" if score is not None else "accepted"
+        if one.label is not None:
+            received = row[10]
+            pending = _PendingLabels()
+            label_row = Label(one.id, one.label, one.label_time or 0)
+            labelled = self._label_one(model, label_row, received, changes, pending)
+            self._flush(model, pending)
+            outcome = labelled if outcome == "duplicate" else outcome
+        return outcome
+
+    def add_labels(
+        self, model: Model, rows: Sequence[Label], now: int | None
+    ) -> tuple[list[Outcome], list[Change]]:
+        """Add labels; parameters and results as those of `append`."""
+        changes: list[Change] = []
+        pending = _PendingLabels()
+        outcomes: list[Outcome] = []
+        for one in rows:
+            if one.id in pending.ids:  # twice in one batch: the second must see the first
+                self._flush(model.number, pending)
+            received = one.time if now is None else now
+            outcomes.append(self._label_one(model.number, one, received, changes, pending))
+        self._flush(model.number, pending)
+        return outcomes, changes
+
+    def _label_one(
+        self,
+        model: int,
+        one: Label,
+        received: int,
+        changes: list[Change],
+        pending: _PendingLabels,
+    ) -> Outcome:
+        found = self._find(model, one.id)
+        pending.ids.add(one.id)
+        if found is None:
+            pending.early.append((model, one.id, one.label, one.time, received))
+            return "accepted"
+        number, cohort, time, score, segments, label, label_received, implicit = found
+        if label is not None and label == one.label and not implicit:
+            return "duplicate"
+        if label is not None:
+            pending.corrections.append((number, label, label_received, received))
+        pending.labels.append((one.label, one.time, received, number))
+        if score is not None and (label is None or label != one.label):
+            pending.counts.append((cohort, 0, label is None))
+            before = None if label is None else bool(label)
+            changes.append(Change(time, score, segments or 0, before, one.label))
+        return "accepted" if label is None or implicit else "corrected"
+
+    def _flush(self, model: int, pending: _PendingLabels) -> None:
+        """Write labels that were collected."""
+        many = self._connection.executemany
+        if pending.early:
+            many(
+                "INSERT INTO event (model, id, label, label_time, label_received) "
+                "VALUES (?, ?, ?, ?, ?)",
+                pending.early,
+            )
+        if pending.corrections:
+            many(
+                "INSERT INTO correction (event, label, received, until) VALUES (?, ?, ?, ?)",
+                pending.corrections,
+            )
+        if pending.labels:
+            many(
+                "UPDATE event SET label = ?, label_time = ?, label_received = ?, implicit = NULL "
+                "WHERE number = ?",
+                pending.labels,
+            )
+        self._count(model, pending.counts)
+        pending.clear()
+
+    def fill_missing(self, model: int, cohort: int, at: int) -> list[Change]:
+        """Make missing labels of a cohort negative, as known since a time."""
+        missing = self._connection.execute(
+            "SELECT time, score, segments FROM event "
+            "WHERE model = ? AND cohort = ? AND label IS NULL AND received < ?",
+            (model, cohort, at),
+        ).fetchall()
+        self._connection.execute(
+            "UPDATE event SET label = 0, label_time = ?, label_received = ?, implicit = 1 "
+            "WHERE model = ? AND cohort = ? AND label IS NULL AND received < ?",
+            (at, at - 1, model, cohort, at),
+        )
+        if missing:
+            self._connection.execute(_COUNT, (model, cohort, 0, len(missing), len(missing)))
+        return [Change(time, score, segs or 0, None, False) for time, score, segs in missing]
+
+    def rows(self, model: int, cohorts: Iterable[int], *, as_of: int | None = None) -> Rows:
+        """Rows of cohorts, in the order of time, as they were known before a time."""
+        chosen = list(cohorts)
+        found = self._read(
+            "SELECT number, time, score, ifnull(segments, 0), ifnull(label, -1), "
+            "ifnull(label_received, 0), received FROM event WHERE model = ? AND cohort IN "
+            f"({', '.join('?' * len(chosen))}) ORDER BY time, number",
+            (model, *chosen),
+        )
+        columns = list(zip(*found, strict=True)) or [()] * 7
+        number, time, segments, received = (
+            np.array(columns[place], np.int64) for place in (0, 1, 3, 6)
+        )
+        label, label_received = np.array(columns[4], np.int8), np.array(columns[5], np.int64)
+        rows = Rows(
+            number=number,
+            time=time,
+            score=np.array(columns[2], np.float64),
+            segments=segments,
+            label=label,
+            label_received=label_received,
+        )
+        if as_of is not None:
+            label[label_received >= as_of] = -1
+            self._as_known(rows, as_of)
+            rows = rows.where(received < as_of)
+        return rows
+
+    def _as_known(self, rows: Rows, as_of: int) -> None:
+        """Set the labels that were known before a time, and have been corrected since."""
+        place = {number: row for row, number in enumerate(rows.number.tolist())}
+        if not place:
+            return
+        for event, label, received, until in self._read(
+            "SELECT event, label, received, until FROM correction WHERE until >= ?", (as_of,)
+        ):
+            if event in place and received < as_of <= until:
+                rows.label[place[event]] = label
+                rows.label_received[place[event]] = received
+
+    def corrected_since(self, time: int) -> bool:
+        """Whether a label was corrected at a time or after it."""
+        return bool(self._read("SELECT 1 FROM correction WHERE until >= ? LIMIT 1", (time,)))
+
+    def labelled_since(self, model: int, cohort: int) -> Iterator[tuple[Any, ...]]:
+        """Time, score, segments and label of labelled rows from a cohort on, in parts."""
+        cursor = self._reader().execute(
+            "SELECT time, score, ifnull(segments, 0), label FROM event "
+            "WHERE model = ? AND cohort >= ? AND label IS NOT NULL",
+            (model, cohort),
+        )
+        while part := cursor.fetchmany(50_000):
+            yield from part
+
+    def delays(self, model: int, since: int, as_of: int, every: int) -> tuple[Any, Any, Any]:
+        """Prediction time, label and arrival of labels known before a time, every so many rows."""
+        found = self._read(
+            "SELECT time, label, label_received FROM event WHERE model = ? AND cohort >= ? AND "
+            "label_received < ? AND implicit IS NULL AND number % ? = 0",
+            (model, since, as_of, every),
+        )
+        columns = list(zip(*found, strict=True)) or [()] * 3
+        return tuple(np.array(one, np.int64) for one in columns)  # type: ignore[return-value]
+
+    def known_counts(self, model: int, cohort: int, as_of: int) -> tuple[int, int]:
+        """Number of predictions of a cohort and of their labels, as known before a time."""
+        [(n, labelled)] = self._read(
+            "SELECT count(*), ifnull(sum(label_received < ?), 0) FROM event "
+            "WHERE model = ? AND cohort = ? AND received < ?",
+            (as_of, model, cohort, as_of),
+        )
+        return n, labelled
+
+    def cohorts(
+        self, model: int, *, since: int = -(2**62), unread: bool = False
+    ) -> list[CohortCount]:
+        """Counts of the cohorts of a model, in their order."""
+        only = " AND changes != read" if unread else ""
+        return [
+            CohortCount(*row)
+            for row in self._read(
+                "SELECT cohort, n, labelled, changes, read, frozen FROM cohort "
+                f"WHERE model = ? AND cohort >= ?{only} ORDER BY cohort",
+                (model, since),
+            )
+        ]
+
+    def open_cohorts(self, model: int, before: int) -> list[CohortCount]:
+        """Cohorts that are not frozen, and begin before a time."""
+        return [
+            CohortCount(*row)
+            for row in self._read(
+                "SELECT cohort, n, labelled, changes, read, frozen FROM cohort "
+                "WHERE model = ? AND frozen IS NULL AND cohort < ? ORDER BY cohort",
+                (model, before),
+            )
+        ]
+
+    def last_times(self, model: int) -> tuple[int | None, int | None]:
+        """When the latest prediction was made, and when the latest label came."""
+        [(cohort,)] = self._read("SELECT max(cohort) FROM cohort WHERE model = ?", (model,))
+        if cohort is None:
+            return None, None
+        [(time,)] = self._read(
+            "SELECT max(time) FROM event WHERE model = ? AND cohort = ?", (model, cohort)
+        )
+        return time, None
+
+    def n_events(self) -> int:
+        """Number of predictions in the store."""
+        return int(self._read("SELECT ifnull(sum(n), 0) FROM cohort")[0][0])
+
+    def remove_rows(self, model: int, before: int, limit: int) -> int:
+        """Remove rows of frozen cohorts that begin before a time; return how many."""
+        found = self._connection.execute(
+            "DELETE FROM event WHERE number IN (SELECT event.number FROM event JOIN cohort ON "
+            "cohort.model = event.model AND cohort.cohort = event.cohort WHERE event.model = ? AND "
+            "event.cohort < ? AND cohort.frozen IS NOT NULL LIMIT ?)",
+            (model, before, limit),
+        )
+        return found.rowcount
+
+    def forget_id(self, model: int, identifier: Identifier) -> Change | None:
+        """Remove one id; return what it was, None if there is no such id."""
+        found = self._find(model, identifier)
+        if found is None:
+            return None
+        number, cohort, time, score, segments, label, _, _ = found
+        self._connection.execute("DELETE FROM correction WHERE event = ?", (number,))
+        self._connection.execute("DELETE FROM event WHERE number = ?", (number,))
+        if score is None:
+            return Change(0, 0.0, 0, None, None)
+        self._connection.execute(_COUNT, (model, cohort, -1, -(label is not None), 1))
+        return Change(time, score, segments or 0, None if label is None else bool(label), None)
+
+    def events(self, model: int, part: int = 50_000) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows of a model in parts: id, cohort, time, score, version, segments and label."""
+        cursor = self._reader().execute(
+            "SELECT event.id, event.cohort, event.time, event.score, version.name, "
+            "ifnull(event.segments, 0), event.received, event.label, event.label_time, "
+            "event.label_received, ifnull(event.implicit, 0) FROM event "
+            "LEFT JOIN version ON version.number = event.version WHERE event.model = ? "
+            "ORDER BY event.number",
+            (model,),
+        )
+        while rows := cursor.fetchmany(part):
+            yield rows
+
+    def _find(self, model: int, identifier: Identifier) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM event WHERE model = ? AND id = ?",
+            (model, identifier),
+        ).fetchone()
+        return found
+
+    def _count(self, model: int, changes: Iterable[tuple[int, int, bool]]) -> None:
+        """Add to the counts of cohorts: predictions and labels."""
+        sums: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for cohort, added, labelled in changes:
+            one = sums[cohort]
+            one[0] += added
+            one[1] += labelled
+            one[2] += 1
+        self._connection.executemany(
+            _COUNT, [(model, cohort, *one) for cohort, one in sums.items()]
+        )
+
+    def _segment_number(self, segments: tuple[tuple[str, str], ...]) -> int:
+        content = json.dumps(segments)
+        number = self._segments.get(content)
+        if number is None:
+            row = self._connection.execute("INSERT INTO segments (content) VALUES (?)", (content,))
+            number = row.lastrowid or 0
+            self._segments[content] = number
+            self.segments[number] = segments
+        return number
+
+    def _version(self, model: int, name: str, time: int) -> int:
+        number = self._versions.get((model, name))
+        if number is None:
+            row = self._connection.execute(
+                "INSERT INTO version (model, name, first) VALUES (?, ?, ?)", (model, name, time)
+            )
+            number = self._versions[model, name] = row.lastrowid or 0
+        return number
+
+
+_INSERT = (
+    "INSERT OR IGNORE INTO event (model, id, cohort, time, score, version, segments, received, "
+    "label, label_time, label_received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_COUNT = (
+    "INSERT INTO cohort VALUES (?, ?, ?, ?, ?, 0, NULL) ON CONFLICT (model, cohort) DO UPDATE SET "
+    "n = n + excluded.n, labelled = labelled + excluded.labelled, "
+    "changes = changes + excluded.changes"
+)
+
+
+def _pairs(content: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in json.loads(content))

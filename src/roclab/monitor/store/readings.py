@@ -1,0 +1,117 @@
+"""The tables of readings: of cohorts as known now and as frozen, references and blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from roclab.monitor.store.database import Database
+from roclab.monitor.store.records import Block
+
+
+class ReadingTables(Database):
+    """What was read off cohorts, by stream."""
+
+    def set_readings(
+        self, readings: Iterable[tuple[int, int, str]], model: int, cohort: int, read: int
+    ) -> None:
+        """Replace the readings of a cohort as known now: stream, cohort and content of each."""
+        self._connection.executemany("INSERT OR REPLACE INTO reading VALUES (?, ?, ?)", readings)
+        self._connection.execute(
+            "UPDATE cohort SET read = ? WHERE model = ? AND cohort = ?", (read, model, cohort)
+        )
+
+    def freeze(
+        self, readings: Iterable[tuple[int, int, str]], model: int, cohort: int, at: int
+    ) -> None:
+        """Write the readings of a mature cohort, once."""
+        self._connection.executemany(
+            "INSERT INTO frozen (stream, cohort, at, content) VALUES (?, ?, ?, ?)",
+            [(stream, of, at, content) for stream, of, content in readings],
+        )
+        self._connection.execute(
+            "INSERT INTO cohort VALUES (?, ?, 0, 0, 0, 0, ?) "
+            "ON CONFLICT (model, cohort) DO UPDATE SET frozen = excluded.frozen",
+            (model, cohort, at),
+        )
+
+    def readings(
+        self, stream: int, *, frozen: bool = False, since: int = -(2**62), until: int = 2**62
+    ) -> list[tuple[int, Any]]:
+        """Cohorts of a stream with their readings, in their order."""
+        table = "frozen" if frozen else "reading"
+        return [
+            (cohort, json.loads(content))
+            for cohort, content in self._read(
+                f"SELECT cohort, content FROM {table} WHERE stream = ? AND cohort >= ? "
+                "AND cohort < ? ORDER BY cohort",
+                (stream, since, until),
+            )
+        ]
+
+    def frozen_at(self, stream: int) -> dict[int, int]:
+        """When each cohort of a stream was frozen."""
+        return dict(self._read("SELECT cohort, at FROM frozen WHERE stream = ?", (stream,)))
+
+    def set_reference(self, stream: int, scores: Any) -> None:
+        """Keep scores of the reference of a stream, which outlive its rows."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO reference VALUES (?, ?)",
+            (stream, np.asarray(scores, "<f8").tobytes()),
+        )
+
+    def reference(self, stream: int) -> Any:
+        """Scores of the reference of a stream; None without one."""
+        found = self._read("SELECT scores FROM reference WHERE stream = ?", (stream,))
+        return np.frombuffer(found[0][0], "<f8").astype(np.float64) if found else None
+
+    def add_small(self, stream: int, cohort: int) -> None:
+        """Remember a cohort that is too small to be a block."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO small_cohort VALUES (?, ?)", (stream, cohort)
+        )
+
+    def small_cohorts(self, stream: int) -> list[int]:
+        """Cohorts that wait to be joined with the next."""
+        return [
+            row[0]
+            for row in self._read(
+                "SELECT cohort FROM small_cohort WHERE stream = ? ORDER BY cohort", (stream,)
+            )
+        ]
+
+    def add_block(self, stream: int, block: Block) -> None:
+        """Add a block; the small cohorts that it joins wait no longer."""
+        self._connection.execute(
+            "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(stream, block.number, block.since, block.until, json.dumps(block.cohorts)),
+                *(block.auc, block.n_pos, block.n_neg, block.judged, block.run_length),
+            ),
+        )
+        self._connection.execute("DELETE FROM small_cohort WHERE stream = ?", (stream,))
+
+    def blocks(self, stream: int | None = None) -> list[tuple[int, Block]]:
+        """Blocks with their streams, in their order."""
+        only, values = ("", ()) if stream is None else ("WHERE stream = ?", (stream,))
+        found = self._read(f"SELECT * FROM block {only} ORDER BY stream, number", values)
+        return [
+            (
+                of,
+                Block(
+                    number=number,
+                    since=since,
+                    until=until,
+                    cohorts=tuple(json.loads(cohorts)),
+                    auc=auc,
+                    n_pos=n_pos,
+                    n_neg=n_neg,
+                    judged=judged,
+                    run_length=run_length,
+                ),
+            )
+            for of, number, since, until, cohorts, auc, n_pos, n_neg, judged, run_length in found
+        ]
