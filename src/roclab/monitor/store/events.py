@@ -225,6 +225,15 @@ class EventTables(Database):
             "WHERE model = ? AND cohort = ? AND label IS NULL AND received < ?",
             (at, at - 1, model, cohort, at),
         )
+        # Labels that came since were missing then: they correct a negative, as they had live.
+        self._connection.execute(
+            "INSERT INTO correction (event, label, received, until) SELECT number, 0, ?, ifnull("
+            "(SELECT min(received) FROM correction WHERE event = event.number), label_received) "
+            "FROM event WHERE model = ? AND cohort = ? AND label_received >= ? AND received < ? "
+            "AND NOT EXISTS "
+            "(SELECT 1 FROM correction WHERE event = event.number AND received < ?)",
+            (at - 1, model, cohort, at, at, at),
+        )
         if missing:
             self._connection.execute(_COUNT, (model, cohort, 0, len(missing), len(missing)))
         return [Change(time, score, segs or 0, None, False) for time, score, segs in missing]
