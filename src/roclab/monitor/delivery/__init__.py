@@ -7,9 +7,8 @@ client that all channels with a URL share; `addresses` says which addresses it r
 """
 
 from roclab.monitor.delivery.channel import Channel, make_channel
-from roclab.monitor.delivery.failure import DeliveryError
 from roclab.monitor.delivery.http import HttpClient
-from roclab.monitor.delivery.message import Notification, test_notification
+from roclab.monitor.delivery.message import DeliveryError, Notification, test_notification
 from roclab.monitor.delivery.settings import ChannelSettings
 from roclab.monitor.delivery.signature import sign, verify_signature
 

@@ -8,34 +8,22 @@ versions of Python.
 
 from __future__ import annotations
 
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Literal
 
 Address = IPv4Address | IPv6Address
 Scope = Literal["public", "private", "loopback", "forbidden"]
 
-_METADATA = frozenset(
-    map(
-        ip_address,
-        (
-            "169.254.169.254",
-            "169.254.170.2",
-            "fd00:ec2::254",
-            "fd20:ce::254",
-            "100.100.100.200",
-            "168.63.129.16",
-            "192.0.0.192",
-        ),
-    )
-)
+# The first that contains an address counts.
 _KINDS: tuple[tuple[str, Scope, tuple[str, ...]], ...] = (
+    (
+        "the metadata service of a cloud",
+        "forbidden",
+        (
+            *("169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32", "fd00:ec2::/32"),
+            *("fd20:ce::254/128", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32"),
+        ),
+    ),
     ("an unspecified address", "forbidden", ("0.0.0.0/8", "::/128")),
     ("a loopback address", "loopback", ("127.0.0.0/8", "::1/128")),
     (
@@ -69,8 +57,6 @@ def scope_of(address: Address) -> tuple[Scope, str]:
     An IPv6 address that carries an IPv4 address (mapped, NAT64, 6to4) is what that one is; but no
     such form counts as loopback.
     """
-    if address in _METADATA:
-        return "forbidden", "the metadata service of a cloud"
     inner = _embedded(address)
     if inner is not None:
         scope, words = scope_of(inner)

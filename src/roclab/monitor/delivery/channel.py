@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from roclab.monitor.delivery.http import Endpoint, HttpClient
-from roclab.monitor.delivery.log import LogChannel
+from roclab.monitor.delivery.endpoint import Endpoint
+from roclab.monitor.delivery.http import HttpClient
 from roclab.monitor.delivery.mail import MailChannel
 from roclab.monitor.delivery.message import Notification
 from roclab.monitor.delivery.pagerduty import EVENTS_URL, PagerDutyChannel
@@ -15,7 +15,7 @@ from roclab.monitor.delivery.secret import read_secret
 from roclab.monitor.delivery.settings import ChannelSettings
 from roclab.monitor.delivery.slack import SlackChannel
 from roclab.monitor.delivery.teams import TeamsChannel
-from roclab.monitor.delivery.webhook import WebhookChannel
+from roclab.monitor.delivery.webhook import LogChannel, WebhookChannel
 
 
 class Channel(Protocol):

@@ -10,153 +10,38 @@ from __future__ import annotations
 import contextlib
 import http
 import http.client
-import re
+import json
 import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
 
 from roclab import __version__
-from roclab.errors import InputError
 from roclab.monitor.delivery.addresses import scope_of
-from roclab.monitor.delivery.deadline import MOST_READ, Deadline, DeadlineSocket
-from roclab.monitor.delivery.failure import DeliveryError
+from roclab.monitor.delivery.connection import (
+    MOST_READ,
+    Deadline,
+    DeadlineSocket,
+    connect,
+    system_addresses,
+)
+from roclab.monitor.delivery.endpoint import Endpoint
+from roclab.monitor.delivery.message import DeliveryError
 
 Resolver = Callable[[str, int], Sequence[str]]
 
-_DEADLINE = 10.0
 _LONGEST_WAIT = 3600.0  # a receiver cannot silence a channel for longer
-_MOST_ADDRESSES = 4
 _RETRYABLE = {408, 425, 429}
-_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Endpoint:
-    """A checked URL; only its host is ever shown.
-
-    Attributes
-    ----------
-    secure : bool
-        Whether TLS is used.
-    host : str
-        Name or address in ASCII, without brackets.
-    port : int
-        Port.
-    target : str
-        Path and query.
-    loopback : bool
-        Whether the URL names this host literally.
-    allow_private : bool
-        Whether the host may be in a private network.
-    """
-
-    secure: bool
-    host: str
-    port: int
-    target: str = field(repr=False)
-    loopback: bool
-    allow_private: bool
-
-    @classmethod
-    def of(cls, url: str, *, where: str, allow_private: bool = False) -> Endpoint:
-        """Check a URL.
-
-        Parameters
-        ----------
-        url : str
-            Address to post to.
-        where : str
-            Where it comes from, for messages; they never show the URL.
-        allow_private : bool, default False
-            Whether the host may be in a private network.
-
-        Raises
-        ------
-        InputError
-            If it is no URL to deliver to.
-        """
-        parts = _split(url, where)
-        host = _host(parts, where)
-        loopback = _is_literal_loopback(host)
-        if parts.scheme == "http" and not loopback:
-            raise _bad_url(where, "has http://", "deliveries need https; http only to localhost")
-        if "@" in parts.netloc:
-            raise _bad_url(
-                where, "has a user name or password", "no credentials may be in the host part"
-            )
-        try:
-            port = parts.port if parts.port is not None else 443 if parts.scheme == "https" else 80
-        except ValueError:
-            port = 0
-        if not 0 < port < 65536:
-            raise _bad_url(where, "has no valid port", "a port is a number from 1 to 65535")
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        return cls(
-            secure=parts.scheme == "https",
-            host=host,
-            port=port,
-            target=target,
-            loopback=loopback,
-            allow_private=allow_private,
-        )
-
-
-def _split(url: str, where: str) -> SplitResult:
-    # Python's parser drops line ends, and others read a backslash as a slash.
-    if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise _bad_url(
-            where,
-            "has spaces, backslashes, control characters or letters beyond ASCII",
-            "a URL has percent escapes (%20) and punycode (xn--) in their place",
-        )
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise _bad_url(where, "cannot be read as a URL", "https://host/path is needed") from None
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise _bad_url(where, "does not begin with https://", "https://host/path is needed")
-    return parts
-
-
-def _host(parts: SplitResult, where: str) -> str:
-    host = (parts.hostname or "").lower()
-    with contextlib.suppress(ValueError):
-        address = ip_address(host)
-        if not (isinstance(address, IPv6Address) and address.scope_id):
-            return str(address)
-    labels = host.removesuffix(".").split(".")
-    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise _bad_url(where, "has no valid host", "https://host/path is needed")
-    return host
-
-
-def _is_literal_loopback(host: str) -> bool:
-    try:
-        return scope_of(ip_address(host))[0] == "loopback"
-    except ValueError:
-        return host == "localhost"
-
-
-def _bad_url(where: str, found: str, needed: str) -> InputError:
-    return InputError(
-        found="The URL of {where} {what}",
-        needed=needed,
-        fix="Check where the URL is set; it is not shown here, since it may be a secret.",
-        where=where,
-        what=found,
-    )
-
-
-def system_addresses(host: str, port: int) -> Sequence[str]:
-    """The addresses of a host, as the system resolves its name."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+def json_body(payload: Any) -> bytes:
+    """JSON in UTF-8, compact."""
+    return json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,16 +63,17 @@ class HttpClient:
 
     resolve: Resolver = system_addresses
     context: ssl.SSLContext | None = None
-    deadline: float = _DEADLINE
+    deadline: float = 10.0
     clock: Callable[[], float] = time.time
 
     def post(
         self,
         endpoint: Endpoint,
         body: bytes,
-        headers: Mapping[str, str],
         *,
-        reasons: Mapping[str, str] | None = None,
+        attempt_id: str,
+        headers: Mapping[str, str] | None = None,
+        advice: Mapping[int | str, str] | None = None,
     ) -> None:
         """Post a body; a status of 2xx is a delivery.
 
@@ -197,11 +83,13 @@ class HttpClient:
             Where to.
         body : bytes
             What is sent.
-        headers : mapping
+        attempt_id : str
+            Id of the delivery, the same for each attempt.
+        headers : mapping, optional
             Headers beside those of the protocol.
-        reasons : mapping, optional
-            What to do, by whole answers of the receiver. Other answers are never shown, since
-            they may repeat a secret.
+        advice : mapping, optional
+            What to do, by whole answers of the receiver or by status. Other answers are never
+            shown, since they may repeat a secret.
 
         Raises
         ------
@@ -211,27 +99,16 @@ class HttpClient:
         deadline = Deadline(self.deadline)
         addresses = self._checked_addresses(endpoint)
         try:
-            with contextlib.closing(self._connect(endpoint, addresses, deadline)) as sock:
+            with contextlib.closing(self._connected(endpoint, addresses, deadline)) as sock:
                 connection = _Pinned(endpoint, DeadlineSocket(sock, deadline))
-                connection.request("POST", endpoint.target, body, _all_headers(headers))
-                response = connection.getresponse()
-                self._judge(endpoint, response, reasons or {})
-        except TimeoutError:
-            raise _failed(
-                endpoint,
-                "has not answered within {seconds} seconds",
-                seconds=f"{self.deadline:g}",
-            ) from None
-        except ssl.SSLCertVerificationError as error:
-            raise _failed(
-                endpoint,
-                "has a certificate that is not valid for it ({reason})",
-                fix="Nothing was sent. Check the name in the URL; for an authority of your own set "
-                "SSL_CERT_FILE.",
-                reason=error.verify_message,
-            ) from None
+                sent = _all_headers({"X-Roclab-Delivery": attempt_id, **(headers or {})})
+                connection.request("POST", endpoint.target, body, sent)
+                failure = self._judged(endpoint, connection.getresponse(), advice or {})
         except (OSError, http.client.HTTPException) as error:
-            raise _failed(endpoint, "{reason}", reason=_connection_words(error)) from None
+            failure = self._failure(endpoint, error)
+        # Raised here, not where it was found: so nothing that the receiver said is its context.
+        if failure is not None:
+            raise failure
 
     def _checked_addresses(self, endpoint: Endpoint) -> list[str]:
         """Every address of the host, if all of them are allowed."""
@@ -253,55 +130,64 @@ class HttpClient:
                 raise _refused(endpoint, words, may_allow=scope == "private")
         return [str(address) for address in found]
 
-    def _connect(
+    def _connected(
         self, endpoint: Endpoint, addresses: Sequence[str], deadline: Deadline
     ) -> socket.socket:
-        """Connect to the first address that answers, never to the name."""
-        failure: OSError = OSError()
-        for address in addresses[:_MOST_ADDRESSES]:
-            try:
-                sock = socket.create_connection((address, endpoint.port), deadline.left())
-            except TimeoutError:
-                raise
-            except OSError as error:
-                failure = error
-                continue
-            if not endpoint.secure:
-                return sock
-            try:
-                context = self.context or _default_context()
+        sock = connect(addresses, endpoint.port, deadline)
+        try:
+            if endpoint.secure:
+                context = self.context or ssl.create_default_context()
                 sock.settimeout(deadline.left())
-                return context.wrap_socket(sock, server_hostname=endpoint.host.removesuffix("."))
-            except BaseException:
-                sock.close()
-                raise
-        raise failure
+                name = endpoint.host.removesuffix(".")
+                return context.wrap_socket(sock, server_hostname=name)
+        except BaseException:
+            sock.close()
+            raise
+        return sock
 
-    def _judge(
+    def _judged(
         self,
         endpoint: Endpoint,
         response: http.client.HTTPResponse,
-        reasons: Mapping[str, str],
-    ) -> None:
+        advice: Mapping[int | str, str],
+    ) -> DeliveryError | None:
         status = response.status
         if 200 <= status < 300:
-            return
+            return None
         if 300 <= status < 400:
-            raise DeliveryError(
+            return DeliveryError(
                 found="{host} answered {status}: a redirect, which is not followed",
                 fix="Set the final URL of the receiver.",
                 retryable=False,
                 host=endpoint.host,
                 status=_status_words(status),
             )
-        raise DeliveryError(
+        known = advice.get(_answer(response)) or advice.get(status)
+        return DeliveryError(
             found="{host} answered {status}",
-            fix=reasons.get(_answer(response), _advice(status)),
+            fix=known or _advice(status),
             retryable=status in _RETRYABLE or status >= 500,
             retry_after=retry_after(response.getheader("Retry-After"), now=self.clock()),
             host=endpoint.host,
             status=_status_words(status),
         )
+
+    def _failure(self, endpoint: Endpoint, error: Exception) -> DeliveryError:
+        if isinstance(error, TimeoutError):
+            return _failed(
+                endpoint,
+                "has not answered within {seconds} seconds",
+                seconds=f"{self.deadline:g}",
+            )
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return _failed(
+                endpoint,
+                "has a certificate that is not valid for it ({reason})",
+                fix="Nothing was sent. Check the name in the URL; for an authority of your own set "
+                "SSL_CERT_FILE.",
+                reason=error.verify_message,
+            )
+        return _failed(endpoint, "{reason}", reason=_connection_words(error))
 
 
 class _Pinned(http.client.HTTPConnection):
@@ -312,12 +198,6 @@ class _Pinned(http.client.HTTPConnection):
         self.default_port = 443 if endpoint.secure else 80
         self.auto_open = 0
         self.sock = sock
-
-
-def _default_context() -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    return context
 
 
 def _all_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -336,7 +216,8 @@ def retry_after(header: str | None, *, now: float) -> float | None:
     if text.isascii() and text.isdigit():
         return min(float(text[:9]), _LONGEST_WAIT)
     try:
-        seconds = parsedate_to_datetime(text).timestamp() - now
+        date = parsedate_to_datetime(text)
+        seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return min(max(seconds, 0.0), _LONGEST_WAIT)
@@ -346,7 +227,7 @@ def _answer(response: http.client.HTTPResponse) -> str:
     """The beginning of the answer, as far as it came."""
     try:
         content = response.read(MOST_READ)
-    except (OSError, http.client.HTTPException):
+    except (OSError, http.client.HTTPException, ValueError):  # the last: a chunk of -5 bytes
         return ""
     return content.decode("utf-8", "replace").strip()
 

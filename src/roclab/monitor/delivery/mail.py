@@ -9,16 +9,19 @@ import io
 import smtplib
 import socket
 import ssl
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email import policy
 from email.message import EmailMessage
 from email.utils import formatdate
 from typing import Any
 
-from roclab.monitor.delivery.deadline import Deadline, DeadlineReader
-from roclab.monitor.delivery.failure import DeliveryError
-from roclab.monitor.delivery.message import Notification, cut
+from roclab.monitor.delivery.connection import (
+    Deadline,
+    DeadlineReader,
+    connect,
+    system_addresses,
+)
+from roclab.monitor.delivery.message import DeliveryError, Notification, cut
 from roclab.monitor.delivery.settings import MailSecurity
 
 _SUBJECT = 200
@@ -43,71 +46,74 @@ class MailChannel:
     def send(self, notification: Notification, *, attempt_id: str) -> None:
         """Deliver one notification."""
         message = mail(notification, sender=self.sender, to=self.to, attempt_id=attempt_id)
-        with self._failures():
-            server = _Server(self, Deadline(self.deadline))
-            try:
-                server.open()
-                refused = server.send_message(message, self.sender, list(self.to))
-                with contextlib.suppress(smtplib.SMTPException, OSError):
-                    server.quit()
-            finally:
-                server.close()
-        if refused:
-            raise self._refused_recipients(refused)
-
-    @contextlib.contextmanager
-    def _failures(self) -> Iterator[None]:
-        """Errors of the protocol as ours; what the server said is not shown."""
+        server = _Server(self, Deadline(self.deadline))
+        failure = None
         try:
-            yield
-        except smtplib.SMTPRecipientsRefused as error:
-            raise self._refused_recipients(error.recipients) from None
-        except smtplib.SMTPAuthenticationError as error:
-            raise self._failed(
+            server.open()
+            refused = server.send_message(message, self.sender, list(self.to))
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                server.quit()
+            if refused:
+                failure = self._refused_recipients(refused)
+        except (smtplib.SMTPException, OSError, UnicodeError) as error:
+            failure = self._failure(error)
+        finally:
+            server.close()
+        # Raised here, not where it was found: so neither what the server said nor a password that
+        # could not be encoded is its context.
+        if failure is not None:
+            raise failure
+
+    def _failure(self, error: Exception) -> DeliveryError:
+        """An error of the protocol as ours; what the server said is not shown."""
+        if isinstance(error, smtplib.SMTPRecipientsRefused):
+            return self._refused_recipients(error.recipients)
+        if isinstance(error, smtplib.SMTPAuthenticationError):
+            return self._failed(
                 "refused user or password (status {status})",
-                fix="Check the variables that user_env and password_env name.",
+                fix="Check the user and the password of this channel.",
                 retryable=400 <= error.smtp_code < 500,
                 status=error.smtp_code,
-            ) from None
-        except smtplib.SMTPResponseException as error:
-            raise self._failed(
+            )
+        if isinstance(error, smtplib.SMTPResponseException):
+            return self._failed(
                 "refused the mail with status {status}",
                 fix="Check sender, recipients and login of the channel.",
                 retryable=not 500 <= error.smtp_code < 600,
                 status=error.smtp_code,
-            ) from None
-        except smtplib.SMTPNotSupportedError:
-            raise self._failed(
+            )
+        # The base class itself: no way to log in that both know.
+        if isinstance(error, smtplib.SMTPNotSupportedError) or type(error) is smtplib.SMTPException:
+            return self._failed(
                 "does not offer what the channel needs (STARTTLS or login)",
                 fix='Set tls = "tls" for a port that encrypts from the beginning, such as 465.',
                 retryable=False,
-            ) from None
-        except ssl.SSLCertVerificationError as error:
-            raise self._failed(
+            )
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return self._failed(
                 "has a certificate that is not valid for it ({reason})",
                 fix="Nothing was sent. Check host; for an authority of your own set SSL_CERT_FILE.",
                 retryable=True,
                 reason=error.verify_message,
-            ) from None
-        except UnicodeError:
-            raise self._failed(
+            )
+        if isinstance(error, UnicodeError):
+            return self._failed(
                 "needs a login in ASCII, and user or password have other letters",
                 fix="Set a password of ASCII letters.",
                 retryable=False,
-            ) from None
-        except TimeoutError:
-            raise self._failed(
+            )
+        if isinstance(error, TimeoutError):
+            return self._failed(
                 "has not answered within {seconds} seconds",
                 fix="It is tried again.",
                 retryable=True,
                 seconds=f"{self.deadline:g}",
-            ) from None
-        except (smtplib.SMTPException, OSError):
-            raise self._failed(
-                "cannot be reached, or ended the connection",
-                fix="It is tried again. Check host, port and tls.",
-                retryable=True,
-            ) from None
+            )
+        return self._failed(
+            "cannot be reached, or ended the connection",
+            fix="It is tried again. Check host, port and tls.",
+            retryable=True,
+        )
 
     def _refused_recipients(self, refused: dict[str, Any]) -> DeliveryError:
         codes = [int(code) for code, _ in refused.values()]
@@ -143,7 +149,6 @@ class _Server(smtplib.SMTP):
         """Connect, encrypt and log in."""
         channel = self._channel
         self._host = channel.host  # the name that STARTTLS verifies
-        self.timeout = self._deadline.left()
         code, answer = self.connect(channel.host, channel.port)
         if code != 220:
             raise smtplib.SMTPConnectError(code, answer)
@@ -152,8 +157,9 @@ class _Server(smtplib.SMTP):
         if channel.user is not None and channel.password is not None:
             self.login(channel.user, channel.password)
 
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        sock = socket.create_connection((host, port), timeout)
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:  # noqa: ARG002
+        sock = connect(system_addresses(host, port), port, self._deadline)
+        sock.settimeout(self._deadline.left())
         if self._channel.tls != "tls":
             return sock
         try:

@@ -1,4 +1,4 @@
-"""What is delivered, and its text made safe for one line, a message or JSON."""
+"""What is delivered, with text that is safe in one line, a message or JSON; or was not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
+
+from roclab.errors import RoclabError
 
 Kind = Literal["firing", "resolved", "test"]
 Severity = Literal["alarm", "warning"]
@@ -97,6 +99,24 @@ class Notification:
             link=_safe_link(self.link),
             details=json_safe(self.details),
         )
+
+
+class DeliveryError(RoclabError):
+    """A notification could not be delivered; the message holds no URL, token or password.
+
+    Parameters
+    ----------
+    retryable : bool
+        Whether the same call may succeed later.
+    retry_after : float, optional
+        Seconds that the receiver asks to wait before the next attempt.
+    **parts
+        Parts and values of the message, see `roclab.errors.Message`.
+    """
+
+    def __init__(self, *, retryable: bool, retry_after: float | None = None, **parts: Any) -> None:
+        self.retryable, self.retry_after = retryable, retry_after
+        super().__init__(**parts)
 
 
 def test_notification(  # it is no test of ours: see __test__ below

@@ -6,14 +6,17 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from roclab.monitor.delivery.body import delivery_headers, json_body
-from roclab.monitor.delivery.http import Endpoint, HttpClient
+from roclab.monitor.delivery.endpoint import Endpoint
+from roclab.monitor.delivery.http import HttpClient, json_body
 from roclab.monitor.delivery.message import Notification, cut
 
 EVENTS_URL = "https://events.pagerduty.com/v2/enqueue"
 
 _SUMMARY, _KEY, _SOURCE = 1024, 255, 255
 _SEVERITY = {"alarm": "critical", "warning": "warning"}
+_ADVICE: dict[int | str, str] = {
+    400: "Check the routing key: it is the integration key (Events API v2) of a service."
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +35,7 @@ class PagerDutyChannel:
         """Deliver one notification."""
         for event in events(notification):
             body = json_body({"routing_key": self.routing_key, **event})
-            self.client.post(self.endpoint, body, delivery_headers(attempt_id))
+            self.client.post(self.endpoint, body, attempt_id=attempt_id, advice=_ADVICE)
 
 
 def events(notification: Notification) -> list[dict[str, Any]]:

@@ -44,24 +44,29 @@ def read_secret(
         return environment[variable].strip()
     if file is None:
         return None
-    try:
-        with Path(file).open("rb") as opened:
-            content = opened.read(_MOST + 1)
-        text = content.decode("utf-8").strip()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise _unusable(where, file, f"cannot be read ({reason})") from None
-    if not text or len(content) > _MOST:
-        raise _unusable(where, file, "has more than 64 kB" if text else "is empty")
+    text, problem = _content(Path(file))
+    if problem:
+        raise InputError(
+            found="{where}: the file {file} {what}",
+            needed="it must hold the secret as text",
+            fix="Check the path, and that the monitor may read it.",
+            where=where,
+            file=file,
+            what=problem,
+        )
     return text
 
 
-def _unusable(where: str, file: str, what: str) -> InputError:
-    return InputError(
-        found="{where}: the file {file} {what}",
-        needed="it must hold the secret as text",
-        fix="Check the path, and that the monitor may read it.",
-        where=where,
-        file=file,
-        what=what,
-    )
+def _content(path: Path) -> tuple[str, str]:
+    """The text of a file and what is wrong with it, without an exception that holds the text."""
+    try:
+        with path.open("rb") as opened:
+            content = opened.read(_MOST + 1)
+        text = content.decode("utf-8").strip()
+    except OSError as error:
+        return "", f"cannot be read ({error.strerror})"
+    except ValueError:
+        return "", "is not UTF-8 text"
+    if len(content) > _MOST:
+        return "", "has more than 64 kB"
+    return text, "" if text else "is empty"

@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from ipaddress import ip_address
 from typing import Any, Literal, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from roclab.checks.options import shown
 from roclab.errors import InputError
-from roclab.monitor.delivery.http import Endpoint
+from roclab.monitor.delivery.endpoint import Endpoint, checked_host, is_this_host
 
 ChannelType = Literal["webhook", "slack", "teams", "pagerduty", "mail", "log"]
 MailSecurity = Literal["starttls", "tls", "none"]
@@ -37,6 +36,8 @@ _LITERAL_SECRETS = {
 }
 _SECRET_WORDS = re.compile(r"token|secret|passw|key|sig|auth|code|credential", re.IGNORECASE)
 _MAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
+_NAME = re.compile(r"\w[\w .@-]{0,99}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
 _PORTS = {"starttls": 587, "tls": 465, "none": 25}
 
 
@@ -124,6 +125,7 @@ class ChannelSettings:
         kind = _type(mapping, where)
         _check_keys(mapping, kind, where)
         values: dict[str, Any] = {"name": kind, **_checked_values(mapping, where)}
+        where = f"{where} {shown(values['name'])}"
         settings = cls(**values)
         _check_sources(settings, where)
         if settings.type == "mail":
@@ -215,14 +217,22 @@ def _checked_values(mapping: Mapping[str, Any], where: str) -> dict[str, Any]:
             needed = "a mail address or a list of them"
         elif key == "tls":
             right, needed = value in get_args(MailSecurity), '"starttls", "tls" or "none"'
+        elif key == "name":
+            right = isinstance(value, str) and bool(_NAME.fullmatch(value))
+            needed = "a name of up to 100 letters, digits, spaces or _ . @ -"
+        elif key.endswith("_env"):
+            right = isinstance(value, str) and bool(_VARIABLE.fullmatch(value))
+            needed = "the name of an environment variable, not what it holds,"
         else:
             right = isinstance(value, str) and bool(value.strip()) and value.isprintable()
-            needed = "a text of one line"
+            right = right and not (key.endswith("_file") and "://" in value)
+            needed = "the path of a file" if key.endswith("_file") else "a text of one line"
         if not right:
-            # The value of a URL is not shown.
+            # What may be a secret in the wrong place is not shown.
+            hidden = key == "url" or key.endswith(("_env", "_file"))
             raise _refused(
                 where,
-                "has {key} = {value}" if key != "url" else "has a url of another type",
+                "has {key} = {value}" if not hidden else "has {key} that is something else",
                 needed="{form} is needed",
                 fix="Correct {key}.",
                 key=key,
@@ -287,7 +297,7 @@ def _check_mail(settings: ChannelSettings, where: str) -> None:
                 fix="Add {key}.",
                 key=key,
             )
-    if not re.fullmatch(r"[A-Za-z0-9.:_-]{1,253}", settings.host or ""):
+    if checked_host(settings.host or "") is None:
         raise _refused(
             where,
             "has host = {value}",
@@ -320,20 +330,13 @@ def _check_mail(settings: ChannelSettings, where: str) -> None:
             needed="a login needs both",
             fix="Set user_env and password_env, or neither.",
         )
-    if password and settings.tls == "none" and not _is_this_host(settings.host or ""):
+    if password and settings.tls == "none" and not is_this_host(settings.host or ""):
         raise _refused(
             where,
             'has a password and tls = "none"',
             needed="a password must not be sent without encryption",
             fix='Write tls = "starttls" or tls = "tls".',
         )
-
-
-def _is_this_host(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _refused(

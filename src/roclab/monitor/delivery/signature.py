@@ -50,18 +50,18 @@ def verify_signature(
     now : float
         Present time in seconds since 1970: ``time.time()``.
     tolerance : float, default 300
-        Largest difference between `timestamp` and `now` in seconds. Within it, a repeated
-        request has the same ``X-Roclab-Delivery``.
+        Largest difference between `timestamp` and `now` in seconds. Within it, a request that
+        is repeated has the same ``delivery`` in its body, which the signature covers.
 
     Examples
     --------
-    >>> signature = sign("secret", "1700000000", b"{}")
-    >>> verify_signature("secret", "1700000000", b"{}", signature, now=1700000010)
+    >>> signature = sign("secret", "1700000000", b"[]")
+    >>> verify_signature("secret", "1700000000", b"[]", signature, now=1700000010)
     True
-    >>> verify_signature("secret", "1700000000", b"{}", signature, now=1700009999)
+    >>> verify_signature("secret", "1700000000", b"[]", signature, now=1700009999)
     False
     """
-    if not secret:
+    if not (secret and timestamp and signature):
         return False
     digits = timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= _LONGEST_TIMESTAMP
     expected = sign(secret, timestamp, body)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from roclab.monitor.delivery.body import delivery_headers, json_body
-from roclab.monitor.delivery.http import Endpoint, HttpClient
+from roclab.monitor.delivery.endpoint import Endpoint
+from roclab.monitor.delivery.http import HttpClient, json_body
 from roclab.monitor.delivery.message import Notification, cut
 
 # Slack refuses a whole message if one text is longer; lengths are those of the escaped text.
-_HEADER, _TEXT, _FIELD, _FALLBACK = 150, 3000, 2000, 3000
+_HEADER, _TEXT, _FIELD = 150, 3000, 2000
 _MOST_FIELDS = 10
 
 _NEW_URL = "The URL is no longer valid: create a new incoming webhook in Slack."
-REASONS = {
+_ADVICE: dict[int | str, str] = {
     "channel_is_archived": "The channel is archived: choose another one in Slack.",
     "channel_not_found": "The channel does not exist any more: create a new incoming webhook.",
     "action_prohibited": "An administrator of the workspace has restricted this webhook.",
@@ -43,40 +43,28 @@ class SlackChannel:
     def send(self, notification: Notification, *, attempt_id: str) -> None:
         """Deliver one notification."""
         body = json_body(payload(notification))
-        self.client.post(self.endpoint, body, delivery_headers(attempt_id), reasons=REASONS)
+        self.client.post(self.endpoint, body, attempt_id=attempt_id, advice=_ADVICE)
 
 
 def payload(notification: Notification) -> dict[str, Any]:
-    """Blocks, and the text that notifications of phones show."""
+    """Blocks, and the text that notifications of phones show.
+
+    All text is plain, since Slack's markup has no escapes for its signs: what a model is called
+    cannot become bold, a link or a mention.
+    """
     safe = notification.cleaned()
-    blocks: list[dict[str, Any]] = [
-        {
-            "type": "header",
-            "text": {
-                "type": "plain_text",
-                "text": escaped(safe.headline, _HEADER),
-                "emoji": False,
-            },
-        }
-    ]
+    blocks: list[dict[str, Any]] = [{"type": "header", "text": _plain(safe.headline, _HEADER)}]
     if safe.text:
-        blocks.append({"type": "section", "text": _markup(escaped(safe.text, _TEXT))})
+        blocks.append({"type": "section", "text": _plain(safe.text, _TEXT)})
     if safe.facts:
-        fields = [
-            _markup(f"*{escaped(label, 300)}*\n{escaped(value, _FIELD - 310)}")
-            for label, value in safe.facts[:_MOST_FIELDS]
-        ]
-        blocks.append({"type": "section", "fields": fields})
-    context = f"{safe.stream} · since {safe.since}"
-    blocks.append({"type": "context", "elements": [_markup(escaped(context, _FIELD))]})
+        facts = [_plain(f"{label}: {value}", _FIELD) for label, value in safe.facts[:_MOST_FIELDS]]
+        blocks.append({"type": "section", "fields": facts})
+    context = _plain(f"{safe.stream} · since {safe.since}", _FIELD)
+    blocks.append({"type": "context", "elements": [context]})
     if safe.link:
-        button = {
-            "type": "button",
-            "text": {"type": "plain_text", "text": "Open the page", "emoji": False},
-            "url": safe.link,
-        }
+        button = {"type": "button", "text": _plain("Open the page", _FIELD), "url": safe.link}
         blocks.append({"type": "actions", "elements": [button]})
-    fallback = escaped(f"{safe.headline}. {safe.text}", _FALLBACK)
+    fallback = escaped(f"{safe.headline}. {safe.text}", _TEXT)
     return {"text": fallback, "mrkdwn": False, "unfurl_links": False, "blocks": blocks}
 
 
@@ -92,6 +80,5 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _markup(text: str) -> dict[str, Any]:
-    # Verbatim: Slack makes no links of names of channels and of what looks like an address.
-    return {"type": "mrkdwn", "text": text, "verbatim": True}
+def _plain(text: str, limit: int) -> dict[str, Any]:
+    return {"type": "plain_text", "text": escaped(text, limit), "emoji": False}

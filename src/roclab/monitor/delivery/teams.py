@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from roclab.monitor.delivery.body import delivery_headers, json_body
-from roclab.monitor.delivery.http import Endpoint, HttpClient
+from roclab.monitor.delivery.endpoint import Endpoint
+from roclab.monitor.delivery.http import HttpClient, json_body
 from roclab.monitor.delivery.message import Notification, cut
 
 # Teams takes 28 kB; these keep below, with four bytes for each character.
@@ -25,7 +25,7 @@ class TeamsChannel:
     def send(self, notification: Notification, *, attempt_id: str) -> None:
         """Deliver one notification."""
         body = json_body(payload(notification))
-        self.client.post(self.endpoint, body, delivery_headers(attempt_id))
+        self.client.post(self.endpoint, body, attempt_id=attempt_id)
 
 
 def payload(notification: Notification) -> dict[str, Any]:

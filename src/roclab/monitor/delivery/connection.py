@@ -1,13 +1,15 @@
-"""One deadline for all that is sent to and read from a socket, however slowly it comes."""
+"""Connections with one deadline for all that is sent and received, however slowly it comes."""
 
 from __future__ import annotations
 
 import io
 import socket
 import time
+from collections.abc import Sequence
 from typing import Any
 
 MOST_READ = 65_536
+_MOST_ADDRESSES = 4
 
 
 class Deadline:
@@ -29,6 +31,28 @@ class Deadline:
         if left <= 0:
             raise TimeoutError
         return left
+
+
+def system_addresses(host: str, port: int) -> Sequence[str]:
+    """The addresses of a host, as the system resolves its name."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def connect(addresses: Sequence[str], port: int, deadline: Deadline) -> socket.socket:
+    """Connect to the first of at most four addresses that answers, never to a name.
+
+    Each has an equal share of the time that is left, so that one that is silent, as that of a
+    network without IPv6, leaves time for the next.
+    """
+    failure = OSError()
+    tried = addresses[:_MOST_ADDRESSES]
+    for place, address in enumerate(tried):
+        try:
+            return socket.create_connection((address, port), deadline.left() / (len(tried) - place))
+        except OSError as error:
+            failure = error
+    raise failure
 
 
 class DeadlineReader(io.RawIOBase):
