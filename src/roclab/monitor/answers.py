@@ -6,9 +6,11 @@ from typing import Any
 
 from roclab.errors import InputError
 from roclab.monitor.calendar import iso
-from roclab.monitor.cohorts import FEWEST
-from roclab.monitor.installation import CHANGE, Installation, ModelState, StreamState
+from roclab.monitor.changes import CHANGE
+from roclab.monitor.cohorts import FEWEST, Reading, label_free_errors
+from roclab.monitor.installation import Installation
 from roclab.monitor.rules import COHORT_QUANTITIES
+from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Act, Alert, Delivery
 from roclab.monitor.streams import blocks_in_a_year, could_notice
 
@@ -37,7 +39,7 @@ def summary(installation: Installation, state: ModelState, stream: StreamState) 
         "status": status,
         "sentence": sentence,
         "now": stream.window.read(),
-        "last_prediction": _time(state.last_prediction),
+        "last_prediction": _time(state.record.last_prediction),
         "label_delay_seconds": state.delay,
         "coverage": None if latest is None else latest.coverage,
         "volume": None if latest is None else latest.n,
@@ -70,7 +72,7 @@ def _status(installation: Installation, state: ModelState, stream: StreamState) 
     pending = [name for name, one in stream.conditions.items() if one.state == "pending"]
     if pending:
         return "pending", f"{pending[0]} holds, but not for long enough yet."
-    now, last = installation.now(), state.last_prediction
+    now, last = installation.now(), state.record.last_prediction
     if last is None:
         return "no data", "No prediction has come yet."
     silent = (now - last) / 1e6
@@ -106,6 +108,12 @@ def model(installation: Installation, name: str) -> dict[str, Any]:
         },
         "change": _change(state, state.whole),
         "notice": notice(installation, state, state.whole),
+        "challenger_of": chosen.challenger_of,
+        "challengers": [
+            one.record.name
+            for one in installation.models.values()
+            if one.settings.challenger_of == name
+        ],
         "streams": [
             {**summary(installation, state, one), "change": _change(state, one)}
             for one in state.streams.values()
@@ -151,7 +159,7 @@ def notice(
         return []
     most = blocks_in_a_year(state.calendar.per_month)
     aucs = [block.auc for block in stream.rule.reference]
-    found = could_notice(aucs, DROPS, run_length=installation.run_length(state), most=most)
+    found = could_notice(aucs, DROPS, run_length=installation.changes.run_length(state), most=most)
     days = state.calendar.length.total_seconds() / 86_400
     return [
         {
@@ -192,6 +200,7 @@ def history(
         "model": name,
         "segment": segment or None,
         "value": value or None,
+        "label_free": _label_free(installation, stream),
         "cohorts": [
             {
                 "cohort": iso(cohort),
@@ -203,6 +212,60 @@ def history(
             for cohort in sorted({*frozen, *known})
         ],
     }
+
+
+def _label_free(installation: Installation, stream: StreamState) -> dict[str, Any]:
+    """Whether the AUC that scores imply is worth showing: only if it was nearer to the truth."""
+    if stream.rule.learning:
+        return {"shown": False, "error": None, "error_unchanged": None}
+    judged = {cohort for block in stream.rule.blocks for cohort in block.cohorts}
+    frozen = installation.store.readings(stream.record.number, frozen=True)
+    found = label_free_errors(
+        [Reading.of(content) for cohort, content in frozen if cohort in judged],
+        stream.rule.state()["reference_mean"],
+    )
+    error, unchanged = (None, None) if found is None else found
+    return {
+        "shown": found is not None and found[0] < found[1],
+        "error": error,
+        "error_unchanged": unchanged,
+    }
+
+
+def comparison(installation: Installation, name: str) -> dict[str, Any]:
+    """A challenger against its champion, after each cohort."""
+    state = model_state(installation, name)
+    champion = installation.models.get(state.settings.challenger_of or "")
+    if champion is None:
+        raise InputError(
+            found="There is no champion of {name}",
+            fix='Name it in the settings of the model: challenger_of = "credit".',
+            name=repr(name),
+        )
+    found = installation.store.comparisons(state.record.number, champion.record.number)
+    latest = found[-1][1] if found else None
+    return {
+        "challenger": name,
+        "champion": champion.record.name,
+        "sentence": _verdict(name, champion.record.name, latest),
+        "cohorts": [{"cohort": iso(cohort), **content} for cohort, content in found],
+    }
+
+
+def _verdict(name: str, champion: str, latest: dict[str, Any] | None) -> str:
+    if latest is None or latest["difference"] is None:
+        return f"{name} and {champion} have not been compared yet: no mature cohort has both."
+    decided, margin = latest["decided"], latest["margin"]
+    if latest["low"] is None:
+        return f"The difference between {name} and {champion} is not constant: it has changed."
+    ends = f"{-latest['high']:+.3f} to {-latest['low']:+.3f}"
+    shown = f"AUC {name} minus {champion} {-latest['difference']:+.3f} ({ends}, at any time)"
+    if decided == "equivalent":
+        return f"{name} and {champion} differ by less than {margin:g}: {shown}."
+    if decided is not None:
+        better = name if decided == "challenger" else champion
+        return f"{better} is better: {shown}."
+    return f"Undecided: {shown}, after {latest['n_events']:,} events with both scores."
 
 
 def alerts(installation: Installation, *, firing: bool = False) -> list[dict[str, Any]]:
@@ -220,7 +283,7 @@ def one_alert(installation: Installation, number: int) -> dict[str, Any]:
         "deliveries": [
             delivery(one) for one in installation.store.deliveries(alert=number, limit=1000)
         ],
-        "acts": [act(one) for one in installation.acts if one.alert == number],
+        "acts": [act(one) for one in installation.alerts.acts if one.alert == number],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -202,6 +203,34 @@ def _truncated_quantile(age: Floats, delay: Floats) -> float:
     # F at a time is the product over all later ones.
     log_f = np.append(np.cumsum(steps[::-1])[::-1][1:], 0.0)
     return float(times[int(np.argmax(log_f >= math.log(_QUANTILE)))])
+
+
+def label_free_errors(
+    readings: Sequence[Reading], reference_mean: float
+) -> tuple[float, float] | None:
+    """Mean errors of the label-free AUC of mature cohorts, and of "nothing changed".
+
+    Parameters
+    ----------
+    readings : sequence of Reading
+        Mature cohorts, as they were frozen.
+    reference_mean : float
+        Mean AUC of the reference, which is what "nothing changed" says.
+
+    Returns
+    -------
+    tuple of two float, or None
+        None with fewer than ten cohorts that have both.
+    """
+    pairs = [
+        (abs(one.expected_auc - one.auc), abs(reference_mean - one.auc))
+        for one in readings
+        if one.auc is not None and one.expected_auc is not None
+    ]
+    if len(pairs) < FEWEST:
+        return None
+    mine, unchanged = np.mean(pairs, axis=0)
+    return float(mine), float(unchanged)
 
 
 def is_mature(

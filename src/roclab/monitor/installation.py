@@ -8,76 +8,36 @@ it would have said, at the same times.
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
-import numpy as np
-
 from roclab.errors import InputError
+from roclab.monitor.alerts import Alerts
 from roclab.monitor.calendar import Calendar, iso
-from roclab.monitor.cohorts import FEWEST, Reading, is_mature, label_delay, read_cohort
-from roclab.monitor.explanation import explain_change
-from roclab.monitor.rules import RuleState, as_json, next_state
+from roclab.monitor.changes import CHANGE, Changes
+from roclab.monitor.cohorts import FEWEST, Reading, is_mature, label_delay
+from roclab.monitor.comparisons import Comparisons
+from roclab.monitor.conditions import Conditions
+from roclab.monitor.readings import (
+    Readings,
+    as_text,
+    changed_cohorts,
+    read_streams,
+    streams_of,
+)
+from roclab.monitor.rules import RuleState
 from roclab.monitor.schema import Identifier, Label, Prediction, Rejected
-from roclab.monitor.settings import ModelSettings, RuleSettings, Settings, settings_of
+from roclab.monitor.settings import ModelSettings, Settings, settings_of
+from roclab.monitor.state import RECENT, ModelState, StreamState
 from roclab.monitor.store.events import Outcome
-from roclab.monitor.store.records import Act, Alert, Block, Change, CohortCount, Model, Rows, Stream
+from roclab.monitor.store.records import Act, Change, CohortCount, Model
 from roclab.monitor.store.sqlite import SQLiteStore
-from roclab.monitor.streams import ChangeRule, OpenAlarm, Window
-from roclab.streaming.drift.alarm import Alarm
 
-CHANGE = "change"  # name of the change rule
-SPARK = 60  # cohorts of the small picture in the overview
-_REFERENCE_SCORES = 5_000
 _DELAYS = 5_000
 _DELAY_COHORTS = 400
-_MOST_RUN_LENGTH = 1e12
-
-log = logging.getLogger("roclab.monitor")
-
-
-@dataclass
-class StreamState:
-    """A stream in memory."""
-
-    record: Stream
-    name: str
-    window: Window
-    rule: ChangeRule
-    latest: Reading | None = None
-    latest_cohort: int | None = None
-    recent: list[tuple[int, Reading]] = field(default_factory=list)
-    alerts: dict[str, Alert] = field(default_factory=dict)
-    conditions: dict[str, RuleState] = field(default_factory=dict)
-
-    @property
-    def whole(self) -> bool:
-        """Whether it is the whole model."""
-        return not self.record.segment
-
-
-@dataclass
-class ModelState:
-    """A model in memory."""
-
-    record: Model
-    settings: ModelSettings
-    calendar: Calendar
-    streams: dict[tuple[str, str], StreamState] = field(default_factory=dict)
-    of_segments: dict[int, list[StreamState]] = field(default_factory=dict)
-    last_prediction: int | None = None
-    last_label: int | None = None
-    delay: float | None = None
-
-    @property
-    def whole(self) -> StreamState:
-        """The stream of the whole model."""
-        return self.streams["", ""]
 
 
 class Installation:
@@ -103,10 +63,11 @@ class Installation:
         self._clock = clock
         self._last = store.state("time") or 0
         self.models: dict[str, ModelState] = {}
+        self.alerts = Alerts(settings.alerts, store)
+        self.changes = Changes(settings.alerts, store, self.alerts, self.models)
+        self._conditions = Conditions(settings.rule, store, self.alerts)
+        self._comparisons = Comparisons(store, self.models)
         self._staged: list[tuple[ModelState, list[Change]]] = []
-        self._silent = False
-        self.news: list[dict[str, Any]] = []
-        self.acts: list[Act] = store.acts()
         self._load()
 
     # Time
@@ -132,44 +93,78 @@ class Installation:
         )
         if good:
             self._know_segments(state, good)
-            latest = max(row.time for row in good)
-            state.last_prediction = max(state.last_prediction or latest, latest)
+            labelled = [row.label_time for row in good if row.label_time is not None]
+            self._touch(
+                state,
+                prediction=max(row.time for row in good),
+                label=None if not labelled else max(labelled) if now is None else now,
+            )
         self._stage(state, changes)
         return _merged(rows, outcomes)
 
     def labels(
         self, model: str, rows: Sequence[Label | Rejected], now: int | None
     ) -> list[Outcome]:
-        """Add labels of a model, inside a transaction; times of their own if `now` is None."""
+        """Add labels of a model, inside a transaction; times of their own if `now` is None.
+
+        They are also labels of the challengers of the model.
+        """
         state = self._model(model, now)
         if isinstance(state, Rejected):
             return [state] * len(rows)
         good = [row for row in rows if isinstance(row, Label)]
-        outcomes, changes = self.store.add_labels(state.record, good, now)
-        self._stage(state, changes)
+        challengers = [one for one in self.models.values() if one.settings.challenger_of == model]
+        outcomes: list[Outcome] = []
+        for one in (*challengers, state):
+            outcomes, changes = self.store.add_labels(one.record, good, now)
+            if good:
+                latest = max(row.time for row in good) if now is None else now
+                self._touch(one, label=latest)
+            self._stage(one, changes)
         return _merged(rows, outcomes)
+
+    def _touch(
+        self, state: ModelState, *, prediction: int | None = None, label: int | None = None
+    ) -> None:
+        """Keep the latest times."""
+        record = state.record
+        times = [
+            one if new is None else max(one or new, new)
+            for one, new in ((record.last_prediction, prediction), (record.last_label, label))
+        ]
+        if times != [record.last_prediction, record.last_label]:
+            state.record = record._replace(last_prediction=times[0], last_label=times[1])
+            self.store.touch(state.record)
 
     def committed(self) -> None:
         """Apply what was staged to the windows: it is durable now."""
         staged, self._staged = self._staged, []
         for state, changes in staged:
-            of_segments: dict[int, list[Change]] = defaultdict(list)
-            for change in changes:
-                of_segments[change.segments].append(change)
-            state.whole.window.update(changes)
-            for number, some in of_segments.items():
-                for stream in self._streams_of(state, number):
-                    stream.window.update(some)
+            self._apply(state, changes)
+
+    def _apply(self, state: ModelState, changes: Sequence[Change]) -> None:
+        of_segments: dict[int, list[Change]] = defaultdict(list)
+        for change in changes:
+            of_segments[change.segments].append(change)
+        state.whole.window.update(changes)
+        for number, some in of_segments.items():
+            for stream in streams_of(self.store, state, number):
+                stream.window.update(some)
 
     def rolled_back(self) -> None:
         """Forget what was staged: the transaction failed."""
         self._staged.clear()
+        self.alerts.load()
         self._load()
+
+    def take_news(self) -> list[dict[str, Any]]:
+        """What pages that are open should know, once."""
+        news, self.alerts.news = self.alerts.news, []
+        return news
 
     def _stage(self, state: ModelState, changes: list[Change]) -> None:
         if changes:
             self._staged.append((state, changes))
-            state.last_label = self.now()
 
     def _model(self, name: str, now: int | None) -> ModelState | Rejected:
         state = self.models.get(name)
@@ -183,7 +178,7 @@ class Installation:
             name, chosen.cohort, chosen.time_zone, self.now() if now is None else now
         )
         state = self._new_model(record, chosen)
-        self._add_stream(state, self.store.add_stream(record.number))
+        state.add_stream(self.store.add_stream(record.number))
         return state
 
     def _know_segments(self, state: ModelState, rows: Iterable[Prediction]) -> None:
@@ -200,17 +195,7 @@ class Installation:
                     key[0] not in names and len(names) >= limits.segments
                 ):
                     continue
-                self._add_stream(state, self.store.add_stream(state.record.number, *key))
-                state.of_segments.clear()
-
-    def _streams_of(self, state: ModelState, segments: int) -> list[StreamState]:
-        """Streams of a combination of segments, besides the whole model."""
-        found = state.of_segments.get(segments)
-        if found is None:
-            keys = self.store.segments.get(segments, ())
-            found = [state.streams[key] for key in keys if key in state.streams]
-            state.of_segments[segments] = found
-        return found
+                state.add_stream(self.store.add_stream(state.record.number, *key))
 
     def model_of(self, name: str) -> ModelState:
         """A model, added inside a transaction if it is new."""
@@ -223,36 +208,31 @@ class Installation:
 
     # What time does
 
-    @contextmanager
-    def silently(self) -> Iterator[None]:
+    def silently(self) -> AbstractContextManager[None]:
         """Alerts are recorded and not delivered: they are history."""
-        self._silent = True
-        try:
-            yield
-        finally:
-            self._silent = False
+        return self.alerts.silently()
 
     def replay_until(self, state: ModelState, until: int) -> None:
         """Judge what had become due for a model by a time of the past, inside a transaction."""
-        for boundary in self._boundaries(state, until):
-            self._close(state, boundary)
-        for stream in state.streams.values():
-            stream.window.advance(until)
-        self._judge_now(state, until)
+        self._pass(state, until)
 
     def tick(self, now: int | None = None) -> bool:
         """Judge what has become due, inside a transaction; whether something was."""
         now = self.now() if now is None else now
         self.store.set_state("time", now)
+        due = [self._pass(state, now) for state in list(self.models.values())]
+        self.alerts.notify_after_mutes(self.models, now)
+        return any(due)
+
+    def _pass(self, state: ModelState, now: int) -> bool:
+        """Judge a model at the boundaries that have passed, and now; whether there was one."""
         due = False
-        for state in list(self.models.values()):
-            for boundary in self._boundaries(state, now):
-                due = True
-                self._close(state, boundary)
-            for stream in list(state.streams.values()):
-                stream.window.advance(now)
-            self._judge_now(state, now)
-        self._notify_after_mutes(now)
+        for boundary in self._boundaries(state, now):
+            due = True
+            self._close(state, boundary)
+        for stream in list(state.streams.values()):
+            stream.window.advance(now)
+        self._conditions.judge_now(state, now)
         return due
 
     def _boundaries(self, state: ModelState, now: int) -> Iterable[int]:
@@ -298,7 +278,7 @@ class Installation:
             if mature:
                 unchanged = (n, labelled) == (one.n, one.labelled)
                 self._freeze(state, one, boundary, unchanged=unchanged)
-        self._judge_cohorts(state, boundary)
+        self._conditions.judge_cohorts(state, boundary)
 
     def _delay(self, state: ModelState, boundary: int) -> float | None:
         """Time within which 95 % of labels come, in seconds."""
@@ -317,16 +297,17 @@ class Installation:
             self._stage(state, self.store.fill_missing(number, cohort, boundary))
             unchanged = False
         rows = self.store.rows(number, [cohort], as_of=boundary)
-        readings = self._read(state, rows)
-        contents = [(one.record.number, cohort, _text(reading)) for one, reading in readings]
+        readings = read_streams(self.store, state, rows)
+        contents = _contents(readings, cohort)
         self.store.freeze(contents, number, cohort, boundary)
         if unchanged and not self.store.corrected_since(boundary):
             self.store.set_readings(contents, number, cohort, count.changes)
             for stream, reading in readings:
-                self._remember(stream, cohort, reading)
+                stream.remember(cohort, reading)
         for stream, reading in readings:
             stream.latest, stream.latest_cohort = reading, cohort
-            self._make_block(state, stream, cohort, reading, boundary)
+            self.changes.add_cohort(state, stream, cohort, reading, boundary)
+        self._comparisons.add_cohort(state, cohort, boundary)
 
     def add_summary(
         self, model: str, cohort: int, key: tuple[str, str], reading: Reading
@@ -345,358 +326,59 @@ class Installation:
             return Rejected("the cohort has not ended")
         stream = state.streams.get(key)
         if stream is None:
-            stream = self._add_stream(state, self.store.add_stream(number, *key))
-            state.of_segments.clear()
+            stream = state.add_stream(self.store.add_stream(number, *key))
         before = dict(self.store.readings(stream.record.number, frozen=True, since=cohort)).get(
             cohort
         )
         if before is not None:
-            same = before == json.loads(_text(reading))
+            same = before == json.loads(as_text(reading))
             return "duplicate" if same else Rejected("the reading of this cohort is frozen")
         if any(one.cohort == cohort and one.n for one in self.store.cohorts(number, since=cohort)):
             return Rejected("rows of this cohort were received; a cohort has rows or a summary")
-        content = [(stream.record.number, cohort, _text(reading))]
+        content = [(stream.record.number, cohort, as_text(reading))]
         self.store.freeze(content, number, cohort, now)
         self.store.set_readings(content, number, cohort, 0)
         stream.latest, stream.latest_cohort = reading, cohort
-        self._remember(stream, cohort, reading)
+        stream.remember(cohort, reading)
         if min(reading.n_pos, reading.n_neg) >= FEWEST and reading.auc is not None:
-            self._add_block(
+            self.changes.add_block(
                 state, stream, (cohort,), reading.auc, reading.n_pos, reading.n_neg, now
             )
         return "accepted"
 
-    def _make_block(
-        self,
-        state: ModelState,
-        stream: StreamState,
-        cohort: int,
-        reading: Reading,
-        boundary: int,
-    ) -> None:
-        """The cohort is a block, or is joined with small ones before it, or waits for the next."""
-        number = stream.record.number
-        small = self.store.small_cohorts(number)
-        n_pos, n_neg, auc = reading.n_pos, reading.n_neg, reading.auc
-        if small:
-            kept = dict(self.store.readings(number, frozen=True, since=small[0]))
-            n_pos += sum(kept[one]["n_pos"] for one in small)
-            n_neg += sum(kept[one]["n_neg"] for one in small)
-        if min(n_pos, n_neg) < FEWEST:
-            self.store.add_small(number, cohort)
-            return
-        if small:
-            both = self.store.rows(state.record.number, [*small, cohort], as_of=boundary)
-            joined = read_cohort(self._rows_of(stream, both))
-            n_pos, n_neg, auc = joined.n_pos, joined.n_neg, joined.auc
-        if auc is None:  # rows of a small cohort are gone
-            self.store.add_small(number, cohort)
-            return
-        cohorts = (*small, cohort)
-        self._add_block(state, stream, cohorts, auc, n_pos, n_neg, boundary)
-
-    def _add_block(
-        self,
-        state: ModelState,
-        stream: StreamState,
-        cohorts: tuple[int, ...],
-        auc: float,
-        n_pos: int,
-        n_neg: int,
-        boundary: int,
-    ) -> None:
-        rule = stream.rule
-        block = Block(
-            number=len(rule.reference) + len(rule.blocks) + rule.ignored,
-            since=min(cohorts),
-            until=max(state.calendar.after(one) for one in cohorts),
-            cohorts=cohorts,
-            auc=auc,
-            n_pos=n_pos,
-            n_neg=n_neg,
-            judged=boundary,
-            run_length=self.run_length(state),
-        )
-        self.store.add_block(stream.record.number, block)
-        learning = rule.learning
-        alarm = rule.add(block)
-        if learning and not rule.learning:
-            self._keep_reference(state, stream)
-        if alarm is not None:
-            self._change_fires(state, stream, alarm, boundary)
-        elif rule.recovered():
-            self._end(state, stream, CHANGE, boundary, "recovered")
-
-    def run_length(self, state: ModelState) -> float:
-        """Average number of blocks to a false alarm of one stream, by the budget of all."""
-        streams = sum(len(one.streams) for one in self.models.values())
-        budget = self.settings.alerts.false_alarms_per_month
-        return min(_MOST_RUN_LENGTH, max(2.0, state.calendar.per_month * streams / budget))
-
-    def _keep_reference(self, state: ModelState, stream: StreamState) -> None:
-        cohorts = [cohort for block in stream.rule.reference for cohort in block.cohorts]
-        rows = self._rows_of(stream, self.store.rows(state.record.number, cohorts))
-        if len(rows):
-            step = max(1, len(rows) // _REFERENCE_SCORES)
-            self.store.set_reference(stream.record.number, rows.score[::step])
-
-    def _read(self, state: ModelState, rows: Rows) -> list[tuple[StreamState, Reading]]:
-        """Readings of a cohort, of the whole model and of the segments that occur in it."""
-        streams = {state.whole.record.number: state.whole}
-        for segments in np.unique(rows.segments).tolist():
-            streams |= {one.record.number: one for one in self._streams_of(state, segments)}
-        return [
-            (one, read_cohort(self._rows_of(one, rows), self.store.reference(number)))
-            for number, one in streams.items()
-        ]
-
-    def _rows_of(self, stream: StreamState, rows: Rows) -> Rows:
-        if stream.whole:
-            return rows
-        key = (stream.record.segment, stream.record.value)
-        numbers = [one for one, keys in self.store.segments.items() if key in keys]
-        return rows.where(np.isin(rows.segments, numbers))
+    # Readings of cohorts as known now
 
     def refresh(self, seconds: float) -> bool:
         """Read cohorts that have changed, inside a transaction, for some seconds; whether done."""
         end = time.monotonic() + seconds
-        for state in list(self.models.values()):
-            for count in self.store.cohorts(state.record.number, unread=True):
-                self._refresh(state, count)
-                if time.monotonic() > end:
-                    return False
+        for state, count in changed_cohorts(self.store, self.models):
+            self.keep(state, count, self.read(state, count))
+            if time.monotonic() > end:
+                return False
         return True
 
-    def _refresh(self, state: ModelState, count: CohortCount) -> None:
+    def changed(self) -> Iterable[tuple[ModelState, CohortCount]]:
+        """Cohorts that have changed since they were read; by any thread."""
+        return changed_cohorts(self.store, self.models)
+
+    def read(self, state: ModelState, count: CohortCount) -> Readings:
+        """Read a cohort as known now; by any thread, since it changes nothing."""
+        rows = self.store.rows(state.record.number, [count.cohort])
+        return read_streams(self.store, state, rows)
+
+    def keep(self, state: ModelState, count: CohortCount, readings: Readings) -> None:
+        """Keep readings, inside a transaction. What came since they were read is read again."""
+        if self.models.get(state.record.name) is not state:
+            return  # forgotten, or loaded again
         number, cohort = state.record.number, count.cohort
-        rows = self.store.rows(number, [cohort])
-        readings = self._read(state, rows)
-        self.store.set_readings(
-            [(one.record.number, cohort, _text(reading)) for one, reading in readings],
-            number,
-            cohort,
-            count.changes,
-        )
+        self.store.set_readings(_contents(readings, cohort), number, cohort, count.changes)
         for stream, reading in readings:
-            self._remember(stream, cohort, reading)
-        self.news.append({"kind": "reading", "model": state.record.name, "cohort": iso(cohort)})
-
-    def _remember(self, stream: StreamState, cohort: int, reading: Reading) -> None:
-        known = dict(stream.recent)
-        known[cohort] = reading
-        stream.recent = sorted(known.items())[-SPARK:]
-
-    # Rules and alerts
-
-    def _rules_of(self, state: ModelState, stream: StreamState) -> list[RuleSettings]:
-        return [
-            rule
-            for rule in self.settings.rule
-            if rule.model in (None, state.record.name)
-            and (rule.segment or "") == stream.record.segment
-        ]
-
-    def _judge_cohorts(self, state: ModelState, boundary: int) -> None:
-        """Judge condition rules on cohorts."""
-        for stream in list(state.streams.values()):
-            for rule in self._rules_of(state, stream):
-                if not rule.condition.at_any_time:
-                    value = self._cohort_value(state, stream, rule.condition.quantity, boundary)
-                    self._judge(state, stream, rule, value, boundary, cohort=True)
-
-    def _judge_now(self, state: ModelState, now: int) -> None:
-        """Judge condition rules on the present."""
-        for stream in list(state.streams.values()):
-            for rule in self._rules_of(state, stream):
-                if rule.condition.at_any_time:
-                    value = self._now_value(state, stream, rule.condition.quantity, now)
-                    self._judge(state, stream, rule, value, now, cohort=False)
-
-    def _cohort_value(
-        self, state: ModelState, stream: StreamState, quantity: str, boundary: int
-    ) -> float | None:
-        name = {"auc.low": "low", "auc.high": "high", "psi.pvalue": "psi_pvalue", "volume": "n"}
-        if quantity in ("volume", "psi", "psi.pvalue", "mean_score"):
-            complete = state.calendar.cohort(boundary - 1)
-            rows = self.store.rows(state.record.number, [complete], as_of=boundary)
-            mine = self._rows_of(stream, rows)
-            reading = read_cohort(mine, self.store.reference(stream.record.number))
-        elif stream.latest is None:
-            return None
-        else:
-            reading = stream.latest
-        value = getattr(reading, name.get(quantity, quantity))
-        return None if value is None else float(value)
-
-    def _now_value(
-        self, state: ModelState, stream: StreamState, quantity: str, now: int
-    ) -> float | None:
-        if quantity.startswith("now."):
-            found = stream.window.read()
-            value = found["low" if quantity == "now.auc.low" else "auc"]
-            return value if min(found["n_pos"], found["n_neg"]) >= FEWEST else None
-        if quantity == "label_delay":
-            return state.delay
-        last = state.last_prediction if quantity == "silence" else state.last_label
-        return None if last is None else max(0.0, (now - last) / 1e6)
-
-    def _judge(
-        self,
-        state: ModelState,
-        stream: StreamState,
-        rule: RuleSettings,
-        value: float | None,
-        now: int,
-        *,
-        cohort: bool,
-    ) -> None:
-        before = stream.conditions.get(rule.name, RuleState())
-        after = next_state(
-            before,
-            rule.condition,
-            value,
-            now=now,
-            cohort=cohort,
-            lasting=rule.lasting,
-            keep_firing_for=rule.keep_firing_for,
+            stream.remember(cohort, reading)
+        self.alerts.news.append(
+            {"kind": "reading", "model": state.record.name, "cohort": iso(cohort)}
         )
-        if (after.state, after.since, after.cohorts) != (
-            before.state,
-            before.since,
-            before.cohorts,
-        ):
-            self.store.set_rule_state(stream.record.number, rule.name, as_json(after))
-        stream.conditions[rule.name] = after
-        if after.state == "firing" and rule.name not in stream.alerts:
-            shown = rule.condition.shown(after.value or 0.0)
-            self._fire(
-                state,
-                stream,
-                rule.name,
-                after.since or now,
-                now,
-                {
-                    "kind": "condition",
-                    "severity": "warning",
-                    "sentence": f"{stream.name}: {rule.condition.quantity} is {shown}, and the "
-                    f"rule says {rule.condition}.",
-                    "value": after.value,
-                },
-            )
-        elif after.state != "firing" and rule.name in stream.alerts:
-            self._end(state, stream, rule.name, now, "recovered")
-
-    def _change_fires(
-        self, state: ModelState, stream: StreamState, alarm: Alarm, boundary: int
-    ) -> None:
-        opened = stream.rule.alarm
-        if opened is None:
-            return
-        number = state.record.number
-        before = [cohort for block in stream.rule.reference for cohort in block.cohorts]
-        after = [cohort for block in opened.blocks for cohort in block.cohorts]
-        why = explain_change(
-            self._rows_of(stream, self.store.rows(number, before, as_of=boundary)),
-            self._rows_of(stream, self.store.rows(number, after, as_of=boundary)),
-            self.store.segments,
-            leave_out=stream.record.segment,
-        )
-        since = opened.blocks[0].since
-        self._fire(
-            state,
-            stream,
-            CHANGE,
-            since,
-            boundary,
-            {
-                "kind": "change",
-                "severity": "alarm",
-                "sentence": _change_sentence(state, stream, opened, why),
-                "alarm": {
-                    "mean": opened.mean,
-                    "reference_mean": alarm.reference_block_mean,
-                    "difference": opened.mean - alarm.reference_block_mean,
-                    "bound": alarm.bound,
-                    "n_blocks": len(opened.blocks),
-                    "statistic": alarm.statistic,
-                    "threshold": alarm.threshold,
-                    "average_run_length": alarm.average_run_length,
-                    "condition": alarm.condition,
-                    "n_pos": sum(block.n_pos for block in opened.blocks),
-                    "n_neg": sum(block.n_neg for block in opened.blocks),
-                },
-                "why": why,
-            },
-        )
-
-    def _fire(
-        self,
-        state: ModelState,
-        stream: StreamState,
-        rule: str,
-        since: int,
-        now: int,
-        content: dict[str, Any],
-    ) -> None:
-        key = f"{state.record.name}/{stream.record.segment}/{stream.record.value}/{rule}/{now}"
-        full = {"model": state.record.name, "stream": stream.name, **content}
-        alert = self.store.add_alert(stream.record.number, rule, key, since, now, full)
-        stream.alerts[rule] = alert
-        if not self.muted(state.record.name, stream.record.number, now):
-            self._deliver(alert, "firing", now)
-        self.news.append({"kind": "alert", "model": state.record.name, "alert": alert.number})
-        log.warning("alert fires", extra={"alert": alert.number, "sentence": full["sentence"]})
-
-    def _end(self, state: ModelState, stream: StreamState, rule: str, now: int, how: str) -> None:
-        alert = stream.alerts.pop(rule, None)
-        if rule == CHANGE:
-            stream.rule.close()
-        if alert is None:
-            return
-        content = {**alert.content, "ended": how}
-        self.store.end_alert(alert.number, now, content)
-        if alert.number in self._notified():
-            self._deliver(alert, "resolved", now, how)
-        self.news.append({"kind": "alert", "model": state.record.name, "alert": alert.number})
-        log.info("alert ended", extra={"alert": alert.number, "how": how})
-
-    def _notified(self) -> set[int]:
-        return {one.alert for one in self.store.deliveries(limit=10_000) if one.alert is not None}
-
-    def _deliver(self, alert: Alert, kind: str, now: int, how: str = "") -> None:
-        if self._silent:
-            return
-        content = notification_content(alert, kind, now, self.settings.alerts.page, how)
-        for channel in self.settings.alerts.channel:
-            self.store.add_delivery(alert.number, channel.name, kind, content, now)
-
-    def _notify_after_mutes(self, now: int) -> None:
-        """Deliver alerts that fired while muted, and still do."""
-        ended = [act for act in self.acts if act.kind == "mute" and _ended(act, now)]
-        if not ended or not self.settings.alerts.channel:
-            return
-        notified = self._notified()
-        for state in self.models.values():
-            for stream in state.streams.values():
-                for alert in stream.alerts.values():
-                    if alert.number not in notified and not self.muted(
-                        state.record.name, stream.record.number, now
-                    ):
-                        self._deliver(alert, "firing", now)
 
     # Acts of people
-
-    def muted(self, model: str, stream: int, now: int) -> bool:
-        """Whether alerts of a stream are not delivered now."""
-        muted = False
-        for act in self.acts:
-            if (
-                act.kind in ("mute", "unmute")
-                and act.model == model
-                and act.stream in (None, stream)
-            ):
-                muted = act.kind == "mute" and not _ended(act, now)
-        return muted
 
     def act(
         self,
@@ -712,7 +394,7 @@ class Installation:
         """Record an act, inside a transaction, and do what it says."""
         now = self.now()
         state = self.models[model]
-        act = self.store.add_act(
+        act = self.alerts.record(
             Act(
                 number=0,
                 at=now,
@@ -725,25 +407,23 @@ class Installation:
                 reason=reason,
             )
         )
-        self.acts.append(act)
         for one in list(state.streams.values()):
             for rule, fired in list(one.alerts.items()):
                 if kind == "close" and fired.number == alert:
-                    self._end(state, one, rule, now, "closed")
+                    if rule == CHANGE:
+                        self.changes.end(state, one, now, "closed")
+                    else:
+                        self.alerts.end(state, one, rule, now, "closed")
             if kind == "rebase" and stream in (None, one.record.number):
-                self._end(state, one, CHANGE, now, "re-based")
-                one.rule = self._rebuilt_rule(state, one)
-                if not one.rule.learning:
-                    self._keep_reference(state, one)
-        self.news.append({"kind": "act", "model": model})
+                self.changes.rebase(state, one, now)
         return act
 
     def forget_model(self, name: str) -> None:
         """Remove everything about a model, inside a transaction."""
         state = self.models.pop(name)
         self.store.forget_model(state.record.number)
-        self.acts = self.store.acts()
-        self.news.append({"kind": "forgotten", "model": name})
+        self.alerts.acts = self.store.acts()
+        self.alerts.news.append({"kind": "forgotten", "model": name})
 
     def forget_id(self, name: str, identifier: Identifier) -> bool:
         """Remove one id of a model, inside a transaction; readings that were frozen stay."""
@@ -774,7 +454,7 @@ class Installation:
 
     def _load(self) -> None:
         """Build everything in memory from the store."""
-        self.models = {}
+        self.models.clear()
         for record in self.store.models():
             chosen = settings_of(self.settings, record.name)
             if (chosen.cohort, chosen.time_zone) != (record.period, record.time_zone):
@@ -788,81 +468,39 @@ class Installation:
                     old=f"{record.period}s",
                     old_zone=record.time_zone,
                 )
-            state = self._new_model(record, chosen)
-            state.last_prediction, state.last_label = self.store.last_times(record.number)
+            self._new_model(record, chosen)
         of_number = {state.record.number: state for state in self.models.values()}
-        of_stream = {}
-        for stream in self.store.streams():
-            state = of_number[stream.model]
-            of_stream[stream.number] = self._add_stream(state, stream)
-        conditions = self.store.rule_states()
-        for (stream_number, rule), content in conditions.items():
-            of_stream[stream_number].conditions[rule] = RuleState(**content)
+        of_stream = {
+            stream.number: of_number[stream.model].add_stream(stream)
+            for stream in self.store.streams()
+        }
+        for (number, rule), content in self.store.rule_states().items():
+            of_stream[number].conditions[rule] = RuleState(**content)
         for alert in self.store.alerts(firing=True, limit=100_000):
             of_stream[alert.stream].alerts[alert.rule] = alert
         for state in self.models.values():
             for one in state.streams.values():
                 self._load_stream(state, one)
-        for state in self.models.values():
             self._load_windows(state, self._last)
 
     def _load_stream(self, state: ModelState, stream: StreamState) -> None:
-        stream.rule = self._rebuilt_rule(state, stream)
-        if CHANGE not in stream.alerts:
-            stream.rule.close()
-        frozen = self.store.readings(stream.record.number, frozen=True)
-        if frozen:
-            at = self.store.frozen_at(stream.record.number)
-            cohort, content = max(frozen, key=lambda one: (at[one[0]], one[0]))
-            stream.latest, stream.latest_cohort = Reading.of(content), cohort
+        stream.rule = self.changes.rebuilt(state, stream)
+        latest = self.store.latest_frozen(stream.record.number)
+        if latest is not None:
+            stream.latest_cohort, content = latest
+            stream.latest = Reading.of(content)
         stream.recent = [
             (cohort, Reading.of(content))
-            for cohort, content in self.store.readings(stream.record.number)[-SPARK:]
+            for cohort, content in self.store.readings(stream.record.number, last=RECENT)
         ]
-
-    def _rebuilt_rule(self, state: ModelState, stream: StreamState) -> ChangeRule:
-        """The change rule from its blocks, with the alarms that were closed since."""
-        since = None
-        for act in self.acts:
-            if (
-                act.kind == "rebase"
-                and act.model == state.record.name
-                and act.stream in (None, stream.record.number)
-            ):
-                since = act.at if act.until is None else act.until
-        rule = ChangeRule(state.settings.reference, since)
-        ends = sorted(
-            alert.ended
-            for alert in self.store.alerts(model=state.record.number, limit=100_000)
-            if alert.stream == stream.record.number
-            and alert.rule == CHANGE
-            and alert.ended is not None
-        )
-        for _, block in self.store.blocks(stream.record.number):
-            while ends and ends[0] < block.judged:
-                rule.close()
-                ends.pop(0)
-            rule.add(block)
-            if rule.recovered():
-                rule.close()
-        if ends:
-            rule.close()
-        return rule
 
     def _load_windows(self, state: ModelState, now: int) -> None:
         length = round(state.settings.window.total_seconds() * 1e6)
         since = state.calendar.cohort(now - length)
-        changes = [
-            Change(time, score, segments, None, bool(label))
-            for time, score, segments, label in self.store.labelled_since(
-                state.record.number, since
-            )
-        ]
         for stream in state.streams.values():
             stream.window.advance(now)
-        if changes:
-            self._staged.append((state, changes))
-            self.committed()
+        for part in self.store.labelled_since(state.record.number, since):
+            self._apply(state, part)
 
     def _new_model(self, record: Model, chosen: ModelSettings) -> ModelState:
         state = ModelState(
@@ -873,69 +511,9 @@ class Installation:
         self.models[record.name] = state
         return state
 
-    def _add_stream(self, state: ModelState, record: Stream) -> StreamState:
-        name = state.record.name
-        if record.segment:
-            name += f", {record.segment} {record.value}"
-        stream = StreamState(
-            record=record,
-            name=name,
-            window=Window(state.settings.window),
-            rule=ChangeRule(state.settings.reference),
-        )
-        state.streams[record.segment, record.value] = stream
-        return stream
 
-
-def notification_content(
-    alert: Alert, kind: str, now: int, page: str | None, how: str = ""
-) -> dict[str, Any]:
-    """What a channel is told of an alert."""
-    content = alert.content
-    facts = [("since", iso(alert.since)), ("rule", alert.rule)]
-    found = content.get("alarm")
-    if found:
-        facts += [
-            ("AUC", f"{found['reference_mean']:.3f} to {found['mean']:.3f}"),
-            ("evidence", f"{found['statistic']:,.0f} of {found['threshold']:,.0f}"),
-        ]
-    title = f"{content['stream']}: " + (
-        f"{alert.rule} {how or 'ended'}" if kind == "resolved" else f"{alert.rule} fires"
-    )
-    return {
-        "key": alert.key,
-        "kind": kind,
-        "severity": content["severity"],
-        "model": content["model"],
-        "stream": content["stream"],
-        "title": title,
-        "text": content["sentence"],
-        "facts": facts,
-        "since": iso(alert.since),
-        "at": iso(now),
-        "link": None if page is None else f"{page}/alerts/{alert.number}",
-        "details": content,
-    }
-
-
-def _change_sentence(
-    state: ModelState, stream: StreamState, opened: OpenAlarm, why: dict[str, Any]
-) -> str:
-    period, count = state.record.period, len(opened.blocks)
-    since = state.calendar.name(opened.blocks[0].since)
-    return (
-        f"{stream.name} ranks worse since {since}: its AUC fell from "
-        f"{opened.alarm.reference_block_mean:.3f} to {opened.mean:.3f}, the mean of {count} "
-        f"{period}{'s' * (count != 1)}. {why['sentence']}"
-    ).strip()
-
-
-def _ended(act: Act, now: int) -> bool:
-    return act.until is not None and act.until <= now
-
-
-def _text(reading: Reading) -> str:
-    return json.dumps(reading.to_dict())
+def _contents(readings: Readings, cohort: int) -> list[tuple[int, int, str]]:
+    return [(stream.record.number, cohort, as_text(reading)) for stream, reading in readings]
 
 
 def _merged(rows: Sequence[Any], outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -118,6 +118,10 @@ class RuleState:
     cleared: int | None = None
     clear_cohorts: int = 0
     value: float | None = None
+
+    def without_value(self) -> RuleState:
+        """The state without the value that was looked at."""
+        return replace(self, value=None)
 
 
 def next_state(

@@ -25,15 +25,17 @@ from roclab.monitor.delivery import (
     test_notification,
 )
 from roclab.monitor.installation import Installation
+from roclab.monitor.readings import Readings
 from roclab.monitor.settings import Settings
+from roclab.monitor.state import ModelState
 from roclab.monitor.store.database import StoreError
 from roclab.monitor.store.events import Outcome
-from roclab.monitor.store.records import Delivery, Scope, Token
+from roclab.monitor.store.records import CohortCount, Delivery, Scope, Token
 from roclab.monitor.store.sqlite import SQLiteStore
 
 AT_ONCE = 10_000  # rows of a transaction
 _TICK = 1.0
-_REFRESH = 0.2  # seconds of reading between two groups of rows
+_READING_SHARE = 0.2  # of the time, so that rows do not wait for readings
 _LARGEST_LOG = 64 * 2**20  # bytes, then it is moved into the file
 _NEWS = 1_000
 _FIRST_RETRY, _LONGEST_RETRY, _GIVE_UP = 10e6, 3600e6, 24 * 3600e6  # microseconds
@@ -99,13 +101,15 @@ class Service:
         self.problem: str | None = None
         self._tokens = store.tokens()
         self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
+        self._reader = threading.Thread(target=self._read, name="roclab-reader", daemon=True)
         self._deliverer = threading.Thread(
             target=self._deliver, name="roclab-delivery", daemon=True
         )
 
     def start(self) -> None:
-        """Begin to write and to deliver."""
+        """Begin to write, to read cohorts and to deliver."""
         self._writer.start()
+        self._reader.start()
         self._deliverer.start()
 
     def stop(self) -> None:
@@ -181,20 +185,14 @@ class Service:
 
     def _write(self) -> None:
         last_tick = 0.0
-        fresh = False
         while True:
-            wait = 0.0 if not fresh else max(0.0, last_tick + _TICK - time.monotonic())
-            jobs = self._take(wait)
+            jobs = self._take(max(0.0, last_tick + _TICK - time.monotonic()))
             if jobs:
                 self._run(jobs)
-                fresh = False
             if time.monotonic() >= last_tick + _TICK:
                 last_tick = time.monotonic()
                 self._in_transaction(self._tick)
                 self._wake_delivery.set()
-                fresh = False
-            if not fresh and not jobs:
-                fresh = bool(self._in_transaction(lambda: self.installation.refresh(_REFRESH)))
             if self.store.wal_bytes > _LARGEST_LOG:
                 with suppress(StoreError):
                     self.store.checkpoint()
@@ -267,9 +265,28 @@ class Service:
             return error if raises else None
         self.problem = None
         self.installation.committed()
-        news, self.installation.news = self.installation.news, []
-        self.feed.publish(news)
+        self.feed.publish(self.installation.take_news())
         return result
+
+    # The reading thread
+
+    def _read(self) -> None:
+        """Read cohorts that have changed, again and again, for a share of the time."""
+        pause = _TICK
+        while not self._stopping.wait(pause):
+            begun = time.thread_time()
+            try:
+                for state, count in self.installation.changed():
+                    readings = self.installation.read(state, count)
+                    self._keep(state, count, readings)
+                    if self._stopping.is_set():
+                        return
+            except Exception:  # a model was forgotten, or the disk fails: seen by the writer too
+                log.exception("cohorts could not be read")
+            pause = max(_TICK, (time.thread_time() - begun) * (1 / _READING_SHARE - 1))
+
+    def _keep(self, state: ModelState, count: CohortCount, readings: Readings) -> None:
+        self.call(lambda at: at.keep(state, count, readings)).result()
 
     # The delivering thread
 

@@ -68,7 +68,10 @@ class ModelSettings:
     window : timedelta
         Length of the window of the current AUC.
     challenger_of : str or None
-        Model that this one is compared with, on the same ids.
+        Model that this one is compared with, on the same ids. Labels of that model are labels of
+        this one.
+    margin : float
+        Irrelevant difference of AUCs in that comparison.
     """
 
     cohort: CohortPeriod = "day"
@@ -80,6 +83,7 @@ class ModelSettings:
     reference: ReferencePeriod = field(default_factory=ReferencePeriod)
     window: timedelta = timedelta(days=7)
     challenger_of: str | None = None
+    margin: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -402,6 +406,12 @@ def _share(value: Any) -> float:
     raise _Unusable("a number above 0 and at most 1")
 
 
+def _margin(value: Any) -> float:
+    if type(value) in (int, float) and 0 <= value < 1:
+        return float(value)
+    raise _Unusable("a number from 0 to below 1")
+
+
 def _budget(value: Any) -> float:
     if type(value) in (int, float) and 0 < value <= 1000:
         return float(value)
@@ -516,6 +526,7 @@ _MODEL: _Checks = {
     "reference": _reference,
     "window": parse_duration,
     "challenger_of": _text,
+    "margin": _margin,
 }
 _AT_ONCE: timedelta | int = timedelta()
 _RULE: _Checks = {

@@ -285,13 +285,13 @@ class TestChanges:
         before = stream(world).rule.state()
         world.reopen()
         assert stream(world).rule.state() == before
-        assert world.installation.acts[0].author == "ann"
+        assert world.installation.alerts.acts[0].author == "ann"
 
     def test_the_budget_is_divided_among_streams(self, world):
         world.live("credit", 1, maker(20, count=50))
         state = world.installation.models["credit"]
         assert len(state.streams) == 3
-        assert world.installation.run_length(state) == pytest.approx(3 * 365.2425 / 12)
+        assert world.installation.changes.run_length(state) == pytest.approx(3 * 365.2425 / 12)
 
     def test_what_could_be_noticed(self):
         from roclab.monitor.streams import could_notice
@@ -442,3 +442,92 @@ class TestRows:
         [refused] = world.predict("fraud", rows[:1])
         assert "raise models in [limits]" in refused.reason
         world.store.close()
+
+
+class TestChallengers:
+    def settings(self, **options):
+        return Settings(model={"new": ModelSettings(challenger_of="credit", **options)})
+
+    def feed(self, world, days, shift, share=1.0):
+        """A champion and a challenger that adds noise or takes it away; labels go to one."""
+        rng = np.random.default_rng(30)
+        kept = []
+        for day in range(days):
+            y = rng.random(200) < 0.3
+            s = rng.normal(size=200) + 1.2 * y
+            other = s + shift * y
+            rows = [
+                Prediction(f"{day}-{i}", float(one), START + day * DAY + i, None, (), None, None)
+                for i, one in enumerate(s)
+            ]
+            paired = [
+                row._replace(score=float(other[i])) for i, row in enumerate(rows) if i < share * 200
+            ]
+            end = START + (day + 1) * DAY
+            world.predict("credit", rows, end - HOUR)
+            world.predict("new", paired, end - HOUR)
+            labels = [Label(row.id, bool(y[i]), row.time) for i, row in enumerate(rows)]
+            world.label("credit", labels, end - 1)
+            world.tick(end + 5)
+            kept.append((y[: len(paired)], s[: len(paired)], other[: len(paired)]))
+        return [np.concatenate(column) for column in zip(*kept, strict=True)]
+
+    def test_the_comparison_is_that_of_the_library_on_the_same_pairs(self, tmp_path):
+        world = World(tmp_path, self.settings())
+        y, champion, challenger = self.feed(world, 20, 1.0, share=0.9)
+        expected = rl.SequentialComparison(names=("champion", "challenger"))
+        expected.update_many(y, champion, challenger)
+        found = answers.comparison(world.installation, "new")
+        assert len(found["cohorts"]) == 20
+        latest = found["cohorts"][-1]
+        interval = expected.interval()
+        assert (latest["difference"], latest["low"], latest["high"]) == (
+            interval.difference,
+            interval.low,
+            interval.high,
+        )
+        assert latest["n_events"] == 20 * 180
+        assert latest["decided"] == expected.decided == "challenger"
+        assert found["sentence"].startswith("new is better: AUC new minus credit +0.")
+        world.reopen()
+        assert answers.comparison(world.installation, "new") == found
+        world.store.close()
+
+    def test_equal_models_are_equivalent_within_a_margin(self, tmp_path):
+        world = World(tmp_path, self.settings(margin=0.1))
+        self.feed(world, 25, 0.0)
+        assert (
+            "differ by less than 0.1" in answers.comparison(world.installation, "new")["sentence"]
+        )
+        world.store.close()
+
+    def test_without_a_champion_it_says_so(self, world):
+        world.live("credit", 1, maker(31, count=20))
+        with pytest.raises(ValueError, match="no champion of 'credit'"):
+            answers.comparison(world.installation, "credit")
+
+
+class TestLabelFree:
+    @pytest.mark.parametrize(("honest", "shown"), [(True, True), (False, False)])
+    def test_the_estimate_is_shown_only_where_it_was_nearer_to_the_truth(
+        self, world, honest, shown
+    ):
+        """Difficulty varies: probabilities that know it are trusted, constant ones are not."""
+        rng = np.random.default_rng(32)
+
+        def make(day):
+            spread = (1.0 if day % 2 else 2.5) if day >= 30 else 1.8
+            logit = rng.normal(size=300) * spread
+            p = 1 / (1 + np.exp(-logit))
+            y = rng.random(300) < p
+            score = p if honest else 1 / (1 + np.exp(-logit / spread * 1.0 + 2.0))
+            rows = [
+                Prediction(f"{day}-{i}", float(one), START + day * DAY + i, None, (), None, None)
+                for i, one in enumerate(score)
+            ]
+            return rows, y
+
+        world.live("credit", 45, make)
+        found = answers.history(world.installation, "credit")["label_free"]
+        assert found["shown"] is shown
+        assert (found["error"] < found["error_unchanged"]) is shown

@@ -75,6 +75,17 @@ class AlertTables(Database):
             )
         ]
 
+    def ends_of_alerts(self, stream: int, rule: str) -> list[int]:
+        """When the alerts of a rule on a stream ended, in their order."""
+        return [
+            row[0]
+            for row in self._read(
+                "SELECT ended FROM alert WHERE stream = ? AND rule = ? AND ended IS NOT NULL "
+                "ORDER BY ended",
+                (stream, rule),
+            )
+        ]
+
     def set_rule_state(self, stream: int, rule: str, content: dict[str, Any]) -> None:
         """Replace the state of a rule on a stream."""
         self._connection.execute(

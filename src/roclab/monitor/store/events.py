@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from roclab.monitor.store.records import Change, CohortCount, Model, Rows
 
 Outcome = str | Rejected
 
+_AT_ONCE = 1_000  # rows of a statement
 _COLUMNS = "number, cohort, time, score, segments, label, label_received, implicit"
 
 
@@ -25,8 +27,7 @@ class _PendingLabels:
         self.clear()
 
     def clear(self) -> None:
-        """Begin anew."""
-        self.ids: set[Identifier] = set()
+        """Begin again."""
         self.early: list[tuple[Any, ...]] = []
         self.corrections: list[tuple[Any, ...]] = []
         self.labels: list[tuple[Any, ...]] = []
@@ -89,7 +90,7 @@ class EventTables(Database):
         ]
         before = self._connection.total_changes
         self._connection.execute("SAVEPOINT fast")
-        self._connection.executemany(_INSERT, values)
+        self._write_many(_INSERT, values)
         if self._connection.total_changes - before == len(rows):  # the usual case: all are new
             self._connection.execute("RELEASE fast")
             changes = [
@@ -145,7 +146,8 @@ class EventTables(Database):
             received = row[10]
             pending = _PendingLabels()
             label_row = Label(one.id, one.label, one.label_time or 0)
-            labelled = self._label_one(model, label_row, received, changes, pending)
+            known = self._find(model, one.id)
+            labelled = self._label_one(model, label_row, known, received, changes, pending)
             self._flush(model, pending)
             outcome = labelled if outcome == "duplicate" else outcome
         return outcome
@@ -155,26 +157,29 @@ class EventTables(Database):
     ) -> tuple[list[Outcome], list[Change]]:
         """Add labels; parameters and results as those of `append`."""
         changes: list[Change] = []
-        pending = _PendingLabels()
         outcomes: list[Outcome] = []
-        for one in rows:
-            if one.id in pending.ids:  # twice in one batch: the second must see the first
-                self._flush(model.number, pending)
-            received = one.time if now is None else now
-            outcomes.append(self._label_one(model.number, one, received, changes, pending))
-        self._flush(model.number, pending)
+        for part in _without_repeats(rows):
+            pending = _PendingLabels()
+            known = self._find_many(model.number, [one.id for one in part])
+            for one in part:
+                received = one.time if now is None else now
+                outcomes.append(
+                    self._label_one(
+                        model.number, one, known.get(one.id), received, changes, pending
+                    )
+                )
+            self._flush(model.number, pending)
         return outcomes, changes
 
     def _label_one(
         self,
         model: int,
         one: Label,
+        found: tuple[Any, ...] | None,
         received: int,
         changes: list[Change],
         pending: _PendingLabels,
     ) -> Outcome:
-        found = self._find(model, one.id)
-        pending.ids.add(one.id)
         if found is None:
             pending.early.append((model, one.id, one.label, one.time, received))
             return "accepted"
@@ -183,7 +188,7 @@ class EventTables(Database):
             return "duplicate"
         if label is not None:
             pending.corrections.append((number, label, label_received, received))
-        pending.labels.append((one.label, one.time, received, number))
+        pending.labels.append((number, one.label, one.time, received))
         if score is not None and (label is None or label != one.label):
             pending.counts.append((cohort, 0, label is None))
             before = None if label is None else bool(label)
@@ -192,24 +197,9 @@ class EventTables(Database):
 
     def _flush(self, model: int, pending: _PendingLabels) -> None:
         """Write labels that were collected."""
-        many = self._connection.executemany
-        if pending.early:
-            many(
-                "INSERT INTO event (model, id, label, label_time, label_received) "
-                "VALUES (?, ?, ?, ?, ?)",
-                pending.early,
-            )
-        if pending.corrections:
-            many(
-                "INSERT INTO correction (event, label, received, until) VALUES (?, ?, ?, ?)",
-                pending.corrections,
-            )
-        if pending.labels:
-            many(
-                "UPDATE event SET label = ?, label_time = ?, label_received = ?, implicit = NULL "
-                "WHERE number = ?",
-                pending.labels,
-            )
+        self._write_many(_INSERT_LABEL, pending.early)
+        self._write_many(_INSERT_CORRECTION, pending.corrections)
+        self._write_many(_UPDATE_LABEL, pending.labels)
         self._count(model, pending.counts)
         pending.clear()
 
@@ -278,19 +268,30 @@ class EventTables(Database):
                 rows.label[place[event]] = label
                 rows.label_received[place[event]] = received
 
+    def scores_by_id(self, model: int, other: int, cohort: int, as_of: int) -> dict[int, float]:
+        """Scores that another model gave to the ids of a cohort, by the numbers of its rows."""
+        return dict(
+            self._read(
+                "SELECT one.number, two.score FROM event AS one JOIN event AS two "
+                "ON two.model = ? AND two.id = one.id WHERE one.model = ? AND one.cohort = ? "
+                "AND two.received < ?",
+                (other, model, cohort, as_of),
+            )
+        )
+
     def corrected_since(self, time: int) -> bool:
         """Whether a label was corrected at a time or after it."""
         return bool(self._read("SELECT 1 FROM correction WHERE until >= ? LIMIT 1", (time,)))
 
-    def labelled_since(self, model: int, cohort: int) -> Iterator[tuple[Any, ...]]:
-        """Time, score, segments and label of labelled rows from a cohort on, in parts."""
+    def labelled_since(self, model: int, cohort: int) -> Iterator[list[Change]]:
+        """Labels that are known from a cohort on, in parts."""
         cursor = self._reader().execute(
-            "SELECT time, score, ifnull(segments, 0), label FROM event "
+            "SELECT time, score, ifnull(segments, 0), NULL, label FROM event "
             "WHERE model = ? AND cohort >= ? AND label IS NOT NULL",
             (model, cohort),
         )
         while part := cursor.fetchmany(50_000):
-            yield from part
+            yield [Change(*row) for row in part]
 
     def delays(self, model: int, since: int, as_of: int, every: int) -> tuple[Any, Any, Any]:
         """Prediction time, label and arrival of labels known before a time, every so many rows."""
@@ -335,16 +336,6 @@ class EventTables(Database):
                 (model, before),
             )
         ]
-
-    def last_times(self, model: int) -> tuple[int | None, int | None]:
-        """When the latest prediction was made, and when the latest label came."""
-        [(cohort,)] = self._read("SELECT max(cohort) FROM cohort WHERE model = ?", (model,))
-        if cohort is None:
-            return None, None
-        [(time,)] = self._read(
-            "SELECT max(time) FROM event WHERE model = ? AND cohort = ?", (model, cohort)
-        )
-        return time, None
 
     def n_events(self) -> int:
         """Number of predictions in the store."""
@@ -393,6 +384,34 @@ class EventTables(Database):
         ).fetchone()
         return found
 
+    def _find_many(
+        self, model: int, identifiers: Sequence[Identifier]
+    ) -> dict[Identifier, tuple[Any, ...]]:
+        """What is known of several ids."""
+        found: dict[Identifier, tuple[Any, ...]] = {}
+        for start in range(0, len(identifiers), _AT_ONCE):
+            part = identifiers[start : start + _AT_ONCE]
+            # Filled up, so that the statement is the same.
+            for row in self._connection.execute(
+                f"SELECT id, {_COLUMNS} FROM event WHERE model = ? AND id IN "
+                f"({', '.join('?' * (_AT_ONCE if len(part) > 1 else 1))})",
+                (model, *part, *[None] * (_AT_ONCE - len(part) if len(part) > 1 else 0)),
+            ):
+                found[row[0]] = row[1:]
+        return found
+
+    def _write_many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Write rows, many with each statement: the lock of Python is free in the meantime."""
+        start = 0
+        if len(rows) >= _AT_ONCE:
+            one_row = f"({', '.join('?' * len(rows[0]))})"
+            many = statement.replace(one_row, ", ".join([one_row] * _AT_ONCE))
+            while start + _AT_ONCE <= len(rows):
+                values = list(chain.from_iterable(rows[start : start + _AT_ONCE]))
+                self._connection.execute(many, values)
+                start += _AT_ONCE
+        self._connection.executemany(statement, rows[start:])
+
     def _count(self, model: int, changes: Iterable[tuple[int, int, bool]]) -> None:
         """Add to the counts of cohorts: predictions and labels."""
         sums: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
@@ -429,11 +448,33 @@ _INSERT = (
     "INSERT OR IGNORE INTO event (model, id, cohort, time, score, version, segments, received, "
     "label, label_time, label_received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_INSERT_LABEL = (
+    "INSERT INTO event (model, id, label, label_time, label_received) VALUES (?, ?, ?, ?, ?)"
+)
+_INSERT_CORRECTION = "INSERT INTO correction (event, label, received, until) VALUES (?, ?, ?, ?)"
+_UPDATE_LABEL = (
+    "UPDATE event SET label = new.column2, label_time = new.column3, "
+    "label_received = new.column4, implicit = NULL FROM (VALUES (?, ?, ?, ?)) AS new "
+    "WHERE number = new.column1"
+)
 _COUNT = (
     "INSERT INTO cohort VALUES (?, ?, ?, ?, ?, 0, NULL) ON CONFLICT (model, cohort) DO UPDATE SET "
     "n = n + excluded.n, labelled = labelled + excluded.labelled, "
     "changes = changes + excluded.changes"
 )
+
+
+def _without_repeats(rows: Sequence[Label]) -> Iterator[list[Label]]:
+    """Parts in which no id occurs twice: a second label of an id must see the first."""
+    part: list[Label] = []
+    seen: set[Identifier] = set()
+    for one in rows:
+        if one.id in seen:
+            yield part
+            part, seen = [], set()
+        part.append(one)
+        seen.add(one.id)
+    yield part
 
 
 def _pairs(content: str) -> tuple[tuple[str, str], ...]:

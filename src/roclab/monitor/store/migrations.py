@@ -14,7 +14,8 @@ _STEPS = (
     """
     CREATE TABLE model (
         number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, period TEXT NOT NULL,
-        time_zone TEXT NOT NULL, created INTEGER NOT NULL, closed INTEGER NOT NULL
+        time_zone TEXT NOT NULL, created INTEGER NOT NULL, closed INTEGER NOT NULL,
+        last_prediction INTEGER, last_label INTEGER
     );
     CREATE TABLE stream (
         number INTEGER PRIMARY KEY, model INTEGER NOT NULL, segment TEXT NOT NULL,
@@ -89,9 +90,14 @@ _STEPS = (
         number INTEGER PRIMARY KEY, model INTEGER NOT NULL, version TEXT NOT NULL,
         time INTEGER NOT NULL, note TEXT NOT NULL, UNIQUE (model, version, time)
     );
-    CREATE TABLE snapshot (
-        stream INTEGER PRIMARY KEY, position INTEGER NOT NULL, content BLOB NOT NULL
-    );
+    CREATE TABLE comparison (
+        challenger INTEGER NOT NULL, champion INTEGER NOT NULL, cohort INTEGER NOT NULL,
+        content TEXT NOT NULL, PRIMARY KEY (challenger, champion, cohort)
+    ) WITHOUT ROWID;
+    CREATE TABLE comparison_state (
+        challenger INTEGER NOT NULL, champion INTEGER NOT NULL, content BLOB NOT NULL,
+        PRIMARY KEY (challenger, champion)
+    ) WITHOUT ROWID;
     CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     """,
 )

@@ -39,18 +39,31 @@ class ReadingTables(Database):
         )
 
     def readings(
-        self, stream: int, *, frozen: bool = False, since: int = -(2**62), until: int = 2**62
+        self,
+        stream: int,
+        *,
+        frozen: bool = False,
+        since: int = -(2**62),
+        until: int = 2**62,
+        last: int = -1,
     ) -> list[tuple[int, Any]]:
-        """Cohorts of a stream with their readings, in their order."""
+        """Cohorts of a stream with their readings, in their order; the `last` ones."""
         table = "frozen" if frozen else "reading"
-        return [
-            (cohort, json.loads(content))
-            for cohort, content in self._read(
-                f"SELECT cohort, content FROM {table} WHERE stream = ? AND cohort >= ? "
-                "AND cohort < ? ORDER BY cohort",
-                (stream, since, until),
-            )
-        ]
+        found = self._read(
+            f"SELECT cohort, content FROM {table} WHERE stream = ? AND cohort >= ? "
+            "AND cohort < ? ORDER BY cohort DESC LIMIT ?",
+            (stream, since, until, last),
+        )
+        return [(cohort, json.loads(content)) for cohort, content in reversed(found)]
+
+    def latest_frozen(self, stream: int) -> tuple[int, Any] | None:
+        """The cohort of a stream that was frozen last, with its reading."""
+        found = self._read(
+            "SELECT cohort, content FROM frozen WHERE stream = ? ORDER BY at DESC, cohort DESC "
+            "LIMIT 1",
+            (stream,),
+        )
+        return (found[0][0], json.loads(found[0][1])) if found else None
 
     def frozen_at(self, stream: int) -> dict[int, int]:
         """When each cohort of a stream was frozen."""
@@ -114,4 +127,38 @@ class ReadingTables(Database):
                 ),
             )
             for of, number, since, until, cohorts, auc, n_pos, n_neg, judged, run_length in found
+        ]
+
+    # Champion and challenger
+
+    def add_comparison(
+        self, challenger: int, champion: int, cohort: int, content: dict[str, Any], state: bytes
+    ) -> None:
+        """Keep a comparison after a cohort, and the sequence that it comes from."""
+        self._connection.execute(
+            "INSERT INTO comparison VALUES (?, ?, ?, ?)",
+            (challenger, champion, cohort, json.dumps(content)),
+        )
+        self._connection.execute(
+            "INSERT OR REPLACE INTO comparison_state VALUES (?, ?, ?)",
+            (challenger, champion, state),
+        )
+
+    def comparison_state(self, challenger: int, champion: int) -> bytes | None:
+        """The sequence of a comparison; None before its first cohort."""
+        found = self._read(
+            "SELECT content FROM comparison_state WHERE challenger = ? AND champion = ?",
+            (challenger, champion),
+        )
+        return found[0][0] if found else None
+
+    def comparisons(self, challenger: int, champion: int) -> list[tuple[int, Any]]:
+        """Cohorts of a challenger with the comparison after each, in their order."""
+        return [
+            (cohort, json.loads(content))
+            for cohort, content in self._read(
+                "SELECT cohort, content FROM comparison WHERE challenger = ? AND champion = ? "
+                "ORDER BY cohort",
+                (challenger, champion),
+            )
         ]

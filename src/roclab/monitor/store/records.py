@@ -13,7 +13,10 @@ Scope = Literal["read", "write", "admin"]
 
 
 class Model(NamedTuple):
-    """A model: its number, name and calendar, and until when its cohorts have been judged."""
+    """A model: its calendar, until when its cohorts have been judged, and the latest times.
+
+    `last_prediction` is when the latest prediction was made, `last_label` when a label last came.
+    """
 
     number: int
     name: str
@@ -21,6 +24,8 @@ class Model(NamedTuple):
     time_zone: str
     created: int
     closed: int
+    last_prediction: int | None = None
+    last_label: int | None = None
 
 
 class Stream(NamedTuple):

@@ -38,6 +38,13 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
         """All models."""
         return [Model(*row) for row in self._read("SELECT * FROM model ORDER BY number")]
 
+    def touch(self, model: Model) -> None:
+        """Keep the latest times of a model."""
+        self._connection.execute(
+            "UPDATE model SET last_prediction = ?, last_label = ? WHERE number = ?",
+            (model.last_prediction, model.last_label, model.number),
+        )
+
     def close_until(self, model: int, boundary: int) -> None:
         """Record that the cohorts of a model have been judged until a time."""
         self._connection.execute("UPDATE model SET closed = ? WHERE number = ?", (boundary, model))
@@ -113,10 +120,14 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
             f"DELETE FROM correction WHERE event IN {events}",
             f"DELETE FROM delivery WHERE alert IN {alerts}",
             *(
+                f"DELETE FROM {table} WHERE challenger = :m OR champion = :m"
+                for table in ("comparison", "comparison_state")
+            ),
+            *(
                 f"DELETE FROM {table} WHERE stream IN {streams}"
                 for table in (
                     *("reading", "frozen", "block", "small_cohort", "reference", "alert"),
-                    *("rule_state", "snapshot"),
+                    "rule_state",
                 )
             ),
             *(
