@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -37,15 +37,15 @@ class _PendingLabels:
 class EventTables(Database):
     """Predictions and labels, by model and id."""
 
-    _segments: dict[str, int]
+    _segments: dict[tuple[tuple[str, str], ...], int]
     _versions: dict[tuple[int, str], int]
     segments: dict[int, tuple[tuple[str, str], ...]]
 
     def _load_names(self) -> None:
         """Load the numbers of segments and versions."""
         found = self._connection.execute("SELECT number, content FROM segments").fetchall()
-        self._segments = {content: number for number, content in found}
         self.segments = {number: _pairs(content) for number, content in found}
+        self._segments = {pairs: number for number, pairs in self.segments.items()}
         self._versions = {
             (model, name): number
             for number, model, name in self._connection.execute(
@@ -98,12 +98,13 @@ class EventTables(Database):
                 for row in values
                 if row[8] is not None
             ]
-            self._count(
-                model.number,
-                (
-                    (cohort, 1, row[8] is not None)
-                    for cohort, row in zip(cohorts, values, strict=True)
-                ),
+            labelled = Counter(row[2] for row in values if row[8] is not None)
+            self._connection.executemany(
+                _COUNT,
+                [
+                    (model.number, cohort, count, labelled[cohort], count)
+                    for cohort, count in Counter(cohorts).items()
+                ],
             )
             return ["accepted"] * len(rows), changes
         self._connection.execute("ROLLBACK TO fast")
@@ -425,12 +426,13 @@ class EventTables(Database):
         )
 
     def _segment_number(self, segments: tuple[tuple[str, str], ...]) -> int:
-        content = json.dumps(segments)
-        number = self._segments.get(content)
+        number = self._segments.get(segments)
         if number is None:
-            row = self._connection.execute("INSERT INTO segments (content) VALUES (?)", (content,))
+            row = self._connection.execute(
+                "INSERT INTO segments (content) VALUES (?)", (json.dumps(segments),)
+            )
             number = row.lastrowid or 0
-            self._segments[content] = number
+            self._segments[segments] = number
             self.segments[number] = segments
         return number
 
