@@ -102,7 +102,8 @@ class MailChannel:
                 fix="Set a password of ASCII letters.",
                 retryable=False,
             )
-        if isinstance(error, TimeoutError):
+        # smtplib says of a deadline that the connection was closed.
+        if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
             return self._failed(
                 "has not answered within {seconds} seconds",
                 fix="It is tried again.",

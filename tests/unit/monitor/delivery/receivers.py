@@ -19,6 +19,30 @@ from roclab.monitor.delivery import Notification
 # It stands in URLs, keys and passwords, and must be in nothing that people or logs see.
 CANARY = "s3cr3tCANARY"
 
+# What clients may call a model, a segment or its value.
+HOSTILE_NAMES = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "<!channel> <@U123> <!here|x> <https://evil.example|click>",
+    "[click](https://evil.example) ![x](https://evil.example/x.png)",
+    "*bold* _italic_ ~gone~ `code` > quote :boom:",
+    "<at>everyone</at> {{DATE(2026-01-01)}} ${x} {0} %s %(x)s",
+    "credit\r\nBcc: victim@example.org\r\n\r\nbody",
+    "credit\n.\nMAIL FROM:<x>",
+    "credit\u2028next\u2029\x85\x0b\x0cend",
+    "\x1b[31mred\x1b]0;title\x07\x9b2J",
+    "photo\u202egnp.exe\u2066\u200f\ufeff",
+    "nul\x00 del\x7f",
+    "lone\ud800surrogate\udfff",
+    "=?utf-8?q?Bcc=3A?= ?=",
+    "'; DROP TABLE alert; --",
+    "../../etc/passwd",
+    "\U0001f4a9" * 600,
+    "a" * 5000,
+    "&" * 3000,
+    " ",
+]
+
 
 def notification(**changes):
     """An alarm of a model."""
@@ -164,7 +188,10 @@ class Mailbox:
 
 @contextmanager
 def mail_server(replies=None, *, starttls=None, implicit=None, login=False):
-    """A mail server; `replies` by the first word of a command take the place of the usual ones."""
+    """A mail server; `replies` by the first word of a command take the place of the usual ones.
+
+    A list of replies is used up one by one.
+    """
     replies, box = replies or {}, Mailbox()
 
     def talk(sock):
@@ -182,7 +209,8 @@ def mail_server(replies=None, *, starttls=None, implicit=None, login=False):
             box.commands.append(command)
             word = command.split(" ")[0].upper()
             if word in replies:
-                say(replies[word])
+                reply = replies[word]
+                say(reply if isinstance(reply, str) else reply.pop(0))
                 continue
             if word == "EHLO":
                 offers = ["mail.test"]
