@@ -1,2 +1,3 @@
 from roclab.monitor.api.app import create_app as create_app
+from roclab.monitor.client import Client as Client
 from roclab.monitor.settings import Settings as Settings
