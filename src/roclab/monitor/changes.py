@@ -145,7 +145,7 @@ class Changes:
         rows = rows_of(self._store, stream, self._store.rows(state.record.number, cohorts))
         if len(rows):
             step = max(1, len(rows) // _REFERENCE_SCORES)
-            self._store.set_reference(stream.record.number, rows.score[::step])
+            self._store.set_reference(stream.record.number, rows.score[::step], rows.label[::step])
 
     def _fires(self, state: ModelState, stream: StreamState, alarm: Alarm, boundary: int) -> None:
         opened = stream.rule.alarm

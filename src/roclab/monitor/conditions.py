@@ -60,7 +60,7 @@ class Conditions:
             complete = state.calendar.cohort(boundary - 1)
             rows = self._store.rows(state.record.number, [complete], as_of=boundary)
             mine = rows_of(self._store, stream, rows)
-            reading = read_cohort(mine, self._store.reference(stream.record.number))
+            reading = read_cohort(mine, self._store.reference_scores(stream.record.number))
         elif stream.latest is None:
             return None
         else:

@@ -21,7 +21,7 @@ def read_streams(store: SQLiteStore, state: ModelState, rows: Rows) -> Readings:
     for segments in np.unique(rows.segments).tolist():
         streams |= {one.record.number: one for one in streams_of(store, state, segments)}
     return [
-        (one, read_cohort(rows_of(store, one, rows), store.reference(number)))
+        (one, read_cohort(rows_of(store, one, rows), store.reference_scores(number)))
         for number, one in streams.items()
     ]
 

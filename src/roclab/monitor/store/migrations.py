@@ -58,7 +58,9 @@ _STEPS = (
         n_neg INTEGER NOT NULL, judged INTEGER NOT NULL, run_length REAL NOT NULL,
         PRIMARY KEY (stream, number)
     ) WITHOUT ROWID;
-    CREATE TABLE reference (stream INTEGER PRIMARY KEY, scores BLOB NOT NULL);
+    CREATE TABLE reference (
+        stream INTEGER PRIMARY KEY, scores BLOB NOT NULL, labels BLOB NOT NULL
+    );
     CREATE TABLE small_cohort (
         stream INTEGER NOT NULL, cohort INTEGER NOT NULL, PRIMARY KEY (stream, cohort)
     ) WITHOUT ROWID;
@@ -82,6 +84,7 @@ _STEPS = (
         next_at INTEGER NOT NULL, created INTEGER NOT NULL, error TEXT
     );
     CREATE INDEX waiting_delivery ON delivery (next_at) WHERE state = 'waiting';
+    CREATE INDEX delivery_by_alert ON delivery (alert);
     CREATE TABLE token (
         name TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE, scope TEXT NOT NULL,
         created INTEGER NOT NULL, expires INTEGER, revoked INTEGER

@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from roclab.monitor.store.database import Database
 from roclab.monitor.store.records import Block
+
+Floats = npt.NDArray[np.float64]
 
 
 class ReadingTables(Database):
@@ -69,17 +72,25 @@ class ReadingTables(Database):
         """When each cohort of a stream was frozen."""
         return dict(self._read("SELECT cohort, at FROM frozen WHERE stream = ?", (stream,)))
 
-    def set_reference(self, stream: int, scores: Any) -> None:
-        """Keep scores of the reference of a stream, which outlive its rows."""
+    def set_reference(self, stream: int, scores: Floats, labels: npt.NDArray[np.int8]) -> None:
+        """Keep scores and labels of the reference of a stream, which outlive its rows."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO reference VALUES (?, ?)",
-            (stream, np.asarray(scores, "<f8").tobytes()),
+            "INSERT OR REPLACE INTO reference VALUES (?, ?, ?)",
+            (stream, scores.astype("<f8").tobytes(), labels.astype("<i1").tobytes()),
         )
 
-    def reference(self, stream: int) -> Any:
+    def reference(self, stream: int) -> tuple[Floats, npt.NDArray[np.int8]] | None:
+        """Scores and labels of the reference of a stream, -1 where none is known."""
+        found = self._read("SELECT scores, labels FROM reference WHERE stream = ?", (stream,))
+        if not found:
+            return None
+        scores, labels = found[0]
+        return np.frombuffer(scores, "<f8").astype(float), np.frombuffer(labels, "<i1")
+
+    def reference_scores(self, stream: int) -> Floats | None:
         """Scores of the reference of a stream; None without one."""
-        found = self._read("SELECT scores FROM reference WHERE stream = ?", (stream,))
-        return np.frombuffer(found[0][0], "<f8").astype(np.float64) if found else None
+        found = self.reference(stream)
+        return None if found is None else found[0]
 
     def add_small(self, stream: int, cohort: int) -> None:
         """Remember a cohort that is too small to be a block."""
