@@ -27,6 +27,11 @@ class PartedTable:
         chosen = [part.filter(found == among) for part in self.parts]
         return replace(self, parts=chosen)
 
+    def derived(self, task):
+        sent = pickle.loads(pickle.dumps(task))
+        made = [sent(part.select(task.reader.columns)) for part in self.parts]
+        return replace(self, parts=made)
+
     def survey(self, reader):
         return merged_surveys(self.map(SurveyTask(reader)))
 

@@ -228,6 +228,8 @@ EXCEPTIONS = {
     ("scale.evaluate", "pos_label"): _COLUMNS,
     ("scale.compare", "pos_label"): _COLUMNS,
     ("score_histograms", "pos_label"): _COLUMNS,
+    ("cohort_summaries", "pos_label"): _COLUMNS,
+    ("cohort_summaries", "y_score"): "one score column",
     ("window_auc", "y_score"): "one score column",
     ("ScorerRegistry.make", "pos_label"): _MODEL,
     ("ScorerRegistry.of", "pos_label"): _MODEL,
@@ -318,6 +320,7 @@ DATA_TOGETHER = {
     "scale.evaluate": "names of columns",
     "scale.compare": "names of columns",
     "score_histograms": "names of columns",
+    "cohort_summaries": "names of columns",
 }
 
 

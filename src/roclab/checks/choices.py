@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 Alternative = Literal["two-sided", "less", "greater"]
+CohortPeriod = Literal["hour", "day", "week"]
 Correction = Literal["holm", "fdr", "none"]
 DriftAlternative = Literal["less", "greater", "two-sided"]
 Engine = Literal["auto", "memory", "polars", "spark", "dask"]

@@ -1,4 +1,9 @@
 from roclab.scale import spark as spark
+from roclab.scale.cohort_summary import CohortSummaries as CohortSummaries
+from roclab.scale.cohort_summary import CohortSummary as CohortSummary
+from roclab.scale.cohort_summary import PostedSummaries as PostedSummaries
+from roclab.scale.cohort_summary import RefusedSummary as RefusedSummary
+from roclab.scale.cohorts import cohort_summaries as cohort_summaries
 from roclab.scale.comparison import compare as compare
 from roclab.scale.evaluation import evaluate as evaluate
 from roclab.scale.evaluation import score_histograms as score_histograms

@@ -20,7 +20,7 @@ from roclab.data.summary import RangeSummary
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
 from roclab.scale.cuts import quantile_cuts
-from roclab.scale.engine import Result, Task
+from roclab.scale.engine import FrameTask, Result, Task
 from roclab.scale.slots import CountTask, merged_counts
 from roclab.scale.tasks import (
     DistinctTask,
@@ -72,6 +72,17 @@ class DaskTable(ClusterTable):
         """The rows whose value in a column is among `keys`, or is not."""
         found = self.frame[by].isin([*keys])
         return replace(self, frame=self.frame[found if among else ~found])
+
+    def derived(self, task: FrameTask) -> DaskTable:
+        """The table of all rows that a task makes."""
+        frame = self.frame[task.reader.columns]
+        with errors_of("Dask", "dask"):
+            shared = dask.delayed(task, pure=False, traverse=False)
+            integers = _integers(frame)
+            parts = [dask.delayed(_derived)(shared, part, integers) for part in frame.to_delayed()]
+            meta = pl.DataFrame(schema=task.schema).to_pandas()
+            made = dask.dataframe.from_delayed(parts, meta=meta, verify_meta=False)
+        return replace(self, frame=made, rows=None)
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows and sample their scores."""
@@ -184,6 +195,10 @@ def _head(part: Any, rows: int, integers: Mapping[str, pl.DataType]) -> pl.DataF
 def _counted(part: Any, integers: Mapping[str, pl.DataType]) -> Any:
     with one_thread():
         return counted_rows(_frame_of(part, integers)).to_pandas()
+
+
+def _derived(task: Any, part: Any, integers: Mapping[str, pl.DataType]) -> Any:
+    return task(_frame_of(part, integers)).to_pandas()
 
 
 def _call(task: Any, part: Any, integers: Mapping[str, pl.DataType]) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import polars as pl
@@ -25,6 +25,21 @@ class Task(Protocol[Produced]):
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> Produced:
         """The result of one part."""
+
+
+class FrameTask(Protocol):
+    """What makes other rows of the rows of each frame; it has the columns that `reader` names."""
+
+    @property
+    def reader(self) -> RowReader:
+        """Which columns are read."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Names and types of the columns that are made: integers and floats of polars."""
+
+    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows that are made of a frame, as many as there are."""
 
 
 class Partitioned(Protocol):
@@ -51,6 +66,9 @@ class Partitioned(Protocol):
 
     def where(self, by: str, keys: Sequence[Any], *, among: bool) -> Partitioned:
         """The rows whose value in a column is among `keys`, or is not."""
+
+    def derived(self, task: FrameTask) -> Partitioned:
+        """The table of all rows that a task makes, whenever they are read."""
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows and sample their scores, in a first pass."""

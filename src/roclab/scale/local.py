@@ -12,9 +12,10 @@ import polars as pl
 
 from roclab.data.summary import RangeSummary
 from roclab.errors import InputError
+from roclab.readers.batches import lazy_batches
 from roclab.readers.rows import RowReader
 from roclab.readers.values import Array, in_row
-from roclab.scale.engine import Result, Task
+from roclab.scale.engine import FrameTask, Result, Task
 from roclab.scale.spill import MOST_PARTS, SpilledFrames, spilled_summaries
 from roclab.scale.tasks import (
     DistinctTask,
@@ -62,6 +63,17 @@ class LocalTable:
         """The rows whose value in a column is among `keys`, or is not."""
         found = pl.col(by).is_in(keys)
         return replace(self, frame=self.frame.filter(found if among else ~found), rows=None)
+
+    def derived(self, task: FrameTask) -> LocalTable:
+        """The table of all rows that a task makes."""
+
+        def batches(names: list[str] | None) -> Iterator[pl.DataFrame]:
+            for frame in self._frames(task.reader):
+                made = task(frame)
+                yield made if names is None else made.select(names)
+
+        # Progress counts the rows that are read, not those that are made of them.
+        return replace(self, frame=lazy_batches(batches, task.schema), rows=None, progress=None)
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows, and keep them or those of the rarer class if they fit."""

@@ -19,7 +19,7 @@ from roclab.data.summary import RangeSummary
 from roclab.errors import RoclabError
 from roclab.readers.rows import TIMES, RowReader
 from roclab.readers.values import Array
-from roclab.scale.engine import Result, Task
+from roclab.scale.engine import FrameTask, Result, Task
 from roclab.scale.slots import CountTask, divided_counts, merged_counts, rejoined_counts
 from roclab.scale.tasks import (
     ScoreSample,
@@ -46,6 +46,7 @@ _FEWEST_ROWS = 100_000  # a part with fewer is not worth a task
 _MOST_COLLECTED = 1 << 28  # bytes of counts that may come to the driver unmerged
 _SAMPLE_ROWS = 1 << 16  # by which ties are judged before a shuffle
 _MOST_KINDS = 1000  # of labels and missing values; more are no classes
+_TYPES = {pl.Int8: "tinyint", pl.Int32: "int", pl.Int64: "bigint", pl.Float64: "double"}
 
 
 @dataclass
@@ -84,6 +85,12 @@ class SparkTable(ClusterTable):
         """The rows whose value in a column is among `keys`, or is not."""
         found = named_column(by).isin([*keys])
         return replace(self, frame=self.frame.filter(found if among else ~found))
+
+    def derived(self, task: FrameTask) -> SparkTable:
+        """The table of all rows that a task makes."""
+        fields = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in task.schema.items())
+        made = self._select(task.reader.columns).mapInArrow(_deriving(task), fields)
+        return replace(self, frame=made, rows=None)
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows: by Spark alone, which is faster, unless weights must be checked."""
@@ -261,6 +268,14 @@ def _calling(task: Any, pieces: int = 0) -> Callable[[Batches], Iterator[Any]]:
             return
         for piece, result in enumerate(divided_counts(outcome.result, pieces)):
             yield _row(piece, replace(outcome, result=result))
+
+    return call
+
+
+def _deriving(task: FrameTask) -> Callable[[Batches], Iterator[Any]]:
+    def call(batches: Batches) -> Iterator[Any]:
+        for frame in _frames(batches, task.reader.columns):
+            yield from task(frame).to_arrow().to_batches()
 
     return call
 
