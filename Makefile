@@ -9,7 +9,7 @@ CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.c
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo test coverage test-slow test-machines test-sanitizers test-scale test-studies check bench studies docs smoke clean
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-studies check bench bench-monitor studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -37,6 +37,9 @@ $(DONE)/group-%: $(DONE)/install pyproject.toml
 
 demo: $(DONE)/install ## evaluate, compare and select real models, and write report.html
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
+
+monitor: $(DONE)/install ## watch made-up models in production, until Ctrl-C
+	@$(BIN)/roclab monitor serve --demo
 
 # On all cores; a worker that has finished takes over tests of the others.
 test: $(DONE)/group-test smoke ## run the tests, documented examples too
@@ -92,6 +95,9 @@ check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers
 
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks
+
+bench-monitor: $(DONE)/install ## measure the monitor under load, against baselines in the same run; QUICK=1: a minute, indicative
+	$(BIN)/python -m benchmarks.monitor $(if $(QUICK),--quick)
 
 studies: $(DONE)/studies ## run the studies behind the documentation that have no recorded answers (hours for all)
 	$(BIN)/python -m roclab_studies

@@ -64,11 +64,11 @@ def machine() -> dict[str, Any]:
     }
 
 
-def write(tables: Sequence[Table], to: Path) -> str:
+def write(tables: Sequence[Table], to: Path, note: str = NOTE) -> str:
     """Write ``<to>.md`` and ``<to>.json``; return the Markdown."""
     about = machine()
     header = "\n".join(f"- {key}: {value}" for key, value in about.items())
-    parts = ["# Benchmarks", header, NOTE, *(table.to_markdown() for table in tables)]
+    parts = ["# Benchmarks", header, note, *(table.to_markdown() for table in tables)]
     markdown = "\n\n".join(parts) + "\n"
     content = {"machine": about, "tables": [asdict(table) for table in tables]}
     to.parent.mkdir(parents=True, exist_ok=True)
