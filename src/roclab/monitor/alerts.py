@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,10 +25,14 @@ class Alerts:
         Where alerts are delivered.
     store : SQLiteStore
         The store.
+    clock : callable
+        The time in microseconds since 1970: alerts may fire later than the time they are about.
     """
 
-    def __init__(self, settings: AlertSettings, store: SQLiteStore) -> None:
-        self._settings, self._store = settings, store
+    def __init__(
+        self, settings: AlertSettings, store: SQLiteStore, clock: Callable[[], int]
+    ) -> None:
+        self._settings, self._store, self._clock = settings, store, clock
         self._silent = False
         self.acts: list[Act] = store.acts()
         self.news: list[dict[str, Any]] = []
@@ -59,9 +63,12 @@ class Alerts:
         """Begin an alert."""
         key = f"{state.record.name}/{stream.record.segment}/{stream.record.value}/{rule}/{now}"
         full = {"model": state.record.name, "stream": stream.name, **content}
+        muted = self.muted(state.record.name, stream.record.number)
+        if muted and not self._silent:
+            full["muted"] = True
         alert = self._store.add_alert(stream.record.number, rule, key, since, now, full)
         stream.alerts[rule] = alert
-        if not self.muted(state.record.name, stream.record.number, now):
+        if not muted:
             self._deliver(alert, "firing", now)
         self.news.append({"kind": "alert", "model": state.record.name, "alert": alert.number})
         log.warning("alert fires", extra={"alert": alert.number, "sentence": full["sentence"]})
@@ -79,15 +86,14 @@ class Alerts:
 
     def notify_after_mutes(self, models: Mapping[str, ModelState], now: int) -> None:
         """Deliver alerts that fired while muted, and still do."""
-        ended = [act for act in self.acts if act.kind == "mute" and _ended(act, now)]
-        if not ended or not self._settings.channel:
-            return
         for state in models.values():
             for stream in state.streams.values():
                 for alert in stream.alerts.values():
-                    if not self.muted(
-                        state.record.name, stream.record.number, now
-                    ) and not self._notified(alert):
+                    if (
+                        alert.content.get("muted")
+                        and not self.muted(state.record.name, stream.record.number)
+                        and not self._notified(alert)
+                    ):
                         self._deliver(alert, "firing", now)
 
     def _notified(self, alert: Alert) -> bool:
@@ -98,18 +104,17 @@ class Alerts:
             return
         content = notification_content(alert, kind, now, self._settings.page, how)
         for channel in self._settings.channel:
-            self._store.add_delivery(alert.number, channel.name, kind, content, now)
+            self._store.add_delivery(alert.number, channel.name, kind, content, self._clock())
 
-    def muted(self, model: str, stream: int, now: int) -> bool:
+    def muted(self, model: str, stream: int) -> bool:
         """Whether alerts of a stream are not delivered now."""
-        muted = False
+        muted, now = False, self._clock()
         for act in self.acts:
-            if (
-                act.kind in ("mute", "unmute")
-                and act.model == model
-                and act.stream in (None, stream)
-            ):
-                muted = act.kind == "mute" and not _ended(act, now)
+            if act.model == model and act.stream in (None, stream):
+                if act.kind == "unmute":
+                    muted = False
+                elif act.kind == "mute" and (act.until is None or act.until > now):
+                    muted = True
         return muted
 
     def rebased(self, model: str, stream: int) -> int | None:
@@ -157,7 +162,3 @@ def notification_content(
         "link": None if page is None else f"{page}/alerts/{alert.number}",
         "details": content,
     }
-
-
-def _ended(act: Act, now: int) -> bool:
-    return act.until is not None and act.until <= now

@@ -63,7 +63,7 @@ class Installation:
         self._clock = clock
         self._last = store.state("time") or 0
         self.models: dict[str, ModelState] = {}
-        self.alerts = Alerts(settings.alerts, store)
+        self.alerts = Alerts(settings.alerts, store, self.now)
         self.changes = Changes(settings.alerts, store, self.alerts, self.models)
         self._conditions = Conditions(settings.rule, store, self.alerts)
         self._comparisons = Comparisons(store, self.models)

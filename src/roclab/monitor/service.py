@@ -1,10 +1,9 @@
-"""The service: one thread writes, one delivers, and others ask."""
+"""The service: one thread writes, one reads cohorts, the outbox delivers, and others ask."""
 
 from __future__ import annotations
 
 import logging
 import queue
-import secrets
 import threading
 import time
 from collections import deque
@@ -16,21 +15,15 @@ from typing import Any, Literal
 
 from roclab.errors import InputError, RoclabError
 from roclab.monitor import tokens
-from roclab.monitor.calendar import iso
-from roclab.monitor.delivery import (
-    Channel,
-    DeliveryError,
-    Notification,
-    make_channel,
-    test_notification,
-)
+from roclab.monitor.delivery import make_channel
 from roclab.monitor.installation import Installation
+from roclab.monitor.outbox import Outbox
 from roclab.monitor.readings import Readings
 from roclab.monitor.settings import Settings
 from roclab.monitor.state import ModelState
 from roclab.monitor.store.database import StoreError
 from roclab.monitor.store.events import Outcome
-from roclab.monitor.store.records import CohortCount, Delivery, Scope, Token
+from roclab.monitor.store.records import CohortCount, Scope, Token
 from roclab.monitor.store.sqlite import SQLiteStore
 
 AT_ONCE = 10_000  # rows of a transaction
@@ -38,7 +31,6 @@ _TICK = 1.0
 _READING_SHARE = 0.2  # of the time, so that rows do not wait for readings
 _LARGEST_LOG = 64 * 2**20  # bytes, then it is moved into the file
 _NEWS = 1_000
-_FIRST_RETRY, _LONGEST_RETRY, _GIVE_UP = 10e6, 3600e6, 24 * 3600e6  # microseconds
 
 log = logging.getLogger("roclab.monitor")
 
@@ -82,7 +74,7 @@ class Service:
     ) -> None:
         self.settings = settings
         environment = {} if environment is None else environment
-        self._channels: dict[str, Channel] = {
+        channels = {
             one.name: make_channel(one, environment=environment) for one in settings.alerts.channel
         }
         store = SQLiteStore(settings.data, synchronous=settings.store.synchronous)
@@ -95,31 +87,32 @@ class Service:
         self._jobs: queue.Queue[_Job | None] = queue.Queue()
         self._waiting = 0
         self._counts = threading.Lock()
-        self._stopping = threading.Event()
-        self._wake_delivery = threading.Event()
+        self._stopping, self._stopped = threading.Event(), threading.Event()
+        self._outbox = Outbox(channels, self.installation, self.call)
         self.feed = Feed()
         self.problem: str | None = None
         self._tokens = store.tokens()
         self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
         self._reader = threading.Thread(target=self._read, name="roclab-reader", daemon=True)
-        self._deliverer = threading.Thread(
-            target=self._deliver, name="roclab-delivery", daemon=True
-        )
 
     def start(self) -> None:
         """Begin to write, to read cohorts and to deliver."""
         self._writer.start()
         self._reader.start()
-        self._deliverer.start()
+        self._outbox.start()
 
     def stop(self) -> None:
         """Write what waits, and close the store."""
+        self._outbox.stop()  # first, so that what was delivered is recorded
         self._stopping.set()
-        self._wake_delivery.set()
         self._jobs.put(None)
         if self._writer.is_alive():
             self._writer.join()
-            self._deliverer.join(timeout=15)
+        self._stopped.set()
+        while not self._jobs.empty():  # nobody would ever answer them
+            job = self._jobs.get()
+            if job is not None:
+                job.result.cancel()
         self.store.close()
 
     @property
@@ -158,6 +151,8 @@ class Service:
         """Let the writing thread call a function, inside a transaction."""
         job = _Job("call", function=function)
         self._jobs.put(job)
+        if self._stopped.is_set():
+            job.result.cancel()
         return job.result
 
     # Tokens
@@ -192,7 +187,6 @@ class Service:
             if time.monotonic() >= last_tick + _TICK:
                 last_tick = time.monotonic()
                 self._in_transaction(self._tick)
-                self._wake_delivery.set()
             if self.store.wal_bytes > _LARGEST_LOG:
                 with suppress(StoreError):
                     self.store.checkpoint()
@@ -288,43 +282,7 @@ class Service:
     def _keep(self, state: ModelState, count: CohortCount, readings: Readings) -> None:
         self.call(lambda at: at.keep(state, count, readings)).result()
 
-    # The delivering thread
-
-    def _deliver(self) -> None:
-        while not self._stopping.is_set():
-            self._wake_delivery.wait()
-            self._wake_delivery.clear()
-            if self._stopping.is_set():
-                return
-            try:
-                for one in self.store.deliveries(due=self.installation.now()):
-                    self._attempt(one)
-            except Exception:
-                log.exception("deliveries failed")
-                time.sleep(_TICK)
-
-    def _attempt(self, one: Delivery) -> None:
-        now = self.installation.now()
-        state, next_at, error = "delivered", now, None
-        channel = self._channels.get(one.channel)
-        if channel is None:
-            state, error = "dead", "the settings have no such channel any more"
-        else:
-            content = {**one.content, "facts": tuple(map(tuple, one.content["facts"]))}
-            try:
-                channel.send(Notification(**content), attempt_id=f"delivery-{one.number}")
-            except DeliveryError as failure:
-                error = str(failure)
-                late = now - one.created > _GIVE_UP
-                state = "waiting" if failure.retryable and not late else "dead"
-                pause = min(_FIRST_RETRY * 2**one.attempts, _LONGEST_RETRY)
-                pause = max(pause, (failure.retry_after or 0) * 1e6)
-                next_at = now + round(pause)
-                log.warning("delivery failed", extra={"channel": one.channel, "reason": error})
-        attempts = one.attempts + 1
-        self.call(
-            lambda at: at.store.set_delivery(one.number, state, attempts, next_at, error)
-        ).result()
+    # Channels
 
     def test_channel(self, name: str) -> None:
         """Send a test through a channel, at once.
@@ -334,21 +292,12 @@ class Service:
         DeliveryError
             It was not delivered.
         """
-        channel = self._channels.get(name)
-        if channel is None:
-            raise InputError(
-                found="There is no channel {name}",
-                fix="The settings name: {known}.",
-                name=repr(name),
-                known=", ".join(self._channels) or "none",
-            )
-        at = iso(self.installation.now())
-        channel.send(test_notification(at=at), attempt_id=f"test-{secrets.token_hex(8)}")
+        self._outbox.test(name)
 
     @property
     def channels(self) -> list[str]:
         """Names of the channels."""
-        return list(self._channels)
+        return list(self._outbox.channels)
 
 
 class Feed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from roclab.monitor.store.database import Database
@@ -139,13 +140,37 @@ class AlertTables(Database):
             (state, attempts, next_at, error, number),
         )
 
+    def abandon_deliveries(self, channels: Sequence[str]) -> None:
+        """Give up what waits for other channels than these."""
+        places = ", ".join("?" * len(channels))
+        self._connection.execute(
+            "UPDATE delivery SET state = 'dead', error = 'The settings have no such channel any "
+            f"more.' WHERE state = 'waiting' AND channel NOT IN ({places})",
+            tuple(channels),
+        )
+
     def deliveries(
-        self, *, due: int | None = None, alert: int | None = None, limit: int = 100
+        self,
+        *,
+        due: int | None = None,
+        channel: str = "",
+        alert: int | None = None,
+        limit: int = 100,
     ) -> list[Delivery]:
-        """Notifications: those that are due, or those of an alert, or the newest."""
+        """Notifications: those of a channel that are due, or those of an alert, or the newest.
+
+        One that follows another of its alert is not due before that is delivered or given up:
+        the end of an alert must not arrive before its beginning.
+        """
         names = ("number", "alert", "channel", "kind", "content", "state", "attempts", "next_at")
         if due is not None:
-            where, values = "WHERE state = 'waiting' AND next_at <= ? ORDER BY number", [due]
+            where = (
+                "WHERE state = 'waiting' AND next_at <= ? AND channel = ? AND NOT EXISTS (SELECT 1 "
+                "FROM delivery AS earlier WHERE earlier.state = 'waiting' AND earlier.number < "
+                "delivery.number AND earlier.alert = delivery.alert AND earlier.channel = "
+                "delivery.channel) ORDER BY number"
+            )
+            values: list[Any] = [due, channel]
         elif alert is not None:
             where, values = "WHERE alert = ? ORDER BY number", [alert]
         else:
