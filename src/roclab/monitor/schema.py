@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -17,9 +16,19 @@ from roclab.monitor.settings import Limits
 
 Identifier = bytes | str
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# Neither the end of a line nor anything else that a terminal or a log would obey.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+# As programs write a UUID: in either case, in braces, as a URN.
+_UUID = re.compile(
+    r"(?:urn:uuid:)?(\{)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?(1)\})", re.IGNORECASE
+)
+_UUID_LENGTHS = {36, 38, 45}
+# Neither the end of a line nor anything else that a terminal or a log would obey, nor what makes a
+# text look like another one: directions of writing and spaces without width.
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+_BOM = b"\xef\xbb\xbf"
+_VALUES_OF_A_ROW = 20  # more of them in a list than a row can have are refused before they are read
+_KNOWN = 100_000  # names that are not checked again
 _EARLIEST = microseconds(datetime(1972, 1, 1, tzinfo=UTC))
 
 
@@ -32,7 +41,7 @@ class PredictionRow(msgspec.Struct, forbid_unknown_fields=True):
     time: str | float | None = None
     version: str | None = None
     segments: dict[str, str | int | bool | None] | None = None
-    label: bool | int | None = None
+    label: bool | float | None = None
     label_time: str | float | None = None
 
 
@@ -40,7 +49,7 @@ class LabelRow(msgspec.Struct, forbid_unknown_fields=True):
     """A label of a prediction."""
 
     id: str
-    label: bool | int
+    label: bool | float
     model: str | None = None
     time: str | float | None = None
 
@@ -96,15 +105,27 @@ class Rejected(NamedTuple):
     reason: str
 
 
+class Refused(Exception):
+    """Why a row is refused."""
+
+
+class UnknownError(InputError):
+    """What was named does not exist."""
+
+
 _ROWS: dict[type, Any] = {
     kind: msgspec.json.Decoder(kind)
     for kind in (PredictionRow, LabelRow, SummaryRow, DeploymentRow)
 }
+_RAW = msgspec.json.Decoder(msgspec.Raw)
 _RAW_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def decode(body: bytes, kind: type, limits: Limits) -> list[Any]:
     """Rows of a request: a JSON object, a list of them, or one object a line.
+
+    If an object names a field twice, the last one counts.
 
     Parameters
     ----------
@@ -118,47 +139,73 @@ def decode(body: bytes, kind: type, limits: Limits) -> list[Any]:
     Returns
     -------
     list of kind or Rejected
-        One for each row, so that one bad row does not lose the others.
+        One for each row, so that one bad row does not lose the others. Empty lines are no rows.
     """
     decoder = _ROWS[kind]
     rows: list[Any] = []
-    for raw in _raw_rows(body, limits):
+    for raw in _raw_rows(body.removeprefix(_BOM), limits):
         try:
             rows.append(decoder.decode(raw))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            rows.append(Rejected(_plain(error)))
+        except _UNREADABLE as error:
+            rows.append(Rejected(plain_reason(error)))
     return rows
 
 
-def _raw_rows(body: bytes, limits: Limits) -> Iterator[Any]:
+def _raw_rows(body: bytes, limits: Limits) -> list[Any]:
     start = body.lstrip()[:1]
     if start == b"[":
-        try:
-            raw: list[Any] = _RAW_LIST.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InputError(
-                found="The body is not JSON: {reason}",
-                fix="Send a list of objects, or one object a line.",
-                reason=error,
-            ) from None
+        _check_count(body.count(b",") // _VALUES_OF_A_ROW, limits)
+        raw = _raw_list(body)
+    elif start == b"{" and _is_one_object(body):
+        raw = [body]
     else:
+        _check_count(body.count(b"\n") // 2, limits)  # every other line may be empty
         raw = [line for line in body.split(b"\n") if line.strip()]
     if not raw:
         raise InputError(
             found="The body is empty", fix="Send an object, a list, or one object a line."
         )
-    if len(raw) > limits.batch:
+    _check_count(len(raw), limits)
+    return raw
+
+
+def _raw_list(body: bytes) -> list[Any]:
+    try:
+        found: list[Any] = _RAW_LIST.decode(body)
+    except _UNREADABLE as error:
+        no_numbers = b"NaN" in body or b"Infinity" in body
+        raise InputError(
+            found="The body is not JSON: {reason}",
+            fix="JSON has no NaN and no Infinity: leave such rows out."
+            if no_numbers
+            else "Send a list of objects, or one object a line.",
+            reason=plain_reason(error),
+        ) from None
+    return found
+
+
+def _is_one_object(body: bytes) -> bool:
+    """Whether the body is one object, which may extend over several lines."""
+    try:
+        _RAW.decode(body)
+    except _UNREADABLE:
+        return False
+    return True
+
+
+def _check_count(count: int, limits: Limits) -> None:
+    if count > limits.batch:
         raise InputError(
             found="The batch has {count} rows",
             needed="at most {most} are accepted",
             fix="Send smaller batches, or raise batch in [limits].",
-            count=f"{len(raw):,}",
+            count=f"{count:,}",
             most=f"{limits.batch:,}",
         )
-    return iter(raw)
 
 
-def _plain(error: Exception) -> str:
+def plain_reason(error: Exception) -> str:
+    """Why something cannot be decoded, in one line without control characters."""
     text = _CONTROL.sub("?", str(error)).replace("`", "").replace("$.", "")
     return text[:300]
 
@@ -174,7 +221,10 @@ class Checker:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._ahead = round(limits.ahead.total_seconds() * 1e6)
+        self._combinations: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
         self._texts: set[str] = set()
+        self._models: set[str] = set()
 
     def prediction(self, row: PredictionRow, now: int) -> Prediction | Rejected:
         """Check a prediction."""
@@ -210,17 +260,37 @@ class Checker:
             return Rejected(str(error))
 
     def identifier(self, given: str) -> Identifier:
-        """An id as it is stored: 16 bytes if it is a UUID in its usual form, otherwise text."""
-        if len(given) == 36 and _UUID.fullmatch(given):
-            return UUID(given).bytes
+        """An id as it is stored: 16 bytes if it is a UUID with hyphens, otherwise text.
+
+        Programs write the same UUID in different ways, and it must not become two ids. Without
+        hyphens it stays text, since hashes look alike.
+        """
+        if len(given) in _UUID_LENGTHS and (found := _UUID.fullmatch(given)):
+            return bytes.fromhex(found[2].replace("-", ""))
         return self._checked(given, "id")
+
+    def model(self, given: str | None) -> str:
+        """The name of a model. It is a part of addresses, so it cannot hold a slash."""
+        if not given:
+            raise Refused("no model; name it in each row, or in the address: ?model=credit")
+        if given in self._models:
+            return given
+        checked = self._checked(given, "model")
+        if "/" in checked or "\\" in checked or checked in (".", ".."):
+            raise Refused(
+                f"model {_quoted(given)} is a path; names of models have no slashes, write for "
+                "example team.credit"
+            )
+        if len(self._models) < _KNOWN:
+            self._models.add(checked)
+        return checked
 
     def text(self, given: str, what: str) -> str:
         """A name; those that were accepted before are known."""
         if given in self._texts:
             return given
         checked = self._checked(given, what)
-        if len(self._texts) < 100_000:
+        if len(self._texts) < _KNOWN:
             self._texts.add(checked)
         return checked
 
@@ -231,35 +301,43 @@ class Checker:
                 found = microseconds(datetime.fromisoformat(given))
             except (ValueError, OverflowError):
                 raise Refused(
-                    f"time {given[:60]!a} is no time; ISO 8601 or seconds since 1970 are needed"
+                    f"time {_quoted(given)} is no time; ISO 8601 or seconds since 1970 are needed"
                 ) from None
         elif abs(given) < 1e11:
             found = round(given * 1e6)
         else:
             raise Refused(f"time {given!r} is no time; seconds since 1970 are needed")
         if found < _EARLIEST:
-            raise Refused(f"time {given!r} is before 1972")
-        ahead = self._limits.ahead
-        if found > now + ahead.total_seconds() * 1e6:
+            raise Refused(f"time {_quoted(given)} is before 1972")
+        if found > now + self._ahead:
             raise Refused(
-                f"time {given!r} is more than {ahead.total_seconds():.0f} s in the future; check "
-                "the clock and the zone of the sender, or raise ahead in [limits]"
+                f"time {_quoted(given)} is more than {self._ahead / 1e6:.0f} s in the future; "
+                "check the clock and the zone of the sender, or raise ahead in [limits]"
             )
         return found
 
     def _segments(self, given: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+        given_pairs = tuple(given.items())
+        known = self._combinations.get(given_pairs)
+        if known is not None:
+            return known
         if len(given) > self._limits.segments:
             raise Refused(
                 f"{len(given)} segments; at most {self._limits.segments} are accepted, raise "
                 "segments in [limits] for more"
             )
-        return tuple(
+        checked = tuple(
             sorted(
                 (self.text(name, "segment"), self.text(_value(value), "value of a segment"))
                 for name, value in given.items()
                 if value is not None
             )
         )
+        # Only texts: 1 and true are equal as keys, and not as values.
+        texts = all(isinstance(value, str) for value in given.values())
+        if texts and len(self._combinations) < _KNOWN:
+            self._combinations[given_pairs] = checked
+        return checked
 
     def _checked(self, given: str, what: str) -> str:
         if not 0 < len(given) <= self._limits.identifier:
@@ -268,18 +346,21 @@ class Checker:
                 "accepted, raise identifier in [limits] for more"
             )
         if _CONTROL.search(given):
-            raise Refused(f"{what} {given[:60]!a} holds control characters")
+            raise Refused(f"{what} {_quoted(given)} holds control characters")
+        if given != given.strip():
+            raise Refused(f"{what} {_quoted(given)} begins or ends with a space")
         return given
 
 
-class Refused(Exception):
-    """Why a row is refused."""
+def _quoted(given: object) -> str:
+    """A value of a user in a message: short, in ASCII, with quotes."""
+    return ascii(str(given)[:60])
 
 
-def _label(given: bool | int) -> bool:
+def _label(given: bool | float) -> bool:
     if given in (0, 1):  # booleans as well
         return bool(given)
-    raise Refused(f"label is {given}; 0, 1, true or false is needed")
+    raise Refused(f"label is {given:g}; 0, 1, true or false is needed")
 
 
 def _value(given: str | int | bool) -> str:

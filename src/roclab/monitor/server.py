@@ -17,14 +17,17 @@ from socket import socket
 import uvicorn
 
 from roclab.errors import InputError
-from roclab.monitor.api.access import is_loopback
+from roclab.monitor.api.access import needs_token
 from roclab.monitor.api.app import application
+from roclab.monitor.api.connection import Connection
+from roclab.monitor.api.context import Context
 from roclab.monitor.demo import Demo
 from roclab.monitor.service import Service
 from roclab.monitor.settings import Settings
 
 _PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
-_SLOW_HEADERS = 10  # seconds that a connection may be idle
+_HEADER_BYTES = 16 * 1024
+_GRACE = 5  # seconds that requests under way have at the end
 
 
 def run(settings: Settings, *, demo: bool = False, say: Callable[[str], None] = print) -> None:
@@ -54,19 +57,7 @@ def _serve(settings: Settings, say: Callable[[str], None], demo: Demo | None) ->
     try:
         if demo is not None:
             demo.fill(service.installation)
-        config = uvicorn.Config(
-            application(settings, service),
-            host=settings.server.host,
-            port=settings.server.port,
-            log_config=None,
-            access_log=False,
-            timeout_keep_alive=_SLOW_HEADERS,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=5,
-        )
-        server = _Server(config, service, say, demo)
-        server.run()
+        _Server(settings, service, say, demo).run()
     except SystemExit:
         service.stop()
         raise InputError(
@@ -75,19 +66,40 @@ def _serve(settings: Settings, say: Callable[[str], None], demo: Demo | None) ->
             host=settings.server.host,
             port=settings.server.port,
         ) from None
+    except InputError:
+        service.stop()
+        raise
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it listens."""
+    """Says where it is once it listens, and ends streams of news when it is asked to end."""
 
     def __init__(
         self,
-        config: uvicorn.Config,
+        settings: Settings,
         service: Service,
         say: Callable[[str], None],
         demo: Demo | None,
     ) -> None:
-        super().__init__(config)
+        app = application(settings, service)
+        super().__init__(
+            uvicorn.Config(
+                app,
+                host=settings.server.host,
+                port=settings.server.port,
+                http=Connection,
+                ws="none",
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                timeout_keep_alive=round(Connection.SECONDS),
+                timeout_graceful_shutdown=_GRACE,
+                h11_max_incomplete_event_size=_HEADER_BYTES,
+                server_header=False,
+                proxy_headers=False,
+            )
+        )
+        self._context: Context = app.state.context
         self._service, self._say, self._demo = service, say, demo
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
@@ -95,16 +107,21 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.started:
             return
-        host = self._service.settings.server.host
+        server = self._service.settings.server
         port = self.servers[0].sockets[0].getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
+        shown = f"[{server.host}]" if ":" in server.host else server.host
         self._say(f"the monitor is at http://{shown}:{port}")
-        if not is_loopback(host) and not self._service.tokens():
+        if needs_token(server) and not self._service.tokens():
             # In a thread: it waits for the writing thread, and this one must go on.
             threading.Thread(target=self._first_token, daemon=True).start()
         if self._demo is not None:
             self._say("this is a demonstration; it ends, and is forgotten, with Ctrl-C")
             self._demo.start(self._service)
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        """End streams of news, which would go on for ever, and then everything."""
+        self._context.stopping.set()
+        await super().shutdown(sockets)
 
     def _first_token(self) -> None:
         secret = self._service.create_token("first", "admin")
@@ -112,7 +129,7 @@ class _Server(uvicorn.Server):
 
 
 class _JSONLines(logging.Formatter):
-    """One JSON object a line."""
+    """One JSON object a line, in ASCII: what users have named can neither end a line nor hide."""
 
     def format(self, record: logging.LogRecord) -> str:
         """A record as a line."""
@@ -128,9 +145,25 @@ class _JSONLines(logging.Formatter):
 
 
 def _log_as_json() -> None:
+    """Write all logs, warnings and failures of threads to standard error, as JSON."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JSONLines())
-    for name in ("roclab.monitor", "uvicorn.error"):
-        log = logging.getLogger(name)
-        log.handlers, log.propagate = [handler], False
-        log.setLevel(logging.INFO if name == "roclab.monitor" else logging.WARNING)
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.WARNING)
+    logging.captureWarnings(True)
+    log = logging.getLogger("roclab.monitor")
+    log.setLevel(logging.INFO)
+    # Its warnings are about single requests, which anybody may send in any number.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+
+    def failed(found: threading.ExceptHookArgs) -> None:
+        name = "" if found.thread is None else found.thread.name
+        kind, error, trace = found.exc_type, found.exc_value, found.exc_traceback
+        log.error(
+            "a thread failed",
+            extra={"thread_name": name},
+            exc_info=(kind, error or kind(), trace),
+        )
+
+    threading.excepthook = failed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable
 from hashlib import sha256
@@ -9,12 +10,23 @@ from hmac import compare_digest
 
 from roclab.errors import InputError
 from roclab.monitor.installation import Installation
+from roclab.monitor.schema import UnknownError
 from roclab.monitor.store.records import Scope, Token
+
+# A name is shown in logs and tables, and is a part of addresses.
+NAME = re.compile(r"^\w[\w .@-]{0,98}[\w.@-]?$")
 
 
 def create(installation: Installation, name: str, scope: Scope, expires: int | None = None) -> str:
     """Add a token, inside a transaction, and return its secret."""
     store = installation.store
+    if not NAME.fullmatch(name):
+        raise InputError(
+            found="{name} is no name of a token",
+            needed="1 to 100 letters, digits, spaces and . _ @ - that begin with a letter or digit "
+            "are needed",
+            name=ascii(name[:200]),
+        )
     if any(one.name == name for _, one in store.tokens()):
         raise InputError(
             found="There is a token {name} already", fix="Choose another name.", name=repr(name)
@@ -27,7 +39,7 @@ def create(installation: Installation, name: str, scope: Scope, expires: int | N
 def revoke(installation: Installation, name: str) -> None:
     """Revoke a token, inside a transaction."""
     if not installation.store.revoke_token(name, installation.now()):
-        raise InputError(found="There is no valid token {name}", name=repr(name))
+        raise UnknownError(found="There is no valid token {name}", name=ascii(name[:200]))
 
 
 def token_of(secret: str, tokens: Iterable[tuple[bytes, Token]], now: int) -> Token | None:

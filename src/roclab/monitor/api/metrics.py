@@ -5,32 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from roclab.monitor import answers
-from roclab.monitor.service import Service
+from roclab.monitor.api.context import Context
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def metrics_text(service: Service) -> bytes:
+def metrics_text(context: Context) -> bytes:
     """All metrics in the text format."""
     registry = CollectorRegistry()
-    registry.register(_Collector(service))
+    registry.register(_Collector(context))
     return generate_latest(registry)
 
 
 class _Collector:
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
     def collect(self) -> Iterator[Metric]:
         """Read the metrics off the installation."""
-        service = self._service
+        service = self._context.service
         yield GaugeMetricFamily(
             "roclab_waiting_rows", "Rows that wait to be written", value=service.waiting
         )
         yield GaugeMetricFamily(
             "roclab_writing", "1 if rows are written, 0 if that fails", value=int(service.alive)
         )
+        rows = CounterMetricFamily(
+            "roclab_rows", "Rows that were answered, by outcome", labels=["kind", "outcome"]
+        )
+        for (kind, outcome), count in sorted(self._context.rows.items()):
+            rows.add_metric([kind, outcome], count)
+        yield rows
         of_model = {
             "roclab_auc": "AUC of the window",
             "roclab_auc_low": "Lower end of its 95 % interval",

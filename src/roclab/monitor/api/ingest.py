@@ -1,0 +1,165 @@
+"""What comes in as rows: predictions and labels, answered once they are durable."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+from fastapi import FastAPI, Request, Response
+
+from roclab.monitor.api.context import Context
+from roclab.monitor.api.errors import SECONDS_TO_RETRY, json_answer
+from roclab.monitor.api.openapi import operation
+from roclab.monitor.schema import LabelRow, PredictionRow, Refused, Rejected, decode
+from roclab.monitor.service import Kind
+
+_MOST_NOTES = 10
+
+
+class RowOutcome(msgspec.Struct, omit_defaults=True):
+    """What became of a row that was not simply accepted."""
+
+    row: int
+    outcome: Literal["duplicate", "corrected", "rejected", "failed"]
+    reason: str | None = None
+
+
+class Outcomes(msgspec.Struct):
+    """What became of the rows of a request: how many of each, and each that was not accepted."""
+
+    accepted: int
+    duplicate: int
+    corrected: int
+    rejected: int
+    rows: list[RowOutcome]
+    notes: list[str] = []
+
+
+class FailedOutcomes(Outcomes, kw_only=True):
+    """The same if no row was accepted, or if a part could not be written: `rows` says which."""
+
+    error: str
+    failed: int = 0
+
+
+ROWS_ANSWER: dict[str, Any] = {
+    "answer": Outcomes,
+    "several": True,
+    "failures": {422: FailedOutcomes, 503: FailedOutcomes},
+}
+
+
+def add_ingest(app: FastAPI, context: Context) -> None:
+    """Add the routes of predictions and labels."""
+
+    @app.post(
+        "/v1/predictions",
+        summary="Send predictions, with their labels if they are known",
+        **operation(context, "write", **ROWS_ANSWER, body=PredictionRow),
+    )
+    async def predictions(request: Request, model: str | None = None) -> Response:
+        return await _ingest(context, request, "predictions", model)
+
+    @app.post(
+        "/v1/labels",
+        summary="Send labels of predictions, before or after them",
+        **operation(context, "write", **ROWS_ANSWER, body=LabelRow),
+    )
+    async def labels(request: Request, model: str | None = None) -> Response:
+        return await _ingest(context, request, "labels", model)
+
+
+async def _ingest(context: Context, request: Request, kind: Kind, model: str | None) -> Response:
+    async with context.intake.body(request) as body:
+        outcomes, groups = await context.decoded(
+            len(body), lambda: _checked(context, body, kind, model)
+        )
+        names = list(groups)
+        rows = {name: [row for _, row in groups[name]] for name in names}
+        # All models or none: an answer that asks to send again has written nothing.
+        futures = context.service.submit_all(kind, rows)
+        results = await asyncio.gather(*map(context.written, futures), return_exceptions=True)
+    failures = [one for one in results if isinstance(one, BaseException)]
+    if failures and len(failures) == len(results):
+        raise failures[0]
+    for name, result in zip(names, results, strict=True):
+        for at, (place, _) in enumerate(groups[name]):
+            outcomes[place] = result if isinstance(result, BaseException) else result[at]
+    notes = _unwatched(context, rows) if kind == "predictions" else []
+    return outcomes_answer(context, kind, outcomes, notes)
+
+
+def _checked(
+    context: Context, body: bytes, kind: Kind, model: str | None
+) -> tuple[list[Any], dict[str, list[tuple[int, Any]]]]:
+    """Reasons of rows that are refused, and the other rows of each model, with their places."""
+    checker, now = context.checker, context.installation.now()
+    check: Callable[[Any, int], Any] = (
+        checker.prediction if kind == "predictions" else checker.label
+    )
+    outcomes: list[Any] = []
+    groups: dict[str, list[tuple[int, Any]]] = {}
+    row_type = PredictionRow if kind == "predictions" else LabelRow
+    for place, row in enumerate(decode(body, row_type, context.settings.limits)):
+        if not isinstance(row, Rejected):
+            try:
+                name = checker.model(model if row.model is None else row.model)
+                row = check(row, now)
+            except Refused as error:
+                row = Rejected(str(error))
+        outcomes.append(row if isinstance(row, Rejected) else None)
+        if not isinstance(row, Rejected):
+            groups.setdefault(name, []).append((place, row))
+    return outcomes, groups
+
+
+def _unwatched(context: Context, rows: dict[str, list[Any]]) -> list[str]:
+    """Values of segments that are stored and not watched, since there are too many."""
+    notes = []
+    for name, some in rows.items():
+        state = context.installation.models.get(name)
+        if state is None:
+            continue
+        watched = state.settings.segments
+        keys = {key for segments in {row.segments for row in some} for key in segments}
+        notes += [
+            f"{name}: {segment} {value} is stored, and not watched by itself; raise segments or "
+            "segment_values in [limits]"
+            for segment, value in sorted(keys - state.streams.keys())
+            if watched is None or segment in watched
+        ]
+    return notes[:_MOST_NOTES]
+
+
+def outcomes_answer(
+    context: Context, kind: str, outcomes: list[Any], notes: list[str] | None = None
+) -> Response:
+    """The answer to rows, from the outcome of each; a failure is an exception."""
+    counts = {"accepted": 0, "duplicate": 0, "corrected": 0, "rejected": 0, "failed": 0}
+    rows: list[RowOutcome] = []
+    failure: Exception | None = None
+    for place, outcome in enumerate(outcomes):
+        word, reason = outcome, None
+        if isinstance(outcome, Rejected):
+            word, reason = "rejected", outcome.reason
+        elif isinstance(outcome, Exception):
+            word, reason, failure = "failed", "not written; send it again", outcome
+        counts[word] += 1
+        if word != "accepted":
+            rows.append(RowOutcome(place, word, reason))
+    for word, count in counts.items():
+        context.rows[kind, word] += count
+    failed = counts.pop("failed")
+    found: dict[str, Any] = {**counts, "rows": rows, "notes": notes or []}
+    if failure is not None:
+        return json_answer(
+            FailedOutcomes(**found, failed=failed, error=str(failure)),
+            503,
+            {"Retry-After": str(SECONDS_TO_RETRY)},
+        )
+    if counts["rejected"] == len(outcomes):
+        text = f"No row was accepted; the first: {rows[0].reason}."
+        return json_answer(FailedOutcomes(**found, error=text), 422)
+    return json_answer(Outcomes(**found))
