@@ -113,6 +113,8 @@ class Service:
             job = self._jobs.get()
             if job is not None:
                 job.result.cancel()
+        if self._reader.is_alive():
+            self._reader.join(10)  # a connection must not be closed while it reads
         self.store.close()
 
     @property
@@ -276,7 +278,8 @@ class Service:
                     if self._stopping.is_set():
                         return
             except Exception:  # a model was forgotten, or the disk fails: seen by the writer too
-                log.exception("cohorts could not be read")
+                if not self._stopping.is_set():
+                    log.exception("cohorts could not be read")
             pause = max(_TICK, (time.thread_time() - begun) * (1 / _READING_SHARE - 1))
 
     def _keep(self, state: ModelState, count: CohortCount, readings: Readings) -> None:
