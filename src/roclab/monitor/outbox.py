@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
 
-from roclab.errors import InputError
 from roclab.monitor.calendar import iso
 from roclab.monitor.delivery import Channel, DeliveryError, Notification, test_notification
 from roclab.monitor.installation import Installation
+from roclab.monitor.schema import UnknownError
 from roclab.monitor.store.records import Delivery
 
 _PAUSE = 1.0  # seconds between two looks at what is due
@@ -85,7 +85,7 @@ class Outbox:
         """
         channel = self.channels.get(name)
         if channel is None:
-            raise InputError(
+            raise UnknownError(
                 found="There is no channel {name}",
                 fix="The settings name: {known}.",
                 name=repr(name[:100]),

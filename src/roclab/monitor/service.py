@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,6 +25,8 @@ from roclab.monitor.store.database import StoreError
 from roclab.monitor.store.events import Outcome
 from roclab.monitor.store.records import CohortCount, Scope, Token
 from roclab.monitor.store.sqlite import SQLiteStore
+
+Kind = Literal["predictions", "labels"]
 
 AT_ONCE = 10_000  # rows of a transaction
 _TICK = 1.0
@@ -45,7 +47,7 @@ class BusyError(RoclabError):
 class _Job:
     """Rows, or a function, that the writing thread deals with."""
 
-    kind: Literal["predictions", "labels", "call"]
+    kind: Kind | Literal["call"]
     model: str = ""
     rows: Sequence[Any] = ()
     function: Callable[[Installation], Any] | None = None
@@ -127,9 +129,7 @@ class Service:
         """Number of rows that wait to be written."""
         return self._waiting
 
-    def submit(
-        self, kind: Literal["predictions", "labels"], model: str, rows: Sequence[Any]
-    ) -> Future[list[Outcome]]:
+    def submit(self, kind: Kind, model: str, rows: Sequence[Any]) -> Future[list[Outcome]]:
         """Let rows be written; the result comes when they are durable.
 
         Raises
@@ -137,17 +137,31 @@ class Service:
         BusyError
             Too many rows wait.
         """
+        return self.submit_all(kind, {model: rows})[0]
+
+    def submit_all(
+        self, kind: Kind, rows_of: Mapping[str, Sequence[Any]]
+    ) -> list[Future[list[Outcome]]]:
+        """Let rows of several models be written: of all, or of none if too many rows wait.
+
+        Raises
+        ------
+        BusyError
+            Too many rows wait.
+        """
+        count = sum(map(len, rows_of.values()))
         with self._counts:
-            if self._waiting + len(rows) > self.settings.limits.waiting_rows and self._waiting:
+            if self._waiting + count > self.settings.limits.waiting_rows and self._waiting:
                 raise BusyError(
                     found="{count} rows wait to be written",
                     fix="Send them again after a second, or raise waiting_rows in [limits].",
                     count=f"{self._waiting:,}",
                 )
-            self._waiting += len(rows)
-        job = _Job(kind, model, rows)
-        self._jobs.put(job)
-        return job.result
+            self._waiting += count
+        jobs = [_Job(kind, model, rows) for model, rows in rows_of.items()]
+        for job in jobs:
+            self._jobs.put(job)
+        return [job.result for job in jobs]
 
     def call(self, function: Callable[[Installation], Any]) -> Future[Any]:
         """Let the writing thread call a function, inside a transaction."""
@@ -159,9 +173,9 @@ class Service:
 
     # Tokens
 
-    def create_token(self, name: str, scope: Scope) -> str:
+    def create_token(self, name: str, scope: Scope, expires: int | None = None) -> str:
         """Create a token and return its secret, which is shown this once."""
-        secret: str = self.call(lambda at: tokens.create(at, name, scope)).result()
+        secret: str = self.call(lambda at: tokens.create(at, name, scope, expires)).result()
         self._tokens = self.store.tokens()
         return secret
 

@@ -15,6 +15,7 @@ from roclab.monitor.schema import Prediction
 from roclab.monitor.service import Service
 from roclab.monitor.settings import Settings
 from roclab.monitor.store.database import StoreError
+from tests.unit.monitor.api.client import Client
 from tests.unit.monitor.delivery.receivers import (
     CANARY,
     closed_port,
@@ -24,6 +25,10 @@ from tests.unit.monitor.delivery.receivers import (
 from tests.unit.monitor.fleet import DAY, HOUR, START
 
 SECOND = 1_000_000
+REFUSED = (
+    "127.0.0.1 refused the connection. Check the host and the port, and that they can be reached "
+    "from here."
+)
 RULE = {"name": "quiet", "when": "silence > 1h"}
 
 
@@ -225,7 +230,9 @@ class TestPauses:
         assert set(pauses[10:]) == {3600}
         assert DAY < made.now - one.created <= DAY + HOUR
         assert one.state == "dead"
-        assert one.error == "127.0.0.1 answered 503 Service Unavailable. It is tried again."
+        assert one.error == (
+            "127.0.0.1 answered 503 Service Unavailable. The receiver cannot take it at the moment."
+        )
         assert len(receiver.received) == one.attempts
         bodies = said(receiver)
         assert len({body["delivery"] for body in bodies}) == 1
@@ -257,7 +264,7 @@ class TestPauses:
         one = made.attempted(1)
         assert (one.state, one.error) == (
             "waiting",
-            "127.0.0.1 refused the connection. It is tried again.",
+            REFUSED,
         )
 
     def test_a_day_counts_from_when_it_was_written_not_from_what_it_is_about(self, monitor):
@@ -353,8 +360,8 @@ class TestChannels:
             made.channels = [{"type": "log"}]
             made.start()
             [one] = wait_for(lambda: made.deliveries(channel="ops", state="dead"))
+            wait_for(lambda: made.deliveries(channel="log", state="delivered"))
         assert one.error == "The settings have no such channel any more."
-        assert len(made.deliveries(channel="log", state="delivered")) == 1
 
     def test_a_mistake_of_ours_blocks_nothing_and_shows_nothing(self, monitor, caplog):
         with http_receiver() as receiver:
@@ -546,7 +553,7 @@ class TestCalls:
         made = monitor(webhook(f"http://127.0.0.1:{closed_port()}/"))
         with pytest.raises(DeliveryError) as caught:
             made.service.test_channel("ops")
-        assert str(caught.value) == "127.0.0.1 refused the connection. It is tried again."
+        assert str(caught.value) == REFUSED
 
     def test_a_channel_that_is_not_there(self, monitor):
         made = monitor({"type": "log"})
@@ -558,9 +565,28 @@ class TestCalls:
         with pytest.raises(InputError) as caught:
             monitor({"type": "slack", "url_env": "SLACK_URL"})
         assert str(caught.value) == (
-            "channel slack: the environment variable SLACK_URL is not set; it must hold the "
+            "For channel slack the environment variable SLACK_URL is not set; it must hold the "
             "secret. Set it where the monitor is started."
         )
+
+    def test_the_route_answers_in_one_line(self, tmp_path):
+        with http_receiver((401, {}, CANARY.encode())) as receiver:
+            channels = [webhook(receiver.url(), "wrong"), {"type": "log"}]
+            channels.append(webhook(f"http://127.0.0.1:{closed_port()}/{CANARY}", "closed"))
+            settings = Settings.of({"data": str(tmp_path), "alerts": {"channel": channels}})
+            with Client(settings) as client:
+                answers = {
+                    name: client.post(f"/v1/channels/{name}/test")
+                    for name in ("log", "wrong", "closed", "none")
+                }
+        assert answers["log"].json() == {"delivered": "log"}
+        assert {name: one.status_code for name, one in answers.items()} == {
+            **{"log": 200, "wrong": 502},
+            **{"closed": 502, "none": 404},
+        }
+        assert answers["closed"].json() == {"error": REFUSED}
+        assert answers["wrong"].json()["error"].startswith("127.0.0.1 answered 401 Unauthorized")
+        assert all(CANARY not in one.text for one in answers.values())
 
     def test_tests_are_not_kept_in_the_outbox(self, monitor):
         made = monitor({"type": "log"})

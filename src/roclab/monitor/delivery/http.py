@@ -245,7 +245,7 @@ def _advice(status: int) -> str:
     if status in (404, 410):
         return "The URL may have been revoked: create a new one at the receiver."
     if status in _RETRYABLE or status >= 500:
-        return "It is tried again."
+        return "The receiver cannot take it at the moment."
     return "The receiver does not take this message: check the type of the channel and its URL."
 
 
@@ -264,7 +264,7 @@ def _connection_words(error: Exception) -> str:
 def _failed(endpoint: Endpoint, found: str, *, fix: str = "", **values: Any) -> DeliveryError:
     return DeliveryError(
         found="{host} " + found,
-        fix=fix or "It is tried again.",
+        fix=fix or "Check the host and the port, and that they can be reached from here.",
         retryable=True,
         host=endpoint.host,
         **values,

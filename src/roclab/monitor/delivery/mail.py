@@ -106,13 +106,13 @@ class MailChannel:
         if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
             return self._failed(
                 "has not answered within {seconds} seconds",
-                fix="It is tried again.",
+                fix="Check host, port and tls.",
                 retryable=True,
                 seconds=f"{self.deadline:g}",
             )
         return self._failed(
             "cannot be reached, or ended the connection",
-            fix="It is tried again. Check host, port and tls.",
+            fix="Check host, port and tls.",
             retryable=True,
         )
 

@@ -34,7 +34,7 @@ def read_secret(
     if variable is not None:
         if not environment.get(variable, "").strip():
             raise InputError(
-                found="{where}: the environment variable {variable} is {state}",
+                found="For {where} the environment variable {variable} is {state}",
                 needed="it must hold the secret",
                 fix="Set it where the monitor is started.",
                 where=where,
@@ -47,7 +47,7 @@ def read_secret(
     text, problem = _content(Path(file))
     if problem:
         raise InputError(
-            found="{where}: the file {file} {what}",
+            found="For {where} the file {file} {what}",
             needed="it must hold the secret as text",
             fix="Check the path, and that the monitor may read it.",
             where=where,

@@ -475,7 +475,10 @@ class TestHostileReceivers:
     def test_a_closed_port_says_so(self):
         error = failure(f"http://127.0.0.1:{closed_port()}/")
         assert error.retryable
-        assert str(error) == "127.0.0.1 refused the connection. It is tried again."
+        assert str(error) == (
+            "127.0.0.1 refused the connection. Check the host and the port, and that they can be "
+            "reached from here."
+        )
 
     def test_failures_that_have_no_words_of_their_own(self, monkeypatch):
         def fail(*_):
@@ -491,4 +494,4 @@ class TestHostileReceivers:
 
         monkeypatch.setattr(connection.socket, "create_connection", fail)
         error = failure("https://hooks.example.com/", resolves_to(PUBLIC))
-        assert str(error) == "hooks.example.com cannot be reached. It is tried again."
+        assert str(error).startswith("hooks.example.com cannot be reached. Check the host")

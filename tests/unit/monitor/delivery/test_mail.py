@@ -255,8 +255,8 @@ class TestConversation:
         error = failure(closed_port())
         assert error.retryable
         assert str(error) == (
-            "The mail server localhost cannot be reached, or ended the connection. It is tried "
-            "again. Check host, port and tls."
+            "The mail server localhost cannot be reached, or ended the connection. Check host, "
+            "port and tls."
         )
 
     def test_all_addresses_of_a_host_share_one_deadline(self, monkeypatch):

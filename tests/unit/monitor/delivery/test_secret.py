@@ -33,7 +33,7 @@ def test_a_variable_or_a_file_without_white_space_around(tmp_path):
 
 def test_a_variable_that_is_not_set_or_empty():
     assert refused("NAME") == (
-        "channel ops: the environment variable NAME is not set; it must hold the secret. "
+        "For channel ops the environment variable NAME is not set; it must hold the secret. "
         "Set it where the monitor is started."
     )
     assert "variable NAME is empty" in refused("NAME", NAME=" \n")
