@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote
 
 from roclab.monitor.calendar import iso
 from roclab.monitor.settings import AlertSettings
@@ -61,7 +62,10 @@ class Alerts:
         content: dict[str, Any],
     ) -> None:
         """Begin an alert."""
-        key = f"{state.record.name}/{stream.record.segment}/{stream.record.value}/{rule}/{now}"
+        record = stream.record
+        # Several alerts of a stream may fire at one boundary, about different times.
+        parts = state.record.name, record.segment, record.value, rule, str(since), str(now)
+        key = "/".join(quote(part, safe="") for part in parts)
         full = {"model": state.record.name, "stream": stream.name, **content}
         muted = self.muted(state.record.name, stream.record.number)
         if muted and not self._silent:

@@ -106,7 +106,7 @@ class Changes:
         learning = rule.learning
         alarm = rule.add(block)
         if learning and not rule.learning:
-            self._keep_reference(state, stream)
+            self._keep_reference(state, stream, boundary)
         if alarm is not None:
             self._fires(state, stream, alarm, boundary)
         elif rule.recovered():
@@ -122,7 +122,7 @@ class Changes:
         self.end(state, stream, now, "re-based")
         stream.rule = self.rebuilt(state, stream)
         if not stream.rule.learning:
-            self._keep_reference(state, stream)
+            self._keep_reference(state, stream, now)
 
     def rebuilt(self, state: ModelState, stream: StreamState) -> ChangeRule:
         """The rule of a stream from its blocks, with the alarms that were closed since."""
@@ -133,16 +133,16 @@ class Changes:
             while ends and ends[0] < block.judged:
                 rule.close()
                 ends.pop(0)
-            rule.add(block)
-            if rule.recovered():
+            if rule.add(block) is None and rule.recovered():
                 rule.close()
-        if ends or CHANGE not in stream.alerts:
+                if ends and ends[0] == block.judged:  # another alarm may begin at the same time
+                    ends.pop(0)
+        if CHANGE not in stream.alerts:
             rule.close()
         return rule
 
-    def _keep_reference(self, state: ModelState, stream: StreamState) -> None:
-        cohorts = [cohort for block in stream.rule.reference for cohort in block.cohorts]
-        rows = rows_of(self._store, stream, self._store.rows(state.record.number, cohorts))
+    def _keep_reference(self, state: ModelState, stream: StreamState, as_of: int) -> None:
+        rows = self._rows(state, stream, stream.rule.reference, as_of)
         if len(rows):
             step = max(1, len(rows) // _REFERENCE_SCORES)
             self._store.set_reference(stream.record.number, rows.score[::step], rows.label[::step])

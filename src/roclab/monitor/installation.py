@@ -272,6 +272,7 @@ class Installation:
             if not mature and state.settings.horizon is None:
                 if not estimated:  # which takes a while, so only if it is needed
                     state.delay, estimated = self._delay(state, boundary), True
+                    self.store.set_delay(number, state.delay)
                 mature = is_mature(
                     state.settings, n=n, n_labelled=labelled, age=age, delay=state.delay
                 )
@@ -468,7 +469,7 @@ class Installation:
                     old=f"{record.period}s",
                     old_zone=record.time_zone,
                 )
-            self._new_model(record, chosen)
+            self._new_model(record, chosen).delay = self.store.delay(record.number)
         of_number = {state.record.number: state for state in self.models.values()}
         of_stream = {
             stream.number: of_number[stream.model].add_stream(stream)

@@ -6,7 +6,7 @@ import io
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -124,7 +124,7 @@ class Database:
             self._all_readers.append(connection)
         return connection
 
-    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+    def _read(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         try:
             return self._reader().execute(query, values).fetchall()
         except sqlite3.Error as error:

@@ -295,11 +295,14 @@ class EventTables(Database):
             yield [Change(*row) for row in part]
 
     def delays(self, model: int, since: int, as_of: int, every: int) -> tuple[Any, Any, Any]:
-        """Prediction time, label and arrival of labels known before a time, every so many rows."""
+        """Prediction time, label and first arrival of labels known before a time, every so many."""
         found = self._read(
-            "SELECT time, label, label_received FROM event WHERE model = ? AND cohort >= ? AND "
-            "label_received < ? AND implicit IS NULL AND number % ? = 0",
-            (model, since, as_of, every),
+            "SELECT time, ifnull((SELECT label FROM correction WHERE event = event.number AND "
+            "received < :t AND until >= :t), label), ifnull((SELECT min(received) FROM correction "
+            "WHERE event = event.number), label_received) AS came FROM event WHERE model = :model "
+            "AND cohort >= :since AND number % :every = 0 AND label IS NOT NULL AND "
+            "implicit IS NULL AND received < :t AND came < :t",
+            {"model": model, "since": since, "every": every, "t": as_of},
         )
         columns = list(zip(*found, strict=True)) or [()] * 3
         return tuple(np.array(one, np.int64) for one in columns)  # type: ignore[return-value]
@@ -307,9 +310,11 @@ class EventTables(Database):
     def known_counts(self, model: int, cohort: int, as_of: int) -> tuple[int, int]:
         """Number of predictions of a cohort and of their labels, as known before a time."""
         [(n, labelled)] = self._read(
-            "SELECT count(*), ifnull(sum(label_received < ?), 0) FROM event "
-            "WHERE model = ? AND cohort = ? AND received < ?",
-            (as_of, model, cohort, as_of),
+            # A label that was corrected since was known as well.
+            "SELECT count(*), ifnull(sum(label IS NOT NULL AND (label_received < :t OR EXISTS "
+            "(SELECT 1 FROM correction WHERE event = event.number AND received < :t))), 0) "
+            "FROM event WHERE model = :model AND cohort = :cohort AND received < :t",
+            {"model": model, "cohort": cohort, "t": as_of},
         )
         return n, labelled
 

@@ -108,6 +108,19 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
         found = self._read("SELECT value FROM state WHERE name = ?", (name,))
         return found[0][0] if found else None
 
+    def set_delay(self, model: int, seconds: float | None) -> None:
+        """Keep the estimated delay of labels of a model."""
+        name = f"label delay of model {model}"
+        if seconds is None:
+            self._connection.execute("DELETE FROM state WHERE name = ?", (name,))
+        else:
+            self.set_state(name, round(seconds * 1e6))
+
+    def delay(self, model: int) -> float | None:
+        """The estimated delay of labels of a model, in seconds."""
+        found = self.state(f"label delay of model {model}")
+        return None if found is None else found / 1e6
+
     def forget_model(self, model: int) -> None:
         """Remove everything about a model."""
         streams = "(SELECT number FROM stream WHERE model = :m)"
@@ -137,4 +150,5 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
             "DELETE FROM model WHERE number = :m",
         ):
             self._connection.execute(statement, {"m": model})
+        self.set_delay(model, None)
         self._versions = {key: one for key, one in self._versions.items() if key[0] != model}

@@ -1,0 +1,212 @@
+"""What is said after a standstill or a restart is what would have been said without."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from roclab.monitor.rules import parse_condition
+from roclab.monitor.schema import Label, Prediction
+from roclab.monitor.settings import ModelSettings, RuleSettings, Settings
+from tests.unit.monitor.fleet import DAY, HOUR, START, World, maker
+
+
+@pytest.fixture
+def worlds(tmp_path):
+    """Makes installations, and closes them."""
+    made = []
+
+    def make(settings=None):
+        made.append(World(tmp_path / str(len(made)), settings or Settings()))
+        return made[-1]
+
+    yield make
+    for world in made:
+        world.store.close()
+
+
+@pytest.fixture
+def world(worlds):
+    return worlds()
+
+
+def known(rows, labels):
+    return [Label(row.id, bool(label), row.time) for row, label in zip(rows, labels, strict=True)]
+
+
+def said(world):
+    """Everything that was said about a model: frozen readings, blocks and alerts."""
+    streams = world.installation.models["credit"].streams
+    return {
+        key: (
+            world.store.readings(one.record.number, frozen=True),
+            world.store.frozen_at(one.record.number),
+            [block for _, block in world.store.blocks(one.record.number)],
+            [
+                (alert.rule, alert.since, alert.fired, alert.ended)
+                for alert in world.store.alerts()
+                if alert.stream == one.record.number
+            ],
+        )
+        for key, one in streams.items()
+    }
+
+
+def in_memory(world):
+    """Everything that is kept in memory of a model."""
+    return {
+        key: (
+            one.window.read(),
+            one.rule.state(),
+            one.latest,
+            one.recent,
+            one.alerts,
+            {name: state.without_value() for name, state in one.conditions.items()},
+        )
+        for key, one in world.installation.models["credit"].streams.items()
+    } | {"delay": world.installation.models["credit"].delay}
+
+
+def test_labels_that_were_corrected_since_were_known_at_the_boundary(worlds):
+    """Coverage is that of then: a correction does not make a label unknown."""
+    pair = worlds(), worlds()
+    for world in pair:
+        rows, labels = maker(1, count=100)(0)
+        world.predict("credit", rows, START + DAY - HOUR)
+        world.label("credit", known(rows, labels)[:95], START + DAY - 1)
+        if world is pair[0]:
+            world.tick(START + DAY + 5)
+        wrong = [one._replace(label=not one.label) for one in known(rows, labels)[:3]]
+        assert world.label("credit", wrong, START + DAY + HOUR) == ["corrected"] * 3
+        world.tick(START + DAY + 2 * HOUR)
+    live, late = map(said, pair)
+    assert len(live["", ""][0]) == 1
+    assert live == late
+
+
+def test_the_reference_has_the_rows_that_were_known_when_it_was_made(worlds):
+    """Predictions that came later do not change the population stability index of then."""
+    pair = worlds(), worlds()
+    for world in pair:
+        make = maker(2, count=60)
+        for day in range(32):
+            rows, labels = make(day)
+            end = START + (day + 1) * DAY
+            world.predict("credit", rows, end - HOUR)
+            world.label("credit", known(rows, labels), end - 1)
+            if world is pair[0]:
+                world.tick(end + 5)
+            late = [one._replace(id=f"late {one.id}", score=5.0) for one in rows[:20]]
+            world.predict("credit", late, end + HOUR)
+        world.tick(START + 32 * DAY + 2 * HOUR)
+    live, late = map(said, pair)
+    assert live["", ""][0][-1][1]["psi"] is not None
+    assert live == late
+
+
+def test_rows_without_segments_are_read_beside_rows_with_them(world):
+    rows = [
+        Prediction(
+            str(i), i % 7, START + i, None, (("region", "north"),) * (i % 2), i % 3 > 0, START
+        )
+        for i in range(90)
+    ]
+    world.predict("credit", rows, START + HOUR)
+    world.tick(START + DAY + 5)
+    found = said(world)
+    assert found["", ""][0][0][1]["n"] == 90
+    assert found["region", "north"][0][0][1]["n"] == 45
+
+
+def test_two_alarms_at_one_boundary_are_two_also_after_a_restart(worlds):
+    """Labels of three weeks come at once, with a drop, a recovery and a second drop in them."""
+    world = worlds(Settings(model={"credit": ModelSettings(horizon=timedelta(days=90))}))
+    make, bad = maker(3, count=300), maker(4, count=300, broken_from=0, regions=("north",))
+    world.live("credit", 32, make)
+    waiting = []
+    for day in range(32, 56):
+        low = day < 38 or day >= 48
+        rows, labels = (bad if low else make)(day)
+        world.predict("credit", rows, START + (day + 1) * DAY - 1)
+        world.tick(START + (day + 1) * DAY + 5)
+        waiting += known(rows, labels)
+    world.label("credit", waiting, START + 56 * DAY + HOUR)
+    world.tick(START + 57 * DAY + 5)
+    alerts = [one for one in world.store.alerts() if one.content["stream"] == "credit"]
+    assert [one.state for one in alerts] == ["firing", "ended"]
+    assert {one.fired for one in alerts} == {START + 57 * DAY} == {alerts[1].ended}
+    assert alerts[0].key != alerts[1].key
+    world.live("credit", 2, bad, first=57)
+    before, told = in_memory(world), said(world)
+    world.reopen()
+    assert in_memory(world) == before
+    world.live("credit", 1, make, first=59)
+    assert [one[:2] for one in said(world)["", ""][3]] == [one[:2] for one in told["", ""][3]]
+
+
+def test_names_with_slashes_do_not_share_the_key_of_an_alert(worlds):
+    """One failure at a boundary would end all judgement, of all models."""
+    rule = RuleSettings(name="few", segment=None, condition=parse_condition("volume < 9"))
+    rules = tuple(replace(rule, segment=name) for name in ("a/b", "a"))
+    world = worlds(Settings(rule=rules))
+    pairs = ((("a/b", "c"),), (("a", "b/c"),))
+    rows = [Prediction(str(i), 0.5, START + i, None, pairs[i], None, None) for i in range(2)]
+    world.predict("credit", rows, START + HOUR)
+    world.tick(START + DAY + 5)
+    assert len({one.key for one in world.store.alerts()}) == 2
+
+
+def test_an_estimated_delay_outlives_a_restart(world):
+    rng = np.random.default_rng(5)
+    make = maker(6, count=80)
+    for day in range(8):
+        rows, labels = make(day)
+        world.predict("credit", rows, START + (day + 1) * DAY - 1)
+        came = [one for one in known(rows, labels) if rng.random() < 0.9]
+        world.label("credit", came, START + (day + 1) * DAY - 1)
+        world.tick(START + (day + 1) * DAY + 5)
+    delay = world.installation.models["credit"].delay
+    assert delay is not None
+    before = in_memory(world)
+    world.reopen()
+    assert in_memory(world) == before
+    with world.store.transaction():
+        world.installation.forget_model("credit")
+    world.predict("credit", rows[:1])
+    world.reopen()
+    assert world.installation.models["credit"].delay is None
+
+
+def test_a_rule_that_clears_goes_on_clearing_after_a_restart(worlds):
+    """`keep_firing_for` counts from the cohort at which the condition ceased to hold."""
+    rule = RuleSettings(name="few", condition=parse_condition("volume < 50"), keep_firing_for=3)
+    pair = [worlds(Settings(rule=(rule,))) for _ in ("through", "restarted")]
+    for world in pair:
+        few, many = maker(7, count=20), maker(8, count=80)
+        for day in range(6):
+            world.live("credit", 1, few if day < 2 else many, first=day)
+            if world is pair[1]:
+                world.reopen()
+        [alert] = world.store.alerts()
+        assert (alert.fired, alert.ended) == (START + DAY, START + 5 * DAY)
+
+
+def test_silence_is_measured_from_what_was_known_before_a_restart(worlds):
+    rules = tuple(
+        RuleSettings(name=name, condition=parse_condition(f"{name} > 6h"))
+        for name in ("silence", "label_silence")
+    )
+    chosen = ModelSettings(window=timedelta(days=2))
+    world = worlds(Settings(rule=rules, model={"credit": chosen}))
+    rows, labels = maker(9, count=30)(0)
+    world.predict("credit", rows, START + HOUR)
+    world.label("credit", known(rows, labels), START + 2 * HOUR)
+    world.tick(START + 3 * HOUR)
+    world.reopen()
+    world.tick(START + 7 * HOUR)
+    assert not world.store.alerts(firing=True)
+    world.tick(START + 8 * HOUR + 1_000_000)
+    assert [one.rule for one in world.store.alerts(firing=True)] == ["label_silence"]
+    world.tick(rows[-1].time + 7 * HOUR)
+    assert {one.rule for one in world.store.alerts(firing=True)} == {"silence", "label_silence"}
