@@ -43,6 +43,10 @@ SEARCH_TERMS = {
         *("drift", "concept drift", "monitoring", "stream", "monitor", "alarm", "alarms"),
         *("roclab watch", "watch"),
     ),
+    "how_to/monitor_alerts": (
+        *("alerts", "alerting", "notifications", "webhook", "webhooks", "slack", "teams"),
+        *("pagerduty", "mail", "email", "hmac", "signature"),
+    ),
     "how_to/windows_on_spark": ("structured streaming", "spark streaming"),
     "how_to/evaluate_large_tables": (
         *("large tables", "big data", "spark", "dask", "cluster", "larger than memory"),
