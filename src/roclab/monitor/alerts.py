@@ -69,7 +69,7 @@ class Alerts:
         full = {"model": state.record.name, "stream": stream.name, **content}
         muted = self.muted(state.record.name, stream.record.number)
         if muted and not self._silent:
-            full["muted"] = True
+            full["fired_while_muted"] = True
         alert = self._store.add_alert(stream.record.number, rule, key, since, now, full)
         stream.alerts[rule] = alert
         if not muted:
@@ -94,7 +94,7 @@ class Alerts:
             for stream in state.streams.values():
                 for alert in stream.alerts.values():
                     if (
-                        alert.content.get("muted")
+                        alert.content.get("fired_while_muted")
                         and not self.muted(state.record.name, stream.record.number)
                         and not self._notified(alert)
                     ):
