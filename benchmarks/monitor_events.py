@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.monitor_load import Body
 
 MODELS, SEGMENT_VALUES = 20, 10
+PRODUCERS = 4  # connections that send batches
 DAY = 86_400 * 10**6  # microseconds
 LABEL_LATER = 256  # single events between a prediction and its label
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -34,6 +35,41 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How much is measured."""
+
+    rounds: int = 10
+    batches: int = 10  # of a round
+    batch: int = 10_000
+    single_rounds: int = 7
+    singles: int = 6_000  # predictions of a round
+    history_days: int = 90
+    read_seconds: float = 60.0
+    stored: int = 10**7
+    stored_days: int = 100
+    store_seconds: float = 3600.0
+    overview_models: int = 200
+    overview_days: int = 730
+    overview_reads: int = 50
+
+
+QUICK = Size(
+    rounds=1,
+    batches=2,
+    single_rounds=1,
+    singles=600,
+    history_days=32,
+    read_seconds=2.0,
+    stored=60_000,
+    stored_days=6,
+    store_seconds=30.0,
+    overview_models=20,
+    overview_days=60,
+    overview_reads=10,
+)
 
 
 def model_name(number: int) -> str:

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +92,10 @@ class Server:
 
     def _is_ready(self) -> bool:
         connection = http.client.HTTPConnection(HOST, self.port, timeout=START_SECONDS)
-        with suppress(OSError):
+        with closing(connection), suppress(OSError):
             connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
+            with connection.getresponse() as answer:
+                return answer.status == 200
         return False
 
     @property

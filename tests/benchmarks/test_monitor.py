@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from benchmarks import monitor
+from benchmarks import monitor, monitor_reads, monitor_store
 from benchmarks.monitor_events import DAY, LABEL_LATER, Round, label_values, prediction_values
 from benchmarks.monitor_load import _is_whole
 from benchmarks.monitor_servers import SharedClock
@@ -82,7 +82,7 @@ def test_the_clock_is_shared(tmp_path):
 
 def test_memory_at_a_share_is_that_of_the_steps_before_it():
     memory = list(range(100))
-    assert [monitor._before(memory, share) for share in (25, 100)] == [22, 97]
+    assert [monitor_store._before(memory, share) for share in (25, 100)] == [22, 97]
 
 
 def test_baseline_writes_every_row(tmp_path):
@@ -111,7 +111,11 @@ def test_a_quick_run_measures_everything(tmp_path):
     assert len(tables) == len(monitor.PARTS)
     markdown = (tmp_path / "monitor.local.md").read_text()
     for table in tables:
-        assert tuple(table["columns"]) in {monitor.RATES, monitor.READS, monitor.FIGURES}
+        assert tuple(table["columns"]) in {
+            monitor.RATES,
+            monitor_reads.READS,
+            monitor_store.FIGURES,
+        }
         assert f"## {table['title']}\n" in markdown
         for row in table["rows"]:
             numbers = [value for value in row.values() if isinstance(value, int | float)]
