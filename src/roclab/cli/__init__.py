@@ -14,7 +14,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 
-from roclab.cli.messages import shell_message
+from roclab.cli.messages import called, shell_message
 from roclab.cli.output import OutputClosed, complain, note, os_message, refused_if_closed
 from roclab.cli.usage import usage_error
 from roclab.errors import RoclabError, RoclabWarning, needs_extra
@@ -41,15 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output is gone.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    command = given[0] if given else ""
     try:
         with warnings.catch_warnings(), refused_if_closed():
             # Even where the environment turns warnings into errors, a note is no error.
             warnings.simplefilter("always", RoclabWarning)
-            warnings.showwarning = _noted_once(command)
+            warnings.showwarning = _noted_once(given)
             code = _run(given)
     except RoclabError as error:
-        complain(shell_message(error, command))
+        complain(shell_message(error, called(given)))
         return _USER_ERROR
     except OutputClosed:
         return _OUTPUT_CLOSED
@@ -59,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(os_message(error))
         return _USER_ERROR
     except Exception as error:
-        message = usage_error(error, command)
+        message = usage_error(error, called(given))
         if message is None:
             raise
         complain(message)
@@ -69,12 +68,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _noted_once(command: str) -> Callable[..., None]:
+def _noted_once(given: Sequence[str]) -> Callable[..., None]:
     """Show each warning as a note, once: several models often have the same to say."""
     noted = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        text = shell_message(message, command)
+        text = shell_message(message, called(given))
         if text not in noted:
             noted.add(text)
             note(text)

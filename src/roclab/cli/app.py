@@ -57,6 +57,14 @@ Quiet = Annotated[
 ]
 
 
+monitor = typer.Typer(
+    help="Watch models in production: a service, and its store.",
+    epilog=monitor_command.EXAMPLE,
+    rich_markup_mode=None,
+)
+app.add_typer(monitor, name="monitor")
+
+
 def _print_version(asked: bool) -> None:
     if asked:
         write(f"roclab {__version__}\n")
@@ -78,7 +86,19 @@ def roclab(
         write(f"{context.get_help()}\n")
 
 
-def _add(function: Callable[..., None], epilog: str | None = None, name: str | None = None) -> None:
+@monitor.callback(invoke_without_command=True)
+def _monitor(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        write(f"{context.get_help()}\n")
+
+
+def _add(
+    function: Callable[..., None],
+    epilog: str | None = None,
+    name: str | None = None,
+    *,
+    to: typer.Typer = app,
+) -> None:
     """Add a command, with the option that all of them have."""
     signature = inspect.signature(function, eval_str=True)
 
@@ -92,7 +112,7 @@ def _add(function: Callable[..., None], epilog: str | None = None, name: str | N
     )
     parameters = [*signature.parameters.values(), option]
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    app.command(name, epilog=epilog)(command)
+    to.command(name, epilog=epilog)(command)
 
 
 _add(evaluate_command.evaluate, evaluate_command.EXAMPLE)
@@ -109,12 +129,12 @@ _add(evaluate_command.measures)
 _add(watch_command.watch, watch_command.EXAMPLE)
 _add(train_command.train, train_command.EXAMPLE)
 _add(score_command.score, score_command.EXAMPLE)
-_add(monitor_command.serve, monitor_command.SERVE_EXAMPLE, "monitor serve")
-_add(monitor_command.import_, monitor_command.IMPORT_EXAMPLE, "monitor import")
-_add(monitor_command.check, monitor_command.CHECK_EXAMPLE, "monitor check")
-_add(monitor_command.status, name="monitor status")
-_add(monitor_command.export, name="monitor export")
-_add(monitor_command.backup, name="monitor backup")
-_add(monitor_command.token, monitor_command.TOKEN_EXAMPLE, "monitor token")
-_add(monitor_command.forget, monitor_command.FORGET_EXAMPLE, "monitor forget")
+_add(monitor_command.serve, monitor_command.SERVE_EXAMPLE, to=monitor)
+_add(monitor_command.import_, monitor_command.IMPORT_EXAMPLE, "import", to=monitor)
+_add(monitor_command.check, monitor_command.CHECK_EXAMPLE, to=monitor)
+_add(monitor_command.status, monitor_command.STATUS_EXAMPLE, to=monitor)
+_add(monitor_command.export, monitor_command.EXPORT_EXAMPLE, to=monitor)
+_add(monitor_command.backup, monitor_command.BACKUP_EXAMPLE, to=monitor)
+_add(monitor_command.token, monitor_command.TOKEN_EXAMPLE, to=monitor)
+_add(monitor_command.forget, monitor_command.FORGET_EXAMPLE, to=monitor)
 register_commands(app)

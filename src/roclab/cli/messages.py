@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from roclab.errors import Message
@@ -35,6 +36,7 @@ _NAMES_IN = {
         "min_samples_leaf": "--min-leaf",
         "ccp_alpha": "--prune",
     },
+    "monitor import": {"by": "--time", "segments": "--segment", "version": "--model-version"},
     "watch": {
         "alternative": "--change",
         "average_run_length": "--run-length",
@@ -71,10 +73,28 @@ def register_commands(app: Any) -> None:
     _registered.append(app)
 
 
+def commands_of(app: Any) -> dict[str, Any]:
+    """All commands by their names, those of groups with the name of the group before theirs."""
+    from typer.main import get_command
+
+    found: dict[str, Any] = {}
+    for name, one in getattr(get_command(app), "commands", {}).items():
+        inner = getattr(one, "commands", None)
+        found |= (
+            {name: one} if inner is None else {f"{name} {own}": of for own, of in inner.items()}
+        )
+    return found
+
+
+def called(arguments: Sequence[str]) -> str:
+    """The command that is called: two words if there is such a command, otherwise the first."""
+    two = " ".join(arguments[:2])
+    known = commands_of(_registered[-1]) if _registered else {}
+    return two if two in known else " ".join(arguments[:1])
+
+
 def _options_of(command: str) -> set[str]:
     if not _registered:  # typer is not installed
         return set()
-    from typer.main import get_command
-
-    found = getattr(get_command(_registered[-1]), "commands", {}).get(command)
+    found = commands_of(_registered[-1]).get(command)
     return {option for parameter in getattr(found, "params", ()) for option in parameter.opts}

@@ -4,27 +4,47 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
+import time as clock
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from roclab.cli.monitor_lines import check_lines, import_lines, status_lines
 from roclab.cli.output import note, write
-from roclab.cli.progress import reading
-from roclab.cli.table import Positive, optional
+from roclab.cli.progress import reading, replaying
+from roclab.cli.table import (
+    Decimal,
+    File,
+    InputFormatOption,
+    Label,
+    Positive,
+    Separator,
+    named_source,
+    optional,
+)
+from roclab.data.output_file import check_output
 from roclab.errors import InputError, needs_extra
 
 if TYPE_CHECKING:
     from roclab.monitor.installation import Installation
     from roclab.monitor.settings import Settings
 
+_SERVED_BY = ("fastapi", "msgspec", "prometheus_client", "starlette", "uvicorn")
+
+EXAMPLE = "Example: roclab monitor serve --demo"
 SERVE_EXAMPLE = "Example: roclab monitor serve --data monitor --config monitor.toml"
 IMPORT_EXAMPLE = (
     "Example: roclab monitor import scores.parquet --model credit --label default --score p "
-    "--time decided_at --segment region"
+    "--time decided_at --segment region,product"
 )
 CHECK_EXAMPLE = "Example: roclab monitor check monitor.toml"
+STATUS_EXAMPLE = "Example: roclab monitor status --data monitor"
+EXPORT_EXAMPLE = "Example: roclab monitor export --model credit -o rows.parquet"
+BACKUP_EXAMPLE = "Example: roclab monitor backup -o monitor-backup.sqlite"
 TOKEN_EXAMPLE = "Example: roclab monitor token create loader --scope write"
 FORGET_EXAMPLE = "Example: roclab monitor forget --model credit --id 4711"
 
@@ -36,8 +56,9 @@ Config = Annotated[
     Path | None, optional("--config", "FILE", "Settings in TOML. Default: monitor.toml, if any.")
 ]
 Model = Annotated[str, typer.Option("--model", metavar="NAME", help="Name of the model.")]
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File to write.")]
 Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="Output format: a table or JSON.")
+    Literal["table", "json"], typer.Option("--format", help="Output format; json has every digit.")
 ]
 
 
@@ -52,19 +73,24 @@ def serve(
     ] = None,
     port: Annotated[
         int | None,
-        optional("--port", "NUMBER", "Port to listen at. Default: 8711.", min=0, max=65535),
+        optional("--port", "NUMBER", "Port to listen at; 0: any. Default: 8711.", min=0, max=65535),
     ] = None,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Show a living fleet of models, in a directory of its own."),
+        typer.Option("--demo", help="Show made-up models, in a directory that is removed after."),
     ] = False,
 ) -> None:
-    """Watch models in production: take predictions and labels, answer, and alert."""
-    _require()
-    from dataclasses import replace
-
-    from roclab.monitor.server import run
-
+    """Take predictions and labels, answer, and alert, until Ctrl-C."""
+    with needs_extra(
+        "monitor", "The monitor", "msgspec", "fastapi", "uvicorn", "prometheus_client"
+    ):
+        from roclab.monitor.server import run
+    if demo and data is not None:
+        raise InputError(
+            found="--demo has a directory of its own, and --data is {data}",
+            fix="Leave one of them out.",
+            data=data,
+        )
     settings = _settings(config, data)
     server = settings.server
     server = replace(
@@ -76,90 +102,149 @@ def serve(
 
 
 def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Table of predictions and labels.")],
     model: Model,
-    label: Annotated[
-        str, typer.Option("--label", metavar="COLUMN", help="Column with the true labels.")
-    ],
+    label: Label,
     score: Annotated[
-        str, typer.Option("--score", metavar="COLUMN", help="Column with the scores.")
+        str,
+        typer.Option(
+            "--score", metavar="COLUMN", help="Column with the scores, higher for positives."
+        ),
     ],
     time: Annotated[
-        str, typer.Option("--time", metavar="COLUMN", help="Column with the times of predictions.")
+        str,
+        typer.Option(
+            "--time",
+            metavar="COLUMN",
+            help="Column with the times of predictions: dates, ISO 8601, or seconds since 1970.",
+        ),
     ],
+    file: File = None,
     id: Annotated[
-        str | None, optional("--id", "COLUMN", "Column with ids. Default: made from the rows.")
-    ] = None,
-    segment: Annotated[
-        list[str] | None,
-        typer.Option("--segment", metavar="COLUMN", help="Column with a segment; may be repeated."),
+        str | None,
+        optional("--id", "COLUMN", "Column with ids. Default: made from times and scores."),
     ] = None,
     label_time: Annotated[
         str | None,
-        optional("--label-time", "COLUMN", "Column with the times at which labels became known."),
+        optional(
+            "--label-time",
+            "COLUMN",
+            "Column with the times at which labels became known. Default: with the predictions.",
+        ),
     ] = None,
+    segment: Annotated[
+        list[str] | None,
+        optional(
+            "--segment",
+            "COLUMN",
+            "Columns whose values are watched apart, separated by commas; may be repeated.",
+        ),
+    ] = None,
+    model_version: Annotated[
+        str | None,
+        optional("--model-version", "COLUMN", "Column with the version of the model."),
+    ] = None,
+    time_zone: Annotated[
+        str, typer.Option("--time-zone", metavar="ZONE", help="Time zone of times without one.")
+    ] = "UTC",
     positive: Positive = None,
     data: Data = None,
     config: Config = None,
     format: Format = "table",
+    input_format: InputFormatOption = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
-    """Replay history: readings, and what the monitor would have told you, and when."""
+    """Replay a file: readings, and when the monitor would have alerted."""
     _require()
     from roclab.monitor import history
-    from roclab.monitor.schema import Checker
+    from roclab.readers.opening import FileOptions
 
     settings = _settings(config, data)
-    with _opened(settings) as installation:
-        with reading() as progress:
-            predictions, labels, left_out = history.read_history(
-                file,
-                label=label,
-                score=score,
-                time=time,
-                id=id,
-                segments=segment or (),
-                label_time=label_time,
-                positive=positive,
-                now=installation.now(),
-                checker=Checker(settings.limits),
+    source = named_source(file, example="roclab monitor import ... < scores.csv")
+    _check_zone(time_zone)
+    with reading() as progress:
+        read = history.read_history(
+            source,
+            label=label,
+            score=score,
+            time=time,
+            id=id,
+            segments=segment or (),
+            version=model_version,
+            label_time=label_time,
+            positive=positive,
+            time_zone=time_zone,
+            now=clock.time_ns() // 1000,
+            limits=settings.limits,
+            options=FileOptions(format=input_format, separator=separator, decimal=decimal),
+            progress=progress,
+        )
+    if not len(read):
+        raise InputError(
+            found="All {count} rows are refused, {reason}",
+            count=f"{read.rejected:,}",
+            reason=read.reason,
+        )
+    if read.left_out is not None:
+        note(read.left_out)
+    with _opened(settings, when_used="stop it, import, and start it again") as installation:
+        try:
+            with replaying() as progress:
+                found = history.replay(installation, model, read, progress=progress)
+        except KeyboardInterrupt:
+            note("what was imported so far stays; the same command goes on from there")
+            raise
+        if found.rejected:
+            note(f"{found.rejected:,} rows are refused, {found.reason}")
+        if found.behind:
+            note(
+                f"{found.behind:,} predictions are older than what had been judged; they are read, "
+                "but not replayed: import older files first"
             )
-            found = history.replay(
-                installation, model, predictions, labels, left_out=left_out, progress=progress
-            )
-        _show_import(installation, model, found, format)
+        if format == "json":
+            write(json.dumps(_imported(model, found)) + "\n")
+        else:
+            write(import_lines(installation, model, found, made_ids=id is None))
 
 
 def check(
     config: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Settings in TOML.", show_default=False)
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Settings in TOML. Default: monitor.toml, if any.",
+            show_default=False,
+        ),
     ] = None,
     data: Data = None,
     format: Format = "table",
 ) -> None:
-    """Say what is wrong with settings and store, and what the monitor could notice."""
+    """Say what is wrong, and what the monitor could notice.
+
+    Exit with 1 if something is wrong.
+    """
     _require()
-    from roclab.monitor import answers
+    from roclab.monitor.delivery import make_channel
 
     settings = _settings(config, data)
-    found: dict[str, Any] = {"settings": "ok", "store": None, "damage": [], "models": []}
-    if (settings.data / "monitor.sqlite").exists():
+    problems = []
+    for channel in settings.alerts.channel:
+        try:
+            make_channel(channel, environment=dict(os.environ))
+        except InputError as error:
+            problems.append(str(error))
+    found: dict[str, Any] = {"store": None, "problems": problems, "models": []}
+    if _exists(settings):
+        from roclab.cli.monitor_outlook import outlook
+
         with _opened(settings, shared=True) as installation:
             found["store"] = str(settings.data)
-            found["damage"] = installation.store.check()
-            for state in installation.models.values():
-                found["models"].append(
-                    {
-                        "model": state.record.name,
-                        "streams": len(state.streams),
-                        "learning": sum(one.rule.learning for one in state.streams.values()),
-                        "notice": answers.notice(installation, state, state.whole),
-                    }
-                )
-    if format == "json":
-        write(json.dumps(found) + "\n")
-    else:
-        write("\n".join(_check_lines(settings, found)) + "\n")
-    if found["damage"]:
+            problems += [f"The store is damaged: {one}" for one in installation.store.check()]
+            found["models"] = [
+                outlook(installation, state) for state in installation.models.values()
+            ]
+    write(json.dumps(found) + "\n" if format == "json" else check_lines(settings, found))
+    if problems:
         raise typer.Exit(1)
 
 
@@ -171,47 +256,32 @@ def status(data: Data = None, config: Config = None, format: Format = "table") -
     with _opened(_settings(config, data), shared=True) as installation:
         models = answers.overview(installation)
     if format == "json":
-        write(json.dumps(models) + "\n")
+        write(json.dumps({"models": models}) + "\n")
         return
     if not models:
         note("there are no models yet")
-    for one in models:
-        now = one["now"]
-        auc = "no AUC now" if now["auc"] is None else f"AUC now {now['auc']:.3f}"
-        if now["low"] is not None:
-            auc += f" [{now['low']:.3f}, {now['high']:.3f}]"
-        write(f"{_SHAPES[one['status']]} {one['model']}: {one['status']}, {auc}\n")
-        write(f"  {one['sentence']}\n")
+    write(status_lines(models))
 
 
-def export(
-    model: Model,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Parquet file to write.")
-    ],
-    data: Data = None,
-    config: Config = None,
-) -> None:
+def export(model: Model, output: Output, data: Data = None, config: Config = None) -> None:
     """Write the rows of a model to a Parquet file."""
     _require()
-    from roclab.monitor import answers, history
+    from roclab.monitor import history
 
-    with _opened(_settings(config, data), shared=True) as installation:
-        answers.model_state(installation, model)
+    settings = _settings(config, data)
+    with _opened(settings, shared=True) as installation:
+        _check_model(installation, model)
+        check_output(str(output), installation.store.path)
         count = history.export(installation, model, output)
     note(f"{count:,} rows of {model} are in {output}")
 
 
-def backup(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Database file to write.")
-    ],
-    data: Data = None,
-    config: Config = None,
-) -> None:
-    """Copy the store while it is in use."""
+def backup(output: Output, data: Data = None, config: Config = None) -> None:
+    """Copy the store to one file, while it is in use."""
     _require()
-    with _opened(_settings(config, data), shared=True) as installation:
+    settings = _settings(config, data)
+    with _opened(settings, shared=True) as installation:
+        check_output(str(output), installation.store.path)
         installation.store.backup(output)
     note(f"the copy is in {output}; to restore it, put it into a directory as monitor.sqlite")
 
@@ -230,25 +300,29 @@ def token(
     data: Data = None,
     config: Config = None,
 ) -> None:
-    """Create, list or revoke tokens, also while the service runs."""
+    """Create, list or revoke tokens, while the service runs or not."""
     _require()
     from roclab.monitor import tokens
     from roclab.monitor.calendar import iso
 
+    if name is None and action != "list":
+        raise InputError(
+            found="The token has no name",
+            fix="Name it: roclab monitor token {action} NAME.",
+            action=action,
+        )
     with _opened(_settings(config, data), shared=True) as installation:
         if action == "list":
             for _, one in installation.store.tokens():
                 state = "valid" if one.revoked is None else f"revoked {iso(one.revoked)}"
                 write(f"{one.name}: {one.scope}, created {iso(one.created)}, {state}\n")
             return
-        if name is None:
-            raise InputError(found="The token has no name", fix="Name it.")
         with installation.store.transaction():
             if action == "revoke":
-                tokens.revoke(installation, name)
+                tokens.revoke(installation, str(name))
                 note(f"the token {name} is revoked")
                 return
-            secret = tokens.create(installation, name, scope)
+            secret = tokens.create(installation, str(name), scope)
     note("the secret is shown this once")
     write(f"{secret}\n")
 
@@ -262,39 +336,39 @@ def forget(
 ) -> None:
     """Remove a model, or one id of it, from the store."""
     _require()
-    from roclab.monitor import answers
-    from roclab.monitor.schema import Checker
+    from roclab.monitor.schema import Checker, Refused
 
     settings = _settings(config, data)
-    what = model if id is None else f"the id {id} of {model}"
-    if not yes and not typer.confirm(f"Remove {what} for ever?", err=True):
-        raise typer.Exit(1)
-    with _opened(settings) as installation:
-        answers.model_state(installation, model)
+    what = f"the model {model}" if id is None else f"the id {id} of {model}"
+    path = f"/v1/models/{model}" + ("" if id is None else f"/ids/{id}")
+    if not _exists(settings):
+        raise _no_store(settings)
+    with _opened(settings, when_used=f"ask it instead: DELETE {path}") as installation:
+        _check_model(installation, model)
+        if not yes and not _confirmed(f"Remove {what} for ever?"):
+            raise typer.Exit(1)
         with installation.store.transaction():
             if id is None:
                 installation.forget_model(model)
-            elif not installation.forget_id(model, Checker(settings.limits).identifier(id)):
-                raise InputError(found="{model} has no id {id}", model=model, id=repr(id))
+            else:
+                try:
+                    known = installation.forget_id(model, Checker(settings.limits).identifier(id))
+                except Refused:
+                    known = False
+                if not known:
+                    raise InputError(found="{model} has no id {id}", model=model, id=repr(id))
         installation.committed()
     note(f"{what} is removed; backups that were made before still have it")
 
 
-_SHAPES = {"firing": "▲", "pending": "◐", "ok": "○", "no data": "\N{EN DASH}", "learning": "◌"}
-
-
 def _require() -> None:
-    with needs_extra("monitor", "The monitor", "msgspec", "fastapi", "uvicorn"):
-        import fastapi
+    with needs_extra("monitor", "The monitor", "msgspec"):
         import msgspec
-        import uvicorn
 
-        del fastapi, msgspec, uvicorn
+        del msgspec
 
 
 def _settings(config: Path | None, data: Path | None) -> Settings:
-    from dataclasses import replace
-
     from roclab.monitor.settings import Settings
 
     path = Path("monitor.toml") if config is None else config
@@ -302,93 +376,94 @@ def _settings(config: Path | None, data: Path | None) -> Settings:
     return found if data is None else replace(found, data=data)
 
 
-class _opened:
-    """The installation of a directory, opened and closed."""
+def _exists(settings: Settings) -> bool:
+    from roclab.monitor.store.database import FILE
 
-    def __init__(self, settings: Settings, *, shared: bool = False) -> None:
-        self._settings, self._shared = settings, shared
-
-    def __enter__(self) -> Installation:
-        from roclab.monitor.installation import Installation
-        from roclab.monitor.store.sqlite import SQLiteStore
-
-        self._store = SQLiteStore(self._settings.data, shared=self._shared)
-        return Installation(self._settings, self._store)
-
-    def __exit__(self, *_: object) -> None:
-        self._store.close()
+    return (settings.data / FILE).exists()
 
 
-def _show_import(installation: Installation, model: str, found: Any, format: str) -> None:
+def _no_store(settings: Settings) -> InputError:
+    return InputError(
+        found="There is no store in {path}",
+        fix="Name its directory by --data; roclab monitor serve and import make one.",
+        path=settings.data,
+    )
+
+
+@contextmanager
+def _opened(
+    settings: Settings, *, shared: bool = False, when_used: str = ""
+) -> Iterator[Installation]:
+    """The installation of a directory; `when_used` says what to do if a service has it open."""
+    from roclab.monitor.installation import Installation
+    from roclab.monitor.store.database import StoreError
+    from roclab.monitor.store.sqlite import SQLiteStore
+
+    if shared and not _exists(settings):
+        raise _no_store(settings)
+    try:
+        store = SQLiteStore(settings.data, shared=shared)
+    except StoreError as error:
+        if not error.found.startswith("Another process"):
+            raise
+        raise InputError(
+            found="A service or another command uses {path}",
+            needed="one process at a time may write it",
+            fix="If it is the service, {what}.",
+            path=settings.data,
+            what=when_used,
+        ) from None
+    try:
+        yield Installation(settings, store)
+    finally:
+        store.close()
+
+
+def _check_model(installation: Installation, name: str) -> None:
+    from difflib import get_close_matches
+
+    if name not in installation.models:
+        near = get_close_matches(name, installation.models, n=1)
+        raise InputError(
+            found="There is no model {name}",
+            fix="Did you mean {near}?" if near else "roclab monitor status lists all.",
+            name=repr(name),
+            near=near[0] if near else "",
+        )
+
+
+def _confirmed(question: str) -> bool:
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        raise InputError(
+            found="The question was not answered, and nothing is removed",
+            fix="Pass --yes to remove without a question.",
+        ) from None
+
+
+def _check_zone(name: str) -> None:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InputError(
+            found="--time-zone is {name}",
+            needed='a time zone such as "UTC" or "Europe/Berlin" is needed',
+            name=repr(name),
+        ) from None
+
+
+def _imported(model: str, found: Any) -> dict[str, Any]:
     from roclab.monitor import answers
 
-    if found.left_out is not None:
-        note(found.left_out)
-    if found.rejected:
-        note(f"{found.rejected:,} rows are refused, the first since {found.reason}")
-    if format == "json":
-        content = {
-            "rows": found.rows,
-            "labels": found.labels,
-            "duplicates": found.duplicates,
-            "rejected": found.rejected,
-            "alerts": [answers.alert(one) for one in found.alerts],
-        }
-        write(json.dumps(content) + "\n")
-        return
-    state = installation.models[model]
-    frozen = sum(
-        count.frozen is not None for count in installation.store.cohorts(state.record.number)
-    )
-    write(
-        f"{model}: {found.rows:,} predictions and {found.labels:,} labels, {frozen:,} mature "
-        f"{state.record.period}s\n"
-    )
-    if found.duplicates:
-        write(f"{found.duplicates:,} rows were known already\n")
-    if state.whole.rule.learning:
-        why = answers.summary(installation, state, state.whole)["sentence"]
-        write(f"Nothing could have been noticed. {why}\n")
-    elif not found.alerts:
-        write("The monitor would have told you nothing: no change was found.\n")
-    else:
-        write("What the monitor would have told you, and when:\n")
-    for one in found.alerts:
-        ended = "" if one.ended is None else f" (until {_day(one.ended)}: {one.content['ended']})"
-        write(f"  {_day(one.fired)}  {one.content['sentence']}{ended}\n")
-    for one in answers.notice(installation, state, state.whole):
-        write(f"{_notice(one, state.record.period)}\n")
-
-
-def _check_lines(settings: Settings, found: dict[str, Any]) -> list[str]:
-    lines = ["The settings are fine."]
-    for channel in settings.alerts.channel:
-        secret = [name for name in ("url_env", "secret_env") if getattr(channel, name, None)]
-        missing = [
-            getattr(channel, name) for name in secret if getattr(channel, name) not in os.environ
-        ]
-        if missing:
-            lines.append(f"The channel {channel.name} needs {missing[0]} in the environment.")
-    if found["store"] is None:
-        lines.append(f"There is no store in {settings.data} yet.")
-        return lines
-    damage = found["damage"]
-    lines.append("The store is whole." if not damage else f"The store is damaged: {damage[0]}")
-    for one in found["models"]:
-        learning = f", {one['learning']} of them learning" if one["learning"] else ""
-        lines.append(f"{one['model']}: {one['streams']} streams{learning}")
-        lines += [f"  {_notice(each, 'cohort')}" for each in one["notice"]]
-    return lines
-
-
-def _notice(one: dict[str, Any], period: str) -> str:
-    if one["cohorts"] is None:
-        return f"A drop of {one['drop']:.2f} could not be noticed within a year."
-    return (
-        f"A drop of {one['drop']:.2f} would be noticed within {one['cohorts']} "
-        f"{period}{'s' * (one['cohorts'] != 1)} in half of the cases."
-    )
-
-
-def _day(time: int) -> str:
-    return f"{datetime.fromtimestamp(time / 1e6, UTC):%Y-%m-%d}"
+    return {
+        "model": model,
+        "rows": found.rows,
+        "labels": found.labels,
+        "duplicates": found.duplicates,
+        "rejected": found.rejected,
+        "behind": found.behind,
+        "alerts": [answers.alert(one) for one in found.alerts],
+    }

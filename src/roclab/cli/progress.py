@@ -26,6 +26,13 @@ def reading(
 
 
 @contextmanager
+def replaying(console: Console | None = None, *, delay: float = 1.0) -> Iterator[Tell | None]:
+    """Show the rows of history that have been replayed so far."""
+    with _bar("replaying", "rows", console, delay, quiet=False) as tell:
+        yield tell
+
+
+@contextmanager
 def resampling(console: Console | None = None, *, delay: float = 1.0) -> Iterator[Tell | None]:
     """Show bootstrap replicates made so far."""
     with _bar("resampling", "replicates", console, delay, quiet=False) as tell:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import islice
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
+import numpy.typing as npt
 
-from roclab.errors import InputError
-from roclab.monitor.calendar import as_datetime
+from roclab.data.output_file import write_output
+from roclab.data.table import MissingValues
+from roclab.errors import InputError, Parameter
+from roclab.monitor.calendar import Calendar, iso, microseconds
 from roclab.monitor.installation import Installation
 from roclab.monitor.schema import (
     Checker,
@@ -23,11 +26,112 @@ from roclab.monitor.schema import (
     Rejected,
     shown_identifier,
 )
+from roclab.monitor.settings import Limits
 from roclab.monitor.store.records import Alert
-from roclab.readers import read_scores
+from roclab.readers.columns import Columns
+from roclab.readers.opening import FileOptions
 
-_AT_ONCE = 50_000  # rows of a period
-_PERIODS = 20  # of a transaction
+if TYPE_CHECKING:
+    import polars as pl
+
+    from roclab.readers.file_table import FileTable
+
+Integers = npt.NDArray[np.int64]
+Segments = tuple[tuple[str, str], ...]
+
+_AT_ONCE = 50_000  # rows of a transaction
+_STEPS_AT_ONCE = 20  # of a transaction, since each waits for the disk
+_ROW = "roclab: row"
+# Times from here to the present need no further check.
+_SURE = microseconds(datetime(1990, 1, 1))
+_FIRST_DATE, _LAST_DATE = 19_720_101, 22_001_231  # dates that are written as integers
+_EXPORTED = ("id", "time", "score", "version", "label", "label_time", "implicit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """Predictions and labels of a model as columns, in the order of prediction time.
+
+    Attributes
+    ----------
+    ids : sequence of str or bytes
+        Ids, as the store has them.
+    time : ndarray
+        Prediction times, in microseconds since 1970.
+    score : ndarray
+        Scores.
+    label : ndarray
+        1, 0, or -1 where no label is known.
+    label_time : ndarray
+        Times at which labels became known, not before the prediction.
+    segments : ndarray
+        Number of the combination of segments of each row.
+    combinations : tuple
+        All combinations of segments.
+    version : sequence of str or None, optional
+        Versions of the model.
+    rejected : int
+        Number of rows that were refused.
+    reason : str or None
+        Which row is the first of them, and why.
+    left_out : str or None
+        Rows that the reader left out, in words.
+    """
+
+    ids: Sequence[Identifier]
+    time: Integers
+    score: npt.NDArray[np.float64]
+    label: npt.NDArray[np.int8]
+    label_time: Integers
+    segments: Integers
+    combinations: tuple[Segments, ...]
+    version: Sequence[str | None] | None = None
+    rejected: int = 0
+    reason: str | None = None
+    left_out: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def predictions(self, start: int, stop: int, known_before: int) -> list[Prediction]:
+        """Rows as predictions, with the labels that were known before a time."""
+        part = slice(start, stop)
+        known = (self.label[part] >= 0) & (self.label_time[part] < known_before)
+        versions = [None] * (stop - start) if self.version is None else self.version[part]
+        return [
+            Prediction(
+                key,
+                score,
+                time,
+                version,
+                self.combinations[number],
+                bool(label) if with_label else None,
+                came if with_label else None,
+            )
+            for key, score, time, version, number, with_label, label, came in zip(
+                self.ids[part],
+                self.score[part].tolist(),
+                self.time[part].tolist(),
+                versions,
+                self.segments[part].tolist(),
+                known.tolist(),
+                self.label[part].tolist(),
+                self.label_time[part].tolist(),
+                strict=True,
+            )
+        ]
+
+    def labels(self, rows: Integers) -> list[Label]:
+        """The labels of some rows."""
+        return [
+            Label(self.ids[row], bool(label), time)
+            for row, label, time in zip(
+                rows.tolist(),
+                self.label[rows].tolist(),
+                self.label_time[rows].tolist(),
+                strict=True,
+            )
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,17 +141,17 @@ class Imported:
     Attributes
     ----------
     rows, labels : int
-        Number of predictions and labels that were accepted.
+        Number of predictions and labels that are new.
     duplicates : int
-        Number of rows that were known already.
+        Number of predictions that were known already.
     rejected : int
         Number of rows that were refused.
     reason : str or None
         Why the first of them was.
-    left_out : str or None
-        Rows that the reader left out, in words.
+    behind : int
+        Number of new predictions of cohorts that had been judged before.
     alerts : tuple of Alert
-        What the monitor would have told, in the order of time.
+        What the monitor would have said since the first of the rows, in the order of time.
     """
 
     rows: int
@@ -55,7 +159,7 @@ class Imported:
     duplicates: int
     rejected: int
     reason: str | None
-    left_out: str | None
+    behind: int
     alerts: tuple[Alert, ...]
 
 
@@ -67,91 +171,389 @@ def read_history(
     time: str,
     id: str | None = None,
     segments: Sequence[str] = (),
+    version: str | None = None,
     label_time: str | None = None,
     positive: Any = None,
+    time_zone: str = "UTC",
     now: int,
-    checker: Checker,
-) -> tuple[list[Prediction | Rejected], list[Label], str | None]:
-    """Read predictions and labels from a table.
+    limits: Limits,
+    options: FileOptions | None = None,
+    progress: Callable[[int, int | None], object] | None = None,
+) -> History:
+    """Read predictions and labels from a file, by the rules of `read_scores`.
 
     Parameters
     ----------
-    source : path or data frame
+    source : path or binary file object
         The table; rows without a label are predictions whose label is not known.
     label, score, time : str
         Columns of labels, scores and prediction times.
     id : str, optional
-        Column of ids. By default ids are made from the rows, so that the same file gives the same.
+        Column of ids. By default they are made from time and score, and for equal ones from their
+        order, so that the same file gives the same ids.
     segments : sequence of str
-        Columns of segments.
+        Columns of segments; a row without a value has no such segment.
+    version : str, optional
+        Column of versions of the model.
     label_time : str, optional
         Column of the times at which labels became known; by default with their predictions.
     positive : object, optional
         Positive class label.
+    time_zone : str
+        Time zone of times that have none.
     now : int
         The time, in microseconds since 1970: later ones are refused.
-    checker : Checker
-        Checks rows as those that come by HTTP.
+    limits : Limits
+        What is accepted, as by HTTP.
+    options : FileOptions, optional
+        Format, separator and decimal sign of the file.
+    progress : callable, optional
+        Called as ``progress(done, total)``, in rows.
     """
-    kept = [time, *([id] if id is not None else []), *segments]
-    table = read_scores(
-        source, y_true=label, y_score=score, by=kept, pos_label=positive, missing_labels="bounds"
+    from roclab.readers.file_table import FileTable
+
+    roles = {"label": label, "score": score, "time": time, "id": id, "version": version}
+    roles["label_time"] = label_time
+    _refuse_two_roles(roles, segments)
+    checker = Checker(limits)
+    given = [one for one in (time, id, version, label_time) if one is not None]
+    columns = Columns.named(
+        y_true=label, y_score=score, sample_weight=None, by=given, categories=tuple(segments)
     )
-    arrival: Sequence[Any] | None = None
-    if label_time is not None:
-        labelled = read_scores(
-            source, y_true=label, y_score=score, by=[*kept, label_time], pos_label=positive
+    file = FileTable(source, columns, options or FileOptions(), progress=progress)
+    names = file.columns.categories
+    if file.columns.scores != (score,):
+        raise InputError(
+            found="{score} names {count} columns",
+            needed="a model has one score",
+            fix="Import them one after the other, as two models.",
+            count=len(file.columns.scores or ()),
         )
-        if len(labelled) != len(table):
+    if len(names) > limits.segments:
+        raise InputError(
+            found="{count} segments are named",
+            needed="at most {most} are accepted",
+            fix="Raise segments in [limits] for more.",
+            count=len(names),
+            most=limits.segments,
+        )
+    frame = file.frame().with_row_index(_ROW)
+    needed = [one for one in (time, id) if one is not None]
+    frame, labels, scores, missing = _labelled(file, frame, label, score, positive, needed)
+    refused: dict[int, str] = {}  # rows with the reason
+    zone = ZoneInfo(time_zone)
+    times = _times(frame[time], zone, now, checker, refused)
+    came = times
+    if label_time is not None:
+        came = _label_times(frame, label_time, labels, times, zone, now, checker, refused)
+    for row in np.flatnonzero(~np.isfinite(scores)).tolist():
+        refused.setdefault(row, f"score is {scores[row]}; a finite number is needed")
+    numbers, combinations = _combinations(frame, names, checker, refused)
+    ids = None if id is None else _ids(frame[id], checker, refused)
+    versions = None if version is None else _texts(frame[version], "version", checker, refused)
+    kept = np.ones(len(frame), np.bool_)
+    kept[list(refused)] = False
+    order = np.flatnonzero(kept)
+    order = order[np.argsort(times[order], kind="stable")]
+    return History(
+        ids=_made_ids(times[order], scores[order])
+        if ids is None
+        else [ids[row] for row in order.tolist()],
+        time=times[order],
+        score=scores[order],
+        label=labels[order],
+        label_time=np.maximum(times, came)[order],
+        segments=numbers[order],
+        combinations=combinations,
+        version=None if versions is None else [versions[row] for row in order.tolist()],
+        rejected=len(refused),
+        reason=f"the first is row {frame[_ROW][min(refused)] + 1}: {refused[min(refused)]}"
+        if refused
+        else None,
+        left_out=str(missing) if missing.rows_dropped else None,
+    )
+
+
+def _refuse_two_roles(roles: dict[str, str | None], segments: Sequence[str]) -> None:
+    named: dict[str, str] = {}
+    pairs = [(column, role) for role, column in roles.items() if column is not None]
+    pairs += [(one.strip(), "segments") for name in segments for one in name.split(",")]
+    for column, role in pairs:
+        if column in named:
             raise InputError(
-                found="{count} rows have a label, but no {column}",
-                needed="the time at which a label became known is needed for each",
-                fix="Fill it in, or leave out --label-time: labels then come with predictions.",
-                count=f"{len(table) - len(labelled):,}",
-                column=label_time,
+                found="Column `{column}` is named twice, in {first} and {role}",
+                needed="a column has one role",
+                fix="Leave one of them out.",
+                column=column,
+                first=Parameter(named[column]),
+                role=Parameter(role),
             )
-        arrival = labelled.group_column(label_time).tolist()
-    predictions: list[Prediction | Rejected] = []
-    labels: list[Label] = []
-    seen: dict[bytes, int] = {}
-    unlabelled = table.unlabelled
-    parts: list[tuple[Any, Any, Any]] = [(table.scores[score], table.groups, table.y_true)]
-    if unlabelled is not None:
-        parts.append((unlabelled.scores[score], unlabelled.groups, None))
-    for scores, groups, y_true in parts:
-        columns = {name: _plain(groups[name]) for name in kept}
-        for row, value in enumerate(np.asarray(scores, np.float64).tolist()):
-            try:
-                made = checker.time(columns[time][row], now)
-                pairs = tuple(
+        named[column] = role
+
+
+def _labelled(
+    file: FileTable,
+    frame: pl.DataFrame,
+    label: str,
+    score: str,
+    positive: Any,
+    needed: Sequence[str],
+) -> tuple[pl.DataFrame, npt.NDArray[np.int8], npt.NDArray[np.float64], MissingValues]:
+    """The rows that miss nothing but a label, their labels and scores, and what was left out."""
+    from roclab.readers.frames import frame_to_table
+
+    counts = {one: frame[one].null_count() for one in needed}
+    whole = frame.drop_nulls(needed)
+    if not len(whole):
+        raise InputError(
+            found="Column `{column}` is missing in all {rows} rows",
+            fix="Name another column.",
+            column=max(counts, key=lambda one: counts[one]),
+            rows=f"{len(frame):,}",
+        )
+    table = frame_to_table(
+        whole,
+        Columns(label=label, scores=(score,), weight=None, groups=(_ROW,)),
+        pos_label=positive,
+        keep_unlabelled=True,
+        file=file,
+        rounded=file.rounded,
+    )
+    labels, scores = np.full(len(frame), -2, np.int8), np.zeros(len(frame))
+    rows = table.groups[_ROW]
+    labels[rows], scores[rows] = table.y_true, table.scores[score]
+    if table.unlabelled is not None:
+        rows = table.unlabelled.groups[_ROW]
+        labels[rows], scores[rows] = -1, table.unlabelled.scores[score]
+    kept = labels > -2
+    missing = MissingValues(
+        rows_read=len(frame),
+        rows_dropped=int((~kept).sum()),
+        by_column={**{one: n for one, n in counts.items() if n}, **table.missing.by_column},
+    )
+    # Without the sign of a zero.
+    return frame.filter(kept), labels[kept], scores[kept] + 0.0, missing
+
+
+def _times(
+    series: pl.Series, zone: ZoneInfo, now: int, checker: Checker, refused: dict[int, str]
+) -> Integers:
+    """Times in microseconds since 1970; 0 and a reason for those that are refused."""
+    import polars as pl
+
+    dtype = series.dtype
+    values = series
+    if dtype.is_integer() and series.is_between(_FIRST_DATE, _LAST_DATE).all():
+        values = series.cast(pl.String)  # 20260131, long before 1972 if these were seconds
+    if dtype == pl.Date or isinstance(dtype, pl.Datetime):
+        found = values.cast(pl.Datetime("us", getattr(dtype, "time_zone", None)))
+        if getattr(dtype, "time_zone", None) is None:
+            found = found.dt.replace_time_zone(
+                zone.key, ambiguous="earliest", non_existent="null"
+            ).dt.convert_time_zone("UTC")
+        times = found.to_physical()
+    elif values.dtype == pl.String:
+        known: dict[str, int | None] = {}
+        times = pl.Series(
+            [
+                known[text] if text in known else known.setdefault(text, _time_of(text, zone))
+                for text in values.to_list()
+            ],
+            dtype=pl.Int64,
+        )
+    elif dtype.is_numeric():
+        seconds = values.cast(pl.Float64)
+        times = (seconds.set(seconds.abs() >= 1e11, None) * 1e6).round().cast(pl.Int64)
+    else:
+        raise InputError(
+            found="Column `{column}` holds {kind}",
+            needed="times are text in ISO 8601, dates, or seconds since 1970",
+            fix="Convert it, or name another column.",
+            column=series.name,
+            kind=str(dtype),
+        )
+    result = times.fill_null(0).to_numpy().astype(np.int64)
+    unsure = ~times.is_between(_SURE, now).fill_null(False)
+    for row in np.flatnonzero(unsure.to_numpy()).tolist():
+        shown: Any = values[row]
+        try:
+            if times[row] is not None:
+                shown = iso(times[row])
+            elif isinstance(shown, datetime):
+                raise Refused(f"time {shown} is skipped by the clock of {zone.key}")
+            result[row] = checker.time(shown, now)
+        except Refused as error:
+            refused.setdefault(row, str(error))
+    return result
+
+
+def _time_of(text: str, zone: ZoneInfo) -> int | None:
+    """A time of text in ISO 8601, or in seconds since 1970."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        try:
+            seconds = float(text)
+        except ValueError:
+            return None
+        return round(seconds * 1e6) if abs(seconds) < 1e11 else None
+    try:
+        return microseconds(found if found.tzinfo is not None else found.replace(tzinfo=zone))
+    except OverflowError:
+        return None
+
+
+def _label_times(
+    frame: pl.DataFrame,
+    column: str,
+    labels: npt.NDArray[np.int8],
+    times: Integers,
+    zone: ZoneInfo,
+    now: int,
+    checker: Checker,
+    refused: dict[int, str],
+) -> Integers:
+    """When labels became known; the times of predictions for rows without a label."""
+    known = np.flatnonzero(labels >= 0)
+    series = frame[column].gather(known)
+    empty = series.is_null().to_numpy()
+    for row in known[empty].tolist():
+        refused.setdefault(row, f"the row has a label, but no time in column {column}")
+    known = known[~empty]
+    of_labels: dict[int, str] = {}
+    came = times.copy()
+    came[known] = _times(series.drop_nulls(), zone, now, checker, of_labels)
+    for row, reason in of_labels.items():
+        refused.setdefault(int(known[row]), f"label_{reason}")
+    return came
+
+
+def _combinations(
+    frame: pl.DataFrame, names: Sequence[str], checker: Checker, refused: dict[int, str]
+) -> tuple[Integers, tuple[Segments, ...]]:
+    """The combination of segments of each row, and all combinations."""
+    import polars as pl
+
+    if not names:
+        return np.zeros(len(frame), np.int64), ((),)
+    for name in names:
+        _checked_name(name, checker)
+    texts = frame.select(pl.col(name).cast(pl.String) for name in names)
+    distinct = texts.unique(maintain_order=True).with_row_index(_ROW)
+    joined = texts.join(distinct, on=names, how="left", nulls_equal=True, maintain_order="left")
+    numbers = joined[_ROW].to_numpy().astype(np.int64)
+    combinations: list[Segments] = []
+    bad: dict[int, str] = {}
+    for place, row in enumerate(distinct.select(names).iter_rows()):
+        try:
+            combinations.append(
+                tuple(
                     sorted(
-                        (name, checker.text(str(columns[name][row]), "value")) for name in segments
+                        (name, checker.text(value, "value of a segment"))
+                        for name, value in zip(names, row, strict=True)
+                        if value is not None
                     )
                 )
-                key: Identifier = (
-                    _made_id(made, value, pairs, seen)
-                    if id is None
-                    else checker.identifier(str(columns[id][row]))
-                )
-                one = Prediction(key, value, made, None, pairs, None, None)
-                if y_true is not None:
-                    came = made if arrival is None else checker.time(_one(arrival[row]), now)
-                    labels.append(Label(key, bool(y_true[row]), max(came, made)))
-            except Refused as error:
-                predictions.append(Rejected(str(error)))
-            else:
-                predictions.append(one)
-    left_out = str(table.missing) if table.missing.rows_dropped else None
-    return predictions, labels, left_out
+            )
+        except Refused as error:
+            bad[place] = str(error)
+            combinations.append(())
+    for place, reason in bad.items():
+        for row_number in np.flatnonzero(numbers == place).tolist():
+            refused.setdefault(row_number, reason)
+    return numbers, tuple(combinations)
+
+
+def _checked_name(name: str, checker: Checker) -> None:
+    try:
+        checker.text(name, "segment")
+    except Refused as error:
+        raise InputError(
+            found="The column {name} cannot be a segment: {reason}",
+            fix="Rename it.",
+            name=repr(name),
+            reason=error,
+        ) from None
+
+
+def _ids(series: pl.Series, checker: Checker, refused: dict[int, str]) -> list[Identifier]:
+    import polars as pl
+
+    found: list[Identifier] = []
+    for row, value in enumerate(series.cast(pl.String).to_list()):
+        try:
+            found.append(checker.identifier(value))
+        except Refused as error:
+            refused.setdefault(row, str(error))
+            found.append("")
+    return found
+
+
+def _texts(
+    series: pl.Series, what: str, checker: Checker, refused: dict[int, str]
+) -> list[str | None]:
+    import polars as pl
+
+    found: list[str | None] = []
+    for row, value in enumerate(series.cast(pl.String).to_list()):
+        try:
+            found.append(None if value is None else checker.text(value, what))
+        except Refused as error:
+            refused.setdefault(row, str(error))
+            found.append(None)
+    return found
+
+
+def _made_ids(time: Integers, score: npt.NDArray[np.float64]) -> list[Identifier]:
+    """Ids that are the same when the same file is read again.
+
+    They begin with the time, since the store is quicker with ids in their order. Segments and
+    labels are no part of them: another prediction of the same time and score is refused or
+    corrected, and not added a second time.
+    """
+    import polars as pl
+
+    pairs = pl.DataFrame({"time": time, "score": score.view(np.int64)})
+    equal = pairs.is_duplicated()
+    again = np.zeros(len(time), np.uint64)
+    again[equal.to_numpy()] = (
+        pairs.filter(equal).select(pl.int_range(pl.len()).over("time", "score")).to_series()
+    )
+    mixed = _mix(score.view(np.uint64) ^ _mix(again))
+    made = np.empty((len(time), 2), ">u8")
+    made[:, 0], made[:, 1] = time, mixed
+    content = made.tobytes()
+    return [content[start : start + 16] for start in range(0, len(content), 16)]
+
+
+def _mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Scatter numbers, each to its own (the last steps of SplitMix64)."""
+    mixed = values + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Rows that are added together; `until` is when they are judged, None before the last part."""
+
+    start: int
+    stop: int
+    known_before: int
+    late: Integers
+    until: int | None
+
+    @property
+    def size(self) -> int:
+        return self.stop - self.start + len(self.late)
 
 
 def replay(
     installation: Installation,
     model: str,
-    predictions: Sequence[Prediction | Rejected],
-    labels: Sequence[Label],
+    history: History,
     *,
-    left_out: str | None = None,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> Imported:
     """Add history in the order of time, and judge it as time goes by.
@@ -162,56 +564,62 @@ def replay(
         Where it is added.
     model : str
         Name of the model.
-    predictions, labels : sequence
-        The results of `read_history`.
-    left_out : str, optional
-        What the reader left out.
+    history : History
+        What is added.
     progress : callable, optional
         Called as ``progress(done, total)``, in rows.
     """
     store = installation.store
-    good = sorted(
-        (row for row in predictions if isinstance(row, Prediction)), key=lambda row: row.time
-    )
-    refused = [row for row in predictions if isinstance(row, Rejected)]
-    ordered = sorted(labels, key=lambda row: row.time)
-    counts = {"accepted": 0, "duplicate": 0, "corrected": 0}
-    accepted_labels = 0
-    begun = {one.number for one in store.alerts(limit=100_000)}
-    done = 0
     with store.transaction():
         state = installation.model_of(model)
-    periods = _periods(state.calendar, good, ordered)
+    number, closed = state.record.number, state.record.closed
+    before = {one.cohort: one.n for one in store.cohorts(number)}
+    reason = history.reason
+    labels = refused = done = 0
+    reached = store.state("time") or 0
+    steps = _steps(state.calendar, history, installation.now())
     with installation.silently():
-        # Several periods a transaction, since each waits for the disk.
-        while some_periods := list(islice(periods, _PERIODS)):
+        for group in _transactions(steps):
             with store.transaction():
-                for until, some, few in some_periods:
-                    for row in installation.predictions(model, some, None):
-                        if isinstance(row, Rejected):
-                            refused.append(row)
+                for step in group:
+                    rows = history.predictions(step.start, step.stop, step.known_before)
+                    for row, outcome in zip(
+                        rows, installation.predictions(model, rows, None), strict=True
+                    ):
+                        if isinstance(outcome, Rejected):
+                            refused += 1
+                            reason = reason or f"the first since {outcome.reason}"
                         else:
-                            counts[row] += 1
-                    for row in installation.labels(model, few, None):
-                        accepted_labels += row in ("accepted", "corrected")
+                            labels += row.label is not None and outcome != "duplicate"
+                    for outcome in installation.labels(model, history.labels(step.late), None):
+                        labels += outcome in ("accepted", "corrected")
                     installation.committed()
-                    installation.replay_until(state, until)
-                    done += len(some) + len(few)
+                    if step.until is not None:
+                        installation.replay_until(state, step.until)
+                    done += step.stop - step.start
+                # From here on windows are loaded when the store is opened again.
+                reached = max(reached, *(step.until or 0 for step in group))
+                store.set_state("time", reached)
             installation.committed()
             if progress is not None:
-                progress(done, len(good) + len(ordered))
+                progress(done, len(history))
         while not _refreshed(installation):
             pass
     store.checkpoint()
-    told = [one for one in store.alerts(limit=100_000) if one.number not in begun]
+    added = {one.cohort: one.n - before.get(one.cohort, 0) for one in store.cohorts(number)}
+    new = sum(added.values())
     return Imported(
-        rows=counts["accepted"],
-        labels=accepted_labels,
-        duplicates=counts["duplicate"],
-        rejected=len(refused),
-        reason=refused[0].reason if refused else None,
-        left_out=left_out,
-        alerts=tuple(sorted(told, key=lambda one: one.number)),
+        rows=new,
+        labels=labels,
+        duplicates=len(history) - new - refused,
+        rejected=history.rejected + refused,
+        reason=reason,
+        behind=sum(count for cohort, count in added.items() if cohort < closed),
+        alerts=tuple(
+            one
+            for one in reversed(store.alerts(model=number, limit=100_000))
+            if len(history) and one.fired >= history.time[0]
+        ),
     )
 
 
@@ -222,31 +630,46 @@ def _refreshed(installation: Installation) -> bool:
     return done
 
 
-def _periods(
-    calendar: Any, predictions: list[Prediction], labels: list[Label]
-) -> Iterator[tuple[int, list[Prediction], list[Label]]]:
-    """Rows of each cohort period by their arrival, with its end; empty periods are left out."""
-    first = second = 0
-    while first < len(predictions) or second < len(labels):
-        ahead = [
-            *(row.time for row in predictions[first : first + 1]),
-            *(row.time for row in labels[second : second + 1]),
-        ]
-        end = calendar.after(calendar.cohort(min(ahead)))
-        start, begun = first, second
-        while (
-            first < len(predictions) and predictions[first].time < end and first - start < _AT_ONCE
-        ):
-            first += 1
-        full = first < len(predictions) and predictions[first].time < end
-        while not full and second < len(labels) and labels[second].time < end:
-            second += 1
-        # A period that is too large for one transaction ends with the last part of it.
-        yield (min(ahead) if full else end), predictions[start:first], labels[begun:second]
+def _transactions(steps: Iterator[_Step]) -> Iterator[list[_Step]]:
+    group: list[_Step] = []
+    for step in steps:
+        group.append(step)
+        if len(group) == _STEPS_AT_ONCE or sum(one.size for one in group) >= _AT_ONCE:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _steps(calendar: Calendar, history: History, now: int) -> Iterator[_Step]:
+    """Rows of each cohort period by their arrival; periods without rows are left out.
+
+    Labels that become known in the period of their prediction come with it, since nothing is judged
+    before the period has ended.
+    """
+    if not len(history):
+        return
+    labelled = np.flatnonzero(history.label >= 0)
+    last = max(history.time[-1], history.label_time[labelled].max(initial=0))
+    ends = [calendar.after(calendar.cohort(int(history.time[0])))]
+    while ends[-1] <= last:
+        ends.append(calendar.after(ends[-1]))
+    period = np.searchsorted(ends, history.time, side="right")
+    came = np.searchsorted(ends, history.label_time, side="right")
+    late = labelled[came[labelled] > period[labelled]]
+    late = late[np.argsort(history.label_time[late], kind="stable")]
+    for one in np.union1d(period, came[late]).tolist():
+        start, stop = np.searchsorted(period, [one, one + 1]).tolist()
+        first, behind = np.searchsorted(came[late], [one, one + 1]).tolist()
+        end = ends[one]
+        while stop - start > _AT_ONCE:
+            yield _Step(start, start + _AT_ONCE, end, late[:0], None)
+            start += _AT_ONCE
+        yield _Step(start, stop, end, late[first:behind], min(end, now))
 
 
 def export(installation: Installation, model: str, path: Path) -> int:
-    """Write the rows of a model to a Parquet file; return their number.
+    """Write the rows of a model to a Parquet file, a part at a time; return their number.
 
     Parameters
     ----------
@@ -259,57 +682,53 @@ def export(installation: Installation, model: str, path: Path) -> int:
     """
     import polars as pl
 
+    from roclab.readers.batches import lazy_batches
+
     store = installation.store
-    state = installation.models[model]
+    number = installation.models[model].record.number
     names = sorted({name for pairs in store.segments.values() for name, _ in pairs})
-    frames = []
-    for rows in store.events(state.record.number):
-        pairs = [dict(store.segments.get(row[5], ())) for row in rows]
-        frames.append(
-            pl.DataFrame(
-                {
-                    "id": [shown_identifier(row[0]) for row in rows],
-                    "time": [None if row[2] is None else as_datetime(row[2]) for row in rows],
-                    "score": [row[3] for row in rows],
-                    "version": [row[4] for row in rows],
-                    "label": [row[7] for row in rows],
-                    "label_time": [None if row[9] is None else as_datetime(row[9]) for row in rows],
-                    "implicit": [bool(row[10]) for row in rows],
-                    **{f"segment.{name}": [one.get(name) for one in pairs] for name in names},
-                },
-                schema={
-                    "id": pl.String,
-                    "time": pl.Datetime("us", "UTC"),
-                    "score": pl.Float64,
-                    "version": pl.String,
-                    "label": pl.Int8,
-                    "label_time": pl.Datetime("us", "UTC"),
-                    "implicit": pl.Boolean,
-                    **{f"segment.{name}": pl.String for name in names},
-                },
+    columns = {name: f"segment_{name}" if name in _EXPORTED else name for name in names}
+    schema = {
+        "id": pl.String(),
+        "time": pl.Datetime("us", "UTC"),
+        "score": pl.Float64(),
+        "version": pl.String(),
+        "label": pl.Int8(),
+        "label_time": pl.Datetime("us", "UTC"),
+        "implicit": pl.Boolean(),
+        **dict.fromkeys(columns.values(), pl.String()),
+    }
+    count = 0
+
+    def frames(wanted: list[str] | None) -> Iterator[pl.DataFrame]:
+        nonlocal count
+        for rows in store.events(number):
+            ids, _, time, score, version, segments, _, label, _, known, implicit = zip(
+                *rows, strict=True
             )
-        )
-    frame = pl.concat(frames) if frames else pl.DataFrame()
-    unfinished = path.with_name(path.name + ".part")
-    frame.write_parquet(unfinished)
-    unfinished.replace(path)
-    return len(frame)
+            values = {one: dict(store.segments.get(one, ())) for one in {*segments}}
+            frame = pl.DataFrame(
+                {
+                    "id": pl.Series(map(shown_identifier, ids), dtype=pl.String),
+                    "time": pl.Series(time, dtype=pl.Int64),
+                    "score": pl.Series(score, dtype=pl.Float64),
+                    "version": pl.Series(version, dtype=pl.String),
+                    "label": pl.Series(label, dtype=pl.Int8),
+                    "label_time": pl.Series(known, dtype=pl.Int64),
+                    "implicit": pl.Series(implicit, dtype=pl.Int8),
+                    **{
+                        column: pl.Series(
+                            [values[one].get(name) for one in segments], dtype=pl.String
+                        )
+                        for name, column in columns.items()
+                    },
+                }
+            ).cast(schema)  # type: ignore[arg-type]
+            count += len(frame)
+            yield frame if wanted is None else frame.select(wanted)
 
+    def write(file: IO[bytes]) -> None:
+        lazy_batches(frames, schema).sink_parquet(file)
 
-def _plain(column: Any) -> list[Any]:
-    values = np.asarray(column)
-    if values.dtype.kind == "M":
-        return [str(value) for value in values.astype("datetime64[us]")]
-    return [_one(value) for value in values.tolist()]
-
-
-def _one(value: Any) -> Any:
-    """A time for the checker: dates as text, numbers as they are."""
-    return value.isoformat() if hasattr(value, "isoformat") else value
-
-
-def _made_id(time: int, score: float, pairs: Any, seen: dict[bytes, int]) -> bytes:
-    """An id that is the same when the same file is read again."""
-    content = repr((time, score, pairs)).encode()
-    again = seen[content] = seen.get(content, -1) + 1
-    return blake2b(content + str(again).encode(), digest_size=16).digest()
+    write_output(path, write)
+    return count

@@ -1,10 +1,10 @@
 """`--quiet`: nothing on standard error but errors."""
 
 import pytest
-from typer.main import get_command
 
 from roclab.cli import main
 from roclab.cli.app import app
+from roclab.cli.messages import commands_of
 from roclab.cli.output import is_quiet
 
 
@@ -16,7 +16,7 @@ def gaps(tmp_path):
 
 
 def test_every_command_has_it():
-    for command in get_command(app).commands.values():
+    for command in commands_of(app).values():
         assert "--quiet" in command.params[-1].opts
 
 

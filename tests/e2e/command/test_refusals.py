@@ -6,11 +6,11 @@ import sys
 
 import pytest
 from commands import process
-from typer.main import get_command
 
 from roclab.cli.app import app
+from roclab.cli.messages import commands_of
 
-COMMANDS = get_command(app).commands
+COMMANDS = commands_of(app)
 
 
 def test_a_wrong_column_suggests_the_nearest(refusal, scores):

@@ -3,11 +3,21 @@
 from collections import defaultdict
 
 import pytest
-from typer.main import get_command
 
 from roclab.cli.app import app
+from roclab.cli.messages import commands_of
 
-COMMANDS = get_command(app).commands
+COMMANDS = commands_of(app)
+# Those that read no table, but a store: what their arguments are.
+OF_THE_STORE = {
+    "monitor serve": [],
+    "monitor check": ["FILE"],
+    "monitor status": [],
+    "monitor export": [],
+    "monitor backup": [],
+    "monitor token": [None, "[NAME]"],
+    "monitor forget": [],
+}
 
 
 def options():
@@ -23,7 +33,9 @@ def options():
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_that_reads_a_table_takes_a_file_or_standard_input(name):
     arguments = [one for one in COMMANDS[name].params if one.param_type_name == "argument"]
-    if name in ("measures", "power"):
+    if name in OF_THE_STORE:
+        assert [one.metavar for one in arguments] == OF_THE_STORE[name]
+    elif name in ("measures", "power"):
         assert arguments == []
     elif name == "change":
         assert [one.name for one in arguments] == ["before", "after"]
@@ -36,9 +48,9 @@ def test_every_command_that_reads_a_table_takes_a_file_or_standard_input(name):
 def test_one_word_for_one_thing():
     found = options()
     labelled = set.union(*found["--label"].values())
-    assert labelled == {*COMMANDS} - {"measures", "score", "repair apply"}
+    assert labelled == {*COMMANDS} - {"measures", "score", "repair apply", *OF_THE_STORE}
     # The same help wherever an option is the same.
-    for option in ("--positive", "--weight", "--cluster", "--confidence", "--seed"):
+    for option in ("--positive", "--weight", "--cluster", "--confidence", "--seed", "--data"):
         assert len(found[option]) == 1, (option, found[option])
     measures = {option for option in found if "measure" in option}
     assert measures == {"--measure"}

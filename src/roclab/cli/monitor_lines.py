@@ -1,0 +1,115 @@
+"""What the commands of the monitor print, in lines of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roclab.monitor.history import Imported
+    from roclab.monitor.installation import Installation
+    from roclab.monitor.settings import Settings
+
+_SHAPES = {"firing": "▲", "pending": "◐", "ok": "○", "no data": "\N{EN DASH}", "learning": "◌"}
+
+
+def status_lines(models: Sequence[dict[str, Any]]) -> str:
+    """All models of an overview, with the sentence of each."""
+    lines = []
+    for one in models:
+        now = one["now"]
+        auc = "no AUC now" if now["auc"] is None else f"AUC now {now['auc']:.3f}"
+        if now["low"] is not None:
+            auc += f" [{now['low']:.3f}, {now['high']:.3f}]"
+        lines += [
+            f"{_SHAPES[one['status']]} {one['model']}: {one['status']}, {auc}",
+            f"  {one['sentence']}",
+        ]
+    return _text(lines)
+
+
+def import_lines(installation: Installation, model: str, found: Imported, made_ids: bool) -> str:
+    """What an import did, and what the monitor would have said."""
+    from roclab.monitor import answers
+
+    state = installation.models[model]
+    period = state.record.period
+    frozen = sum(one.frozen is not None for one in installation.store.cohorts(state.record.number))
+    lines = [
+        f"{model}: {found.rows:,} predictions and {found.labels:,} labels are new, "
+        f"{_count(frozen, 'mature ' + period)} in all."
+    ]
+    if found.duplicates:
+        why = " Rows of equal time and score count as one, without --id." if made_ids else ""
+        lines.append(f"{_count(found.duplicates, 'prediction')} known already.{why}")
+    if found.alerts:
+        lines.append("What the monitor would have said, and when:")
+    elif state.whole.rule.learning:
+        why = answers.summary(installation, state, state.whole)["sentence"]
+        lines.append(f"The monitor could not have noticed a change. {why}")
+    else:
+        lines.append("The monitor would have said nothing: it found no change.")
+    for one in found.alerts:
+        ended = "" if one.ended is None else f" ({one.content['ended_how']} on {_day(one.ended)})"
+        lines.append(f"  {_day(one.fired)}  {one.content['sentence']}{ended}")
+    notice = answers.notice(installation, state, state.whole)
+    if notice:
+        lines.append(_notice(notice, period))
+    return _text(lines)
+
+
+def check_lines(settings: Settings, found: dict[str, Any]) -> str:
+    """What `check` found."""
+    lines = ["The settings are valid."]
+    if found["store"] is None:
+        lines.append(f"There is no store in {settings.data} yet.")
+    elif not any("damaged" in one for one in found["problems"]):
+        lines.append(f"The store in {settings.data} is not damaged.")
+    lines += found["problems"]
+    for one in found["models"]:
+        learning = f", {one['learning']} of them learning" if one["learning"] else ""
+        lines.append(f"{one['model']}: {_count(one['streams'], 'stream')}{learning}")
+        lines.append(f"  {_prospect(one['whole'], one['period'])}")
+        worst = one["worst_segment"]
+        if worst is not None:
+            segment = worst["stream"].removeprefix(f"{one['model']}, ")
+            lines.append(f"  Worst segment, {segment}: {_prospect(worst, one['period'])}")
+    return _text(lines)
+
+
+def _prospect(one: dict[str, Any], period: str) -> str:
+    if one["notice"]:
+        return _notice(one["notice"], period)
+    if one["problem"] is not None:
+        return f"The reference cannot be used: {one['problem']}"
+    missing = f"The reference lacks {_count(one['missing_blocks'], 'mature ' + period)}"
+    if one["cohorts_to_go"] is None:
+        return f"{missing}; none has come yet."
+    return f"{missing}, at the present pace about {_count(one['cohorts_to_go'], period)} more."
+
+
+def _notice(found: Sequence[dict[str, Any]], period: str) -> str:
+    parts = [
+        f"a drop of {one['drop']:.2f} "
+        + (
+            "would not be noticed within a year"
+            if one["cohorts"] is None
+            else f"would be noticed within {_count(one['cohorts'], period)}"
+        )
+        for one in found
+    ]
+    text = ", ".join(parts)
+    return f"{text[0].upper()}{text[1:]}, in half of the cases."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _day(time: int) -> str:
+    return f"{datetime.fromtimestamp(time / 1e6, UTC):%Y-%m-%d}"
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
