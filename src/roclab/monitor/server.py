@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from socket import socket
+from socket import AF_INET, AF_INET6, create_server, socket
 
 import uvicorn
 
@@ -53,22 +53,29 @@ def _serve(settings: Settings, say: Callable[[str], None], demo: Demo | None) ->
     _log_as_json()
     if demo is not None:
         settings = demo.settings(settings)
-    service = Service(settings, environment=dict(os.environ))
+    with _listening(settings) as address:  # before work that would be for nothing
+        service = Service(settings, environment=dict(os.environ))
+        try:
+            if demo is not None:
+                demo.fill(service.installation)
+            _Server(settings, service, say, demo).run([address])
+        except InputError:
+            service.stop()
+            raise
+
+
+def _listening(settings: Settings) -> socket:
+    host, port = settings.server.host, settings.server.port
     try:
-        if demo is not None:
-            demo.fill(service.installation)
-        _Server(settings, service, say, demo).run()
-    except SystemExit:
-        service.stop()
+        return create_server((host, port), family=AF_INET6 if ":" in host else AF_INET)
+    except OSError as error:
         raise InputError(
-            found="The address {host}, port {port}, cannot be listened at",
-            fix="Another program may use it: choose another by --port.",
-            host=settings.server.host,
-            port=settings.server.port,
+            found="The address {host}, port {port}, cannot be listened at: {reason}",
+            fix="Choose another by --port, or --host.",
+            host=host,
+            port=port,
+            reason=(error.strerror or str(error)).partition(" (")[0],
         ) from None
-    except InputError:
-        service.stop()
-        raise
 
 
 class _Server(uvicorn.Server):
