@@ -23,7 +23,7 @@ _UUID = re.compile(
 _UUID_LENGTHS = {36, 38, 45}
 # Neither the end of a line nor anything else that a terminal or a log would obey, nor what makes a
 # text look like another one: directions of writing and spaces without width.
-_CONTROL = re.compile(
+CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
 _BOM = b"\xef\xbb\xbf"
@@ -55,19 +55,21 @@ class LabelRow(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SummaryRow(msgspec.Struct, forbid_unknown_fields=True):
-    """A finished cohort that was computed elsewhere."""
+    """A finished cohort that was computed elsewhere.
+
+    AUC and variance are needed with at least ten of each class; with fewer they are not shown.
+    """
 
     cohort: str | float
-    auc: float
-    variance: float
     n_pos: int
     n_neg: int
+    auc: float | None = None
+    variance: float | None = None
     model: str | None = None
     n: int | None = None
     mean_score: float | None = None
     segment: str | None = None
     value: str | None = None
-    summary: str | None = None
 
 
 class DeploymentRow(msgspec.Struct, forbid_unknown_fields=True):
@@ -206,7 +208,7 @@ def _check_count(count: int, limits: Limits) -> None:
 
 def plain_reason(error: Exception) -> str:
     """Why something cannot be decoded, in one line without control characters."""
-    text = _CONTROL.sub("?", str(error)).replace("`", "").replace("$.", "")
+    text = CONTROL.sub("?", str(error)).replace("`", "").replace("$.", "")
     return text[:300]
 
 
@@ -345,7 +347,7 @@ class Checker:
                 f"{what} has {len(given):,} characters; 1 to {self._limits.identifier} are "
                 "accepted, raise identifier in [limits] for more"
             )
-        if _CONTROL.search(given):
+        if CONTROL.search(given):
             raise Refused(f"{what} {_quoted(given)} holds control characters")
         if given != given.strip():
             raise Refused(f"{what} {_quoted(given)} begins or ends with a space")

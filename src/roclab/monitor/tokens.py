@@ -14,7 +14,7 @@ from roclab.monitor.schema import UnknownError
 from roclab.monitor.store.records import Scope, Token
 
 # A name is shown in logs and tables, and is a part of addresses.
-NAME = re.compile(r"^\w[\w .@-]{0,98}[\w.@-]?$")
+NAME = re.compile(r"^\w(?:[\w .@-]{0,98}[\w.@-])?$")
 
 
 def create(installation: Installation, name: str, scope: Scope, expires: int | None = None) -> str:

@@ -16,7 +16,7 @@ from roclab.monitor.api.errors import json_answer
 from roclab.monitor.api.openapi import operation
 from roclab.monitor.api.reading import time_of
 from roclab.monitor.installation import Installation
-from roclab.monitor.schema import Refused, UnknownError, plain_reason
+from roclab.monitor.schema import CONTROL, Refused, UnknownError, plain_reason
 
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
 
@@ -110,7 +110,7 @@ def _act(body: bytes) -> ActRow:
         row = _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HTTPException(422, f"The body is no act: {plain_reason(error)}.") from None
-    if not all(letter.isprintable() or letter in "\n\t" for letter in row.reason):
+    if CONTROL.search(row.reason.replace("\n", " ")):
         raise HTTPException(422, "The reason holds control characters.")
     if row.kind == "mute" and row.until is None:
         raise HTTPException(422, "A mute needs its end: until.")

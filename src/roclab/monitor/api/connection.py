@@ -13,7 +13,7 @@ import h11
 import msgspec
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from roclab.monitor.api.errors import HEADERS, ErrorAnswer
+from roclab.monitor.api.errors import HEADERS, NO_STORE, ErrorAnswer
 
 
 class Connection(H11Protocol):
@@ -102,7 +102,7 @@ class Connection(H11Protocol):
             return
         content = msgspec.json.encode(ErrorAnswer(msg))
         headers = [
-            *HEADERS.items(),
+            *(HEADERS | NO_STORE).items(),
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(content))),
             ("Connection", "close"),

@@ -26,8 +26,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Cache-Control": "no-store",
 }
+NO_STORE = {"Cache-Control": "no-store"}  # unless a route says otherwise
 SECONDS_TO_RETRY = 5  # after a failure of the store
 
 log = logging.getLogger("roclab.monitor")
@@ -100,15 +100,19 @@ def _of_parameters(_: Request, error: Exception) -> Response:
     return error_answer(f"{name}: {first['msg']}.", 422)
 
 
+def _encoded(headers: dict[str, str]) -> dict[bytes, bytes]:
+    return {name.lower().encode(): value.encode() for name, value in headers.items()}
+
+
+_SET, _ADDED = _encoded(HEADERS), _encoded(NO_STORE)
+
+
 class _Shell:
-    """Around all routes: adds headers to answers, and answers what nobody expected.
+    """Around all routes: sets headers of answers, and answers what nobody expected.
 
     Starlette answers unexpected errors outside of all middleware, without headers; so they are
     caught here.
     """
-
-    _pairs = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS.items())
-    _names = frozenset(name for name, _ in _pairs)
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -123,8 +127,9 @@ class _Shell:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                kept = [pair for pair in message["headers"] if pair[0] not in self._names]
-                message["headers"] = [*kept, *self._pairs]
+                given = [pair for pair in message["headers"] if pair[0] not in _SET]
+                added = (_SET | _ADDED).items()
+                message["headers"] = given + [pair for pair in added if pair[0] not in dict(given)]
             await send(message)
 
         try:

@@ -16,7 +16,7 @@ from roclab.monitor.api.openapi import operation
 from roclab.monitor.calendar import microseconds
 from roclab.monitor.installation import Installation
 
-_FOREVER = 2**62
+FOREVER = 2**62
 _ALERTS = 2**62
 
 
@@ -55,22 +55,14 @@ def add_reading(app: FastAPI, context: Context) -> None:
         since: str | None = None,
         until: str | None = None,
     ) -> Response:
-        begin = -_FOREVER if since is None else time_of(since)
-        end = _FOREVER if until is None else time_of(until)
+        begin = -FOREVER if since is None else time_of(since)
+        end = FOREVER if until is None else time_of(until)
         return await answer(
             ("history", model, segment, value, begin, end),
             lambda at: answers.history(
                 at, model, segment=segment, value=value, since=begin, until=end
             ),
         )
-
-    @app.get(
-        "/v1/models/{model}/comparison",
-        summary="A challenger against its champion, after each cohort",
-        **operation(context, "read", errors=[404, 422, 503]),
-    )
-    async def comparison(model: str) -> Response:
-        return await answer(("comparison", model), lambda at: answers.comparison(at, model))
 
     @app.get(
         "/v1/alerts",

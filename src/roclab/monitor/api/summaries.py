@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -13,7 +14,7 @@ from roclab.inference.intervals.auc import interval_of_estimate
 from roclab.monitor.api.context import Context
 from roclab.monitor.api.ingest import ROWS_ANSWER, outcomes_answer
 from roclab.monitor.api.openapi import operation
-from roclab.monitor.cohorts import Reading
+from roclab.monitor.cohorts import FEWEST, Reading
 from roclab.monitor.installation import Installation
 from roclab.monitor.schema import (
     Checker,
@@ -94,18 +95,34 @@ def _summary(checker: Checker, row: SummaryRow, model: str, now: int) -> Write:
 
 
 def _check_numbers(row: SummaryRow) -> None:
-    if not 0 <= row.auc <= 1:
-        raise Refused(f"auc is {row.auc:g}; a number from 0 to 1 is needed")
-    if not 0 <= row.variance < 1:
-        raise Refused(f"variance is {row.variance:g}; a number from 0 to 1 is needed")
-    if not (0 < row.n_pos < _LARGEST and 0 < row.n_neg < _LARGEST):
-        raise Refused("n_pos and n_neg must be at least 1")
+    for name, count in (("n_pos", row.n_pos), ("n_neg", row.n_neg)):
+        if not 0 <= count < _LARGEST:
+            raise Refused(f"{name} is {count}; a number of rows is needed")
+    if not row.n_pos + row.n_neg:
+        raise Refused("n_pos and n_neg are 0; a finished cohort has labels")
     if row.n is not None and not row.n_pos + row.n_neg <= row.n < _LARGEST:
-        raise Refused("n must be at least n_pos + n_neg")
+        raise Refused(f"n is {row.n}; at least n_pos + n_neg is needed")
+    if row.auc is not None and not 0 <= row.auc <= 1:
+        raise Refused(f"auc is {row.auc:g}; a number from 0 to 1 is needed")
+    if row.variance is not None and not 0 <= row.variance < 1:
+        raise Refused(f"variance is {row.variance:g}; a number from 0 to 1 is needed")
+    if min(row.n_pos, row.n_neg) >= FEWEST and None in (row.auc, row.variance):
+        raise Refused(f"auc and variance are needed with at least {FEWEST} of each class")
 
 
 def _reading(row: SummaryRow) -> Reading:
-    n = row.n_pos + row.n_neg
+    labelled = row.n_pos + row.n_neg
+    reading = Reading(
+        n=labelled if row.n is None else row.n,
+        n_labelled=labelled,
+        n_pos=row.n_pos,
+        n_neg=row.n_neg,
+        positive_rate=row.n_pos / labelled,
+        mean_score=row.mean_score,
+        source="summary",
+    )
+    if min(row.n_pos, row.n_neg) < FEWEST or row.auc is None or row.variance is None:
+        return reading
     estimate = Estimate(
         measure="auc",
         value=row.auc,
@@ -116,18 +133,12 @@ def _reading(row: SummaryRow) -> Reading:
         n_neg=row.n_neg,
     )
     interval = interval_of_estimate(estimate, "auto", 0.95, "two-sided")
-    return Reading(
-        n=n if row.n is None else row.n,
-        n_labelled=n,
-        n_pos=row.n_pos,
-        n_neg=row.n_neg,
-        auc=row.auc,
+    return replace(
+        reading,
+        auc=interval.value,
         low=interval.low,
         high=interval.high,
-        standard_error=row.variance**0.5,
-        positive_rate=row.n_pos / n,
-        mean_score=row.mean_score,
-        source="summary",
+        standard_error=interval.standard_error,
     )
 
 

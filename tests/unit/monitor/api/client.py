@@ -105,3 +105,99 @@ def eventually(found, seconds=DEADLINE):
         assert time.monotonic() < end, "it did not come to pass in time"
         time.sleep(0.01)
     return answer
+
+
+class Stream:
+    """An answer that goes on, read part by part.
+
+    Parameters
+    ----------
+    client : Client
+        The application.
+    path : str
+        What is asked for.
+    token : str, optional
+        The token.
+    headers : mapping, optional
+        Further headers.
+    """
+
+    def __init__(self, client, path, *, token=None, headers=None):
+        self._client, self._path = client, path
+        self._headers = {"Host": "127.0.0.1", **(headers or {})}
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self.status = self.failure = None
+        self.text = ""
+        self.ended = threading.Event()
+        self._begun = threading.Event()
+        self.may_read = threading.Event()  # cleared, the reader does not read on
+        self.may_read.set()
+
+    def __enter__(self):
+        self._client.run(self._begin())
+        assert self._begun.wait(DEADLINE)
+        return self
+
+    def __exit__(self, *_):
+        self._client.run(self._leave())
+        assert self.ended.wait(DEADLINE)
+
+    async def _begin(self):
+        self._gone = asyncio.Event()
+        self._task = asyncio.create_task(self._answer())
+
+    async def _answer(self):
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": "GET",
+            "path": self._path,
+            "raw_path": self._path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "scheme": "http",
+            "headers": [(k.lower().encode(), v.encode()) for k, v in self._headers.items()],
+            "client": ("127.0.0.1", 50_000),
+            "server": ("127.0.0.1", 8711),
+        }
+        sent = False
+
+        async def receive():
+            nonlocal sent
+            if not sent:
+                sent = True
+                return {"type": "http.request", "body": b"", "more_body": False}
+            await self._gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            if message["type"] == "http.response.start":
+                self.status = message["status"]
+                self._begun.set()
+            else:
+                while not self.may_read.is_set():
+                    await asyncio.sleep(0.005)
+                self.text += message.get("body", b"").decode()
+
+        try:
+            await self._client.app(scope, receive, send)
+        except Exception as error:
+            self.failure = error
+        finally:
+            self.ended.set()
+            self._begun.set()
+
+    async def _leave(self):
+        self._gone.set()
+        await asyncio.wait([self._task])
+
+    def events(self):
+        """Kind, id and data of the events so far."""
+        found = []
+        for part in self.text.split("\n\n"):
+            fields = dict(line.split(": ", 1) for line in part.splitlines() if line[:1] != ":")
+            if "event" in fields:
+                found.append((fields["event"], fields["id"], fields["data"]))
+        return found
