@@ -56,7 +56,8 @@ class Conditions:
     def _cohort_value(
         self, state: ModelState, stream: StreamState, quantity: str, boundary: int
     ) -> float | None:
-        if quantity in _COMPLETE:
+        # A model that gets summaries has no rows to look at.
+        if quantity in _COMPLETE and state.record.last_prediction is not None:
             complete = state.calendar.cohort(boundary - 1)
             rows = self._store.rows(state.record.number, [complete], as_of=boundary)
             mine = rows_of(self._store, stream, rows)

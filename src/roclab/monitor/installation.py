@@ -86,8 +86,15 @@ class Installation:
         state = self._model(model, now)
         if isinstance(state, Rejected):
             return [state] * len(rows)
-        good = [row for row in rows if isinstance(row, Prediction)]
         cohort = state.calendar.cohort
+        if state.summarised:
+            rows = [
+                Rejected("a summary of this cohort was received; a cohort has rows or a summary")
+                if isinstance(row, Prediction) and cohort(row.time) in state.summarised
+                else row
+                for row in rows
+            ]
+        good = [row for row in rows if isinstance(row, Prediction)]
         outcomes, changes = self.store.append(
             state.record, good, [cohort(r.time) for r in good], now
         )
@@ -180,6 +187,14 @@ class Installation:
         state = self._new_model(record, chosen)
         state.add_stream(self.store.add_stream(record.number))
         return state
+
+    def _calendar(self, model: str) -> Calendar:
+        """The calendar of a model, which need not be there yet."""
+        state = self.models.get(model)
+        if state is not None:
+            return state.calendar
+        chosen = settings_of(self.settings, model)
+        return Calendar(chosen.cohort, chosen.time_zone)
 
     def _know_segments(self, state: ModelState, rows: Iterable[Prediction]) -> None:
         """Add streams of segments and values that were not seen before."""
@@ -314,28 +329,29 @@ class Installation:
         self, model: str, cohort: int, key: tuple[str, str], reading: Reading
     ) -> Outcome:
         """Add a cohort that was computed elsewhere, inside a transaction."""
+        now, calendar = self.now(), self._calendar(model)
+        if calendar.cohort(cohort) != cohort:
+            return Rejected(
+                f"{iso(cohort)} is not the beginning of a {calendar.period} in {calendar.time_zone}"
+            )
+        if calendar.after(cohort) > now:
+            return Rejected("the cohort has not ended")
         state = self._model(model, None)
         if isinstance(state, Rejected):
             return state
-        number, now = state.record.number, self.now()
-        if state.calendar.cohort(cohort) != cohort:
-            return Rejected(
-                f"{iso(cohort)} is not the beginning of a {state.record.period} in "
-                f"{state.record.time_zone}"
-            )
-        if state.calendar.after(cohort) > now:
-            return Rejected("the cohort has not ended")
+        number = state.record.number
+        if self.store.has_rows(number, cohort):
+            return Rejected("rows of this cohort were received; a cohort has rows or a summary")
         stream = state.streams.get(key)
         if stream is None:
             stream = state.add_stream(self.store.add_stream(number, *key))
-        before = dict(self.store.readings(stream.record.number, frozen=True, since=cohort)).get(
-            cohort
+        before = self.store.readings(
+            stream.record.number, frozen=True, since=cohort, until=cohort + 1
         )
-        if before is not None:
-            same = before == json.loads(as_text(reading))
+        if before:
+            same = before[0][1] == json.loads(as_text(reading))
             return "duplicate" if same else Rejected("the reading of this cohort is frozen")
-        if any(one.cohort == cohort and one.n for one in self.store.cohorts(number, since=cohort)):
-            return Rejected("rows of this cohort were received; a cohort has rows or a summary")
+        state.summarised.add(cohort)
         content = [(stream.record.number, cohort, as_text(reading))]
         self.store.freeze(content, number, cohort, now)
         self.store.set_readings(content, number, cohort, 0)
@@ -508,6 +524,7 @@ class Installation:
             record=record,
             settings=chosen,
             calendar=Calendar(record.period, record.time_zone),
+            summarised=self.store.summarised(record.number),
         )
         self.models[record.name] = state
         return state

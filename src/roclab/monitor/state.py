@@ -49,6 +49,7 @@ class ModelState:
     calendar: Calendar
     streams: dict[tuple[str, str], StreamState] = field(default_factory=dict)
     of_segments: dict[int, list[StreamState]] = field(default_factory=dict)
+    summarised: set[int] = field(default_factory=set)  # cohorts that were computed elsewhere
     delay: float | None = None
 
     @property

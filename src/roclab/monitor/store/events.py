@@ -332,6 +332,11 @@ class EventTables(Database):
             )
         ]
 
+    def has_rows(self, model: int, cohort: int) -> bool:
+        """Whether rows of a cohort were received."""
+        found = self._read("SELECT n FROM cohort WHERE model = ? AND cohort = ?", (model, cohort))
+        return bool(found and found[0][0])
+
     def open_cohorts(self, model: int, before: int) -> list[CohortCount]:
         """Cohorts that are not frozen, and begin before a time."""
         return [

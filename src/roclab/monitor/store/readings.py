@@ -59,6 +59,17 @@ class ReadingTables(Database):
         )
         return [(cohort, json.loads(content)) for cohort, content in reversed(found)]
 
+    def summarised(self, model: int) -> set[int]:
+        """Cohorts of a model that were computed elsewhere."""
+        found = self._read(
+            "SELECT DISTINCT cohort.cohort FROM cohort JOIN stream ON stream.model = cohort.model "
+            "JOIN frozen ON frozen.stream = stream.number AND frozen.cohort = cohort.cohort "
+            "WHERE cohort.model = ? AND cohort.n = 0 AND cohort.frozen IS NOT NULL "
+            "AND json_extract(frozen.content, '$.source') = 'summary'",
+            (model,),
+        )
+        return {cohort for (cohort,) in found}
+
     def latest_frozen(self, stream: int) -> tuple[int, Any] | None:
         """The cohort of a stream that was frozen last, with its reading."""
         found = self._read(
