@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeGuard
 
 from roclab.errors import InputError
 from roclab.monitor.alerts import Alerts
@@ -33,7 +33,7 @@ from roclab.monitor.schema import Identifier, Label, Prediction, Rejected
 from roclab.monitor.settings import ModelSettings, Settings, settings_of
 from roclab.monitor.state import RECENT, ModelState, StreamState
 from roclab.monitor.store.events import Outcome
-from roclab.monitor.store.records import Act, Change, CohortCount, Model
+from roclab.monitor.store.records import Act, Alert, Change, CohortCount, Model
 from roclab.monitor.store.sqlite import SQLiteStore
 
 _DELAYS = 5_000
@@ -68,7 +68,8 @@ class Installation:
         self._conditions = Conditions(settings.rule, store, self.alerts)
         self._comparisons = Comparisons(store, self.models)
         self._staged: list[tuple[ModelState, list[Change]]] = []
-        self._load()
+        self._touched: set[str] = set()  # models that the transaction may have changed in memory
+        self.load()
 
     # Time
 
@@ -123,6 +124,7 @@ class Installation:
         challengers = [one for one in self.models.values() if one.settings.challenger_of == model]
         outcomes: list[Outcome] = []
         for one in (*challengers, state):
+            self._touched.add(one.record.name)
             outcomes, changes = self.store.add_labels(one.record, good, now)
             if good:
                 latest = max(row.time for row in good) if now is None else now
@@ -145,6 +147,7 @@ class Installation:
 
     def committed(self) -> None:
         """Apply what was staged to the windows: it is durable now."""
+        self._touched.clear()
         staged, self._staged = self._staged, []
         for state, changes in staged:
             self._apply(state, changes)
@@ -159,10 +162,10 @@ class Installation:
                 stream.window.update(some)
 
     def rolled_back(self) -> None:
-        """Forget what was staged: the transaction failed."""
+        """Undo in memory what the transaction changed: it failed. Windows are not changed yet."""
         self._staged.clear()
         self.alerts.load()
-        self._load()
+        self._load_models(before=dict(self.models), touched=self._touched)
 
     def take_news(self) -> list[dict[str, Any]]:
         """What pages that are open should know, once."""
@@ -174,6 +177,7 @@ class Installation:
             self._staged.append((state, changes))
 
     def _model(self, name: str, now: int | None) -> ModelState | Rejected:
+        self._touched.add(name)
         state = self.models.get(name)
         if state is not None:
             return state
@@ -186,6 +190,7 @@ class Installation:
         )
         state = self._new_model(record, chosen)
         state.add_stream(self.store.add_stream(record.number))
+        self.models[name] = state
         return state
 
     def _calendar(self, model: str) -> Calendar:
@@ -231,11 +236,12 @@ class Installation:
         """Judge what had become due for a model by a time of the past, inside a transaction."""
         self._pass(state, until)
 
-    def tick(self, now: int | None = None) -> bool:
-        """Judge what has become due, inside a transaction; whether something was."""
+    def tick(self, now: int | None = None, *, only: str | None = None) -> bool:
+        """Judge what has become due, of all models or one, inside a transaction; whether it was."""
         now = self.now() if now is None else now
         self.store.set_state("time", now)
-        due = [self._pass(state, now) for state in list(self.models.values())]
+        models = list(self.models.values()) if only is None else [self.models[only]]
+        due = [self._pass(state, now) for state in models]
         self.alerts.notify_after_mutes(self.models, now)
         return any(due)
 
@@ -244,6 +250,7 @@ class Installation:
         due = False
         for boundary in self._boundaries(state, now):
             due = True
+            self._touched.add(state.record.name)
             self._close(state, boundary)
         for stream in list(state.streams.values()):
             stream.window.advance(now)
@@ -387,6 +394,7 @@ class Installation:
         """Keep readings, inside a transaction. What came since they were read is read again."""
         if self.models.get(state.record.name) is not state:
             return  # forgotten, or loaded again
+        self._touched.add(state.record.name)
         number, cohort = state.record.number, count.cohort
         self.store.set_readings(_contents(readings, cohort), number, cohort, count.changes)
         for stream, reading in readings:
@@ -411,6 +419,7 @@ class Installation:
         """Record an act, inside a transaction, and do what it says."""
         now = self.now()
         state = self.models[model]
+        self._touched.add(model)
         act = self.alerts.record(
             Act(
                 number=0,
@@ -437,6 +446,7 @@ class Installation:
 
     def forget_model(self, name: str) -> None:
         """Remove everything about a model, inside a transaction."""
+        self._touched.add(name)
         state = self.models.pop(name)
         self.store.forget_model(state.record.number)
         self.alerts.acts = self.store.acts()
@@ -469,10 +479,22 @@ class Installation:
 
     # Loading
 
-    def _load(self) -> None:
+    def load(self) -> None:
         """Build everything in memory from the store."""
-        self.models.clear()
+        self._staged.clear()
+        self.alerts.load()
+        self._load_models(before={}, touched=())
+
+    def _load_models(self, *, before: Mapping[str, ModelState], touched: Collection[str]) -> None:
+        """Build models in memory, but those before that were not touched.
+
+        Those that were touched keep their windows, which a transaction changes when it is over.
+        """
+        found: dict[str, ModelState] = {}
         for record in self.store.models():
+            if record.name in before and record.name not in touched:
+                found[record.name] = before[record.name]
+                continue
             chosen = settings_of(self.settings, record.name)
             if (chosen.cohort, chosen.time_zone) != (record.period, record.time_zone):
                 raise InputError(
@@ -485,20 +507,36 @@ class Installation:
                     old=f"{record.period}s",
                     old_zone=record.time_zone,
                 )
-            self._new_model(record, chosen).delay = self.store.delay(record.number)
-        of_number = {state.record.number: state for state in self.models.values()}
-        of_stream = {
-            stream.number: of_number[stream.model].add_stream(stream)
-            for stream in self.store.streams()
-        }
+            found[record.name] = self._new_model(record, chosen)
+            found[record.name].delay = self.store.delay(record.number)
+        self._load_streams(found, before)
+        for name in self.models.keys() - found.keys():
+            del self.models[name]
+        self.models.update(found)  # whoever reads meanwhile finds every model, old or new
+        self._touched.clear()
+
+    def _load_streams(
+        self, found: Mapping[str, ModelState], before: Mapping[str, ModelState]
+    ) -> None:
+        of_number = {state.record.number: state for state in found.values()}
+        conditions: dict[int, dict[str, RuleState]] = defaultdict(dict)
         for (number, rule), content in self.store.rule_states().items():
-            of_stream[number].conditions[rule] = RuleState(**content)
+            conditions[number][rule] = RuleState(**content)
+        alerts: dict[int, dict[str, Alert]] = defaultdict(dict)
         for alert in self.store.alerts(firing=True, limit=100_000):
-            of_stream[alert.stream].alerts[alert.rule] = alert
-        for state in self.models.values():
-            for one in state.streams.values():
-                self._load_stream(state, one)
-            self._load_windows(state, self._last)
+            alerts[alert.stream][alert.rule] = alert
+        for record in self.store.streams():
+            state, key = of_number[record.model], (record.segment, record.value)
+            old = before.get(state.record.name)
+            stream = state.streams[key] if old is state else state.add_stream(record)
+            stream.conditions, stream.alerts = conditions[record.number], alerts[record.number]
+            if old is not state:
+                self._load_stream(state, stream)
+            if _same(old, state):
+                stream.window = old.streams[key].window
+        for name, state in found.items():
+            if not _same(before.get(name), state):
+                self._load_windows(state, self._last)
 
     def _load_stream(self, state: ModelState, stream: StreamState) -> None:
         stream.rule = self.changes.rebuilt(state, stream)
@@ -526,8 +564,12 @@ class Installation:
             calendar=Calendar(record.period, record.time_zone),
             summarised=self.store.summarised(record.number),
         )
-        self.models[record.name] = state
         return state
+
+
+def _same(old: ModelState | None, new: ModelState) -> TypeGuard[ModelState]:
+    """Whether a model is the same, and not another that has its name and number since."""
+    return old is not None and old.record[:5] == new.record[:5]
 
 
 def _contents(readings: Readings, cohort: int) -> list[tuple[int, int, str]]:

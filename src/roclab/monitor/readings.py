@@ -41,7 +41,9 @@ def rows_of(store: SQLiteStore, stream: StreamState, rows: Rows) -> Rows:
     if stream.whole:
         return rows
     key = (stream.record.segment, stream.record.value)
-    numbers = [one for one in np.unique(rows.segments).tolist() if key in store.segments.get(one, ())]
+    numbers = [
+        one for one in np.unique(rows.segments).tolist() if key in store.segments.get(one, ())
+    ]
     return rows.where(np.isin(rows.segments, numbers))
 
 

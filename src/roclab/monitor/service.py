@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from roclab.errors import InputError, RoclabError
@@ -92,7 +93,10 @@ class Service:
         self._stopping, self._stopped = threading.Event(), threading.Event()
         self._outbox = Outbox(channels, self.installation, self.call)
         self.feed = Feed()
-        self.problem: str | None = None
+        self._problems: dict[str, str] = {}
+        self._logged: dict[str, str] = {}
+        self._stale = False  # whether memory may differ from the store
+        self._apart = False  # whether models are judged one by one, since one cannot be
         self._tokens = store.tokens()
         self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
         self._reader = threading.Thread(target=self._read, name="roclab-reader", daemon=True)
@@ -123,6 +127,11 @@ class Service:
     def alive(self) -> bool:
         """Whether rows are written."""
         return self._writer.is_alive() and self.problem is None
+
+    @property
+    def problem(self) -> str | None:
+        """Why rows are not written, or time is not judged; None if all is well."""
+        return next(iter(list(self._problems.values())), None)
 
     @property
     def waiting(self) -> int:
@@ -202,7 +211,7 @@ class Service:
                 self._run(jobs)
             if time.monotonic() >= last_tick + _TICK:
                 last_tick = time.monotonic()
-                self._in_transaction(self._tick)
+                self._tick()
             if self.store.wal_bytes > _LARGEST_LOG:
                 with suppress(StoreError):
                     self.store.checkpoint()
@@ -210,9 +219,23 @@ class Service:
                 return
 
     def _tick(self) -> None:
-        self.installation.tick()
-        self.installation.remove_old(self.installation.now(), AT_ONCE)
-        self._tokens = self.store.tokens()  # commands may have changed them
+        """Judge what has become due; a model that cannot be judged does not hold up the others."""
+        installation = self.installation
+        if not self._apart:
+            _, error = self._in_transaction(installation.tick, "time")
+            self._apart = error is not None and not isinstance(error, StoreError)
+        if self._apart:
+            self._problems = {
+                what: why for what, why in self._problems.items() if not what.startswith("time")
+            }
+            failed = [
+                self._in_transaction(partial(installation.tick, only=one), f"time of {one}")[1]
+                for one in list(installation.models)
+            ]
+            self._apart = any(failed)
+        self._in_transaction(lambda: installation.remove_old(installation.now(), AT_ONCE), "age")
+        with suppress(StoreError):
+            self._tokens = self.store.tokens()  # commands may have changed them
 
     def _take(self, wait: float) -> list[_Job]:
         """Jobs that wait, up to so many rows; those that come at the same time are one group."""
@@ -232,27 +255,39 @@ class Service:
         return jobs
 
     def _run(self, jobs: list[_Job]) -> None:
-        results: list[tuple[_Job, Any]] = []
-        failed: list[tuple[_Job, Exception]] = []
-
-        def run() -> None:
-            for job in jobs:
-                try:
-                    results.append((job, self._result(job)))
-                except InputError as error:  # nothing was written
-                    failed.append((job, error))
-
-        error = self._in_transaction(run, raises=True)
+        """Run jobs, and answer them when what they wrote is durable."""
+        # From here on nobody can cancel them, so that their results can be set.
+        self._run_together([job for job in jobs if job.result.set_running_or_notify_cancel()])
         with self._counts:
             self._waiting -= sum(len(job.rows) for job in jobs)
-        if isinstance(error, Exception):
+
+    def _run_together(self, jobs: list[_Job]) -> None:
+        """Run jobs in one transaction; if one of them fails, each in its own."""
+        results, error = self._in_transaction(lambda: self._results(jobs), "rows")
+        if error is not None and len(jobs) > 1 and not isinstance(error, StoreError):
+            for job in jobs:
+                self._run_together([job])
+        elif error is not None:
             for job in jobs:
                 job.result.set_exception(error)
-            return
-        for job, result in results:
-            job.result.set_result(result)
-        for job, each in failed:
-            job.result.set_exception(each)
+        else:
+            for job, result in zip(jobs, results, strict=True):
+                if isinstance(result, InputError):
+                    job.result.set_exception(result)
+                else:
+                    job.result.set_result(result)
+
+    def _results(self, jobs: list[_Job]) -> list[Any]:
+        results: list[Any] = []
+        for job in jobs:
+            before = self.store.n_changes
+            try:
+                results.append(self._result(job))
+            except InputError as error:
+                if self.store.n_changes != before:
+                    raise  # half of it was written
+                results.append(error)
+        return results
 
     def _result(self, job: _Job) -> Any:
         if job.function is not None:
@@ -262,21 +297,38 @@ class Service:
             return self.installation.predictions(job.model, job.rows, now)
         return self.installation.labels(job.model, job.rows, now)
 
-    def _in_transaction(self, function: Callable[[], Any], *, raises: bool = False) -> Any:
+    def _in_transaction(
+        self, function: Callable[[], Any], what: str
+    ) -> tuple[Any, Exception | None]:
         """Call a function inside a transaction; what fails is logged, and undone in memory."""
         try:
+            if self._stale:
+                self.installation.load()
+                self._stale = False
             with self.store.transaction():
                 result = function()
         except Exception as error:
-            self.problem = str(error)
-            log.exception("a transaction failed", extra={"reason": str(error)})
-            with suppress(Exception):
+            self._fails(what, error)
+            try:
                 self.installation.rolled_back()
-            return error if raises else None
-        self.problem = None
-        self.installation.committed()
-        self.feed.publish(self.installation.take_news())
-        return result
+            except Exception:  # tried again before the next transaction
+                self._stale = True
+            return None, error
+        self._problems.pop(what, None)
+        self._logged.pop(what, None)
+        try:
+            self.installation.committed()
+            self.feed.publish(self.installation.take_news())
+        except Exception:  # it is durable all the same, so it is acknowledged
+            log.exception("memory is built again from the store")
+            self._stale = True
+        return result, None
+
+    def _fails(self, what: str, error: Exception) -> None:
+        reason = str(error) if isinstance(error, RoclabError) else f"{what}: {error!r}"
+        if self._logged.get(what) != reason:  # once, not every second
+            log.error("a transaction failed", exc_info=error, extra={"reason": reason})
+        self._problems[what] = self._logged[what] = reason
 
     # The reading thread
 

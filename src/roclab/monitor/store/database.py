@@ -90,6 +90,11 @@ class Database:
     def _load_names(self) -> None:
         """Load what is kept in memory: after opening, and after a transaction that failed."""
 
+    @property
+    def n_changes(self) -> int:
+        """Number of rows that were written since the database was opened."""
+        return self._connection.total_changes
+
     def checkpoint(self) -> None:
         """Move what was written from the log into the file, as far as readers allow."""
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
