@@ -75,18 +75,20 @@ class Alerts:
         if not muted:
             self._deliver(alert, "firing", now)
         self.news.append({"kind": "alert", "model": state.record.name, "alert": alert.number})
-        log.warning("alert fires", extra={"alert": alert.number, "sentence": full["sentence"]})
+        if not self._silent:
+            log.warning("alert fires", extra={"alert": alert.number, "sentence": full["sentence"]})
 
     def end(self, state: ModelState, stream: StreamState, rule: str, now: int, how: str) -> None:
         """End the alert of a rule, if there is one."""
         alert = stream.alerts.pop(rule, None)
         if alert is None:
             return
-        self._store.end_alert(alert.number, now, {**alert.content, "ended": how})
+        self._store.end_alert(alert.number, now, {**alert.content, "ended_how": how})
         if self._notified(alert):
             self._deliver(alert, "resolved", now, how)
         self.news.append({"kind": "alert", "model": state.record.name, "alert": alert.number})
-        log.info("alert ended", extra={"alert": alert.number, "how": how})
+        if not self._silent:
+            log.info("alert ended", extra={"alert": alert.number, "how": how})
 
     def notify_after_mutes(self, models: Mapping[str, ModelState], now: int) -> None:
         """Deliver alerts that fired while muted, and still do."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from roclab.errors import InputError
 from roclab.monitor.calendar import iso
 from roclab.monitor.changes import CHANGE
 from roclab.monitor.cohorts import FEWEST, Reading, label_free_errors
 from roclab.monitor.installation import Installation
 from roclab.monitor.rules import COHORT_QUANTITIES
+from roclab.monitor.schema import UnknownError
 from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Act, Alert, Delivery
 from roclab.monitor.streams import blocks_in_a_year, could_notice
@@ -39,6 +39,7 @@ def summary(installation: Installation, state: ModelState, stream: StreamState) 
         "status": status,
         "sentence": sentence,
         "now": stream.window.read(),
+        "reference": stream.rule.state().get("reference_mean"),
         "last_prediction": _time(state.record.last_prediction),
         "label_delay_seconds": state.delay,
         "coverage": None if latest is None else latest.coverage,
@@ -46,6 +47,7 @@ def summary(installation: Installation, state: ModelState, stream: StreamState) 
         "recent": [
             {
                 "cohort": iso(cohort),
+                "mature": cohort in stream.mature,
                 "auc": one.auc,
                 "low": one.low,
                 "high": one.high,
@@ -61,7 +63,7 @@ def _status(installation: Installation, state: ModelState, stream: StreamState) 
     alerts = [
         (one, where)
         for where in [stream, *(state.streams.values() if stream.whole else ())]
-        for one in where.alerts.values()
+        for one in list(where.alerts.values())
     ]
     if alerts:
         # The change of the stream itself first, then the oldest.
@@ -69,7 +71,7 @@ def _status(installation: Installation, state: ModelState, stream: StreamState) 
             alerts, key=lambda one: (one[0].rule != CHANGE, one[1] is not stream, one[0].since)
         )
         return "firing", str(worst.content["sentence"])
-    pending = [name for name, one in stream.conditions.items() if one.state == "pending"]
+    pending = [name for name, one in list(stream.conditions.items()) if one.state == "pending"]
     if pending:
         return "pending", f"{pending[0]} holds, but not for long enough yet."
     now, last = installation.now(), state.record.last_prediction
@@ -87,7 +89,7 @@ def _status(installation: Installation, state: ModelState, stream: StreamState) 
             f"Learning: {rule.missing} more mature {period}{'s' * (rule.missing != 1)} with at "
             f"least {FEWEST} labels of each class are needed before changes can be noticed."
         )
-    mean = stream.rule.state()["reference_mean"]
+    mean = rule.state()["reference_mean"]
     return "ok", f"No change from the reference, whose mean AUC is {mean:.3f}."
 
 
@@ -111,12 +113,12 @@ def model(installation: Installation, name: str) -> dict[str, Any]:
         "challenger_of": chosen.challenger_of,
         "challengers": [
             one.record.name
-            for one in installation.models.values()
+            for one in list(installation.models.values())
             if one.settings.challenger_of == name
         ],
         "streams": [
             {**summary(installation, state, one), "change": _change(state, one)}
-            for one in state.streams.values()
+            for one in list(state.streams.values())
             if not one.whole
         ],
         "rules": [
@@ -129,7 +131,7 @@ def model(installation: Installation, name: str) -> dict[str, Any]:
                 else "no data",
                 "stream": one.name,
             }
-            for one in state.streams.values()
+            for one in list(state.streams.values())
             for rule in installation.settings.rule
             if rule.name in one.conditions
         ],
@@ -183,15 +185,7 @@ def history(
 ) -> dict[str, Any]:
     """Readings of a stream: as known now, and as frozen."""
     state = model_state(installation, name)
-    stream = state.streams.get((segment, value))
-    if stream is None:
-        raise InputError(
-            found="{model} has no segment {segment} with the value {value}",
-            fix="GET /v1/models/{model} lists its streams.",
-            model=name,
-            segment=segment,
-            value=value,
-        )
+    stream = stream_state(state, segment, value)
     number, store = stream.record.number, installation.store
     frozen = dict(store.readings(number, frozen=True, since=since, until=until))
     at = store.frozen_at(number)
@@ -200,7 +194,7 @@ def history(
         "model": name,
         "segment": segment or None,
         "value": value or None,
-        "label_free": _label_free(installation, stream),
+        "label_free": label_free(installation, stream),
         "cohorts": [
             {
                 "cohort": iso(cohort),
@@ -214,7 +208,7 @@ def history(
     }
 
 
-def _label_free(installation: Installation, stream: StreamState) -> dict[str, Any]:
+def label_free(installation: Installation, stream: StreamState) -> dict[str, Any]:
     """Whether the AUC that scores imply is worth showing: only if it was nearer to the truth."""
     if stream.rule.learning:
         return {"shown": False, "error": None, "error_unchanged": None}
@@ -237,7 +231,7 @@ def comparison(installation: Installation, name: str) -> dict[str, Any]:
     state = model_state(installation, name)
     champion = installation.models.get(state.settings.challenger_of or "")
     if champion is None:
-        raise InputError(
+        raise UnknownError(
             found="There is no champion of {name}",
             fix='Name it in the settings of the model: challenger_of = "credit".',
             name=repr(name),
@@ -270,14 +264,17 @@ def _verdict(name: str, champion: str, latest: dict[str, Any] | None) -> str:
 
 def alerts(installation: Installation, *, firing: bool = False) -> list[dict[str, Any]]:
     """Alerts, the newest first."""
-    return [alert(one) for one in installation.store.alerts(firing=firing)]
+    return [
+        alert(one, muted=installation.alerts.muted(one.content["model"], one.stream))
+        for one in installation.store.alerts(firing=firing)
+    ]
 
 
 def one_alert(installation: Installation, number: int) -> dict[str, Any]:
     """One alert with its deliveries and what people did about it."""
     found = installation.store.alerts(number=number)
     if not found:
-        raise InputError(found="There is no alert {number}", number=number)
+        raise UnknownError(found="There is no alert {number}", number=number)
     return {
         **alert(found[0]),
         "deliveries": [
@@ -287,10 +284,11 @@ def one_alert(installation: Installation, number: int) -> dict[str, Any]:
     }
 
 
-def alert(one: Alert) -> dict[str, Any]:
-    """An alert for JSON."""
+def alert(one: Alert, *, muted: bool = False) -> dict[str, Any]:
+    """An alert for JSON; `muted` says whether it is delivered to nobody now."""
     return {
         "number": one.number,
+        "muted": muted,
         "rule": one.rule,
         "state": one.state,
         "since": iso(one.since),
@@ -328,12 +326,26 @@ def model_state(installation: Installation, name: str) -> ModelState:
     """A model by its name."""
     state = installation.models.get(name)
     if state is None:
-        raise InputError(
+        raise UnknownError(
             found="There is no model {name}",
             fix="GET /v1/models lists all.",
             name=repr(name[:200]),
         )
     return state
+
+
+def stream_state(state: ModelState, segment: str, value: str) -> StreamState:
+    """A stream of a model; the whole model without a segment."""
+    stream = state.streams.get((segment, value))
+    if stream is None:
+        raise UnknownError(
+            found="{model} has no segment {segment} with the value {value}",
+            fix="GET /v1/models/{model} lists its streams.",
+            model=state.record.name,
+            segment=segment,
+            value=value,
+        )
+    return stream
 
 
 def _time(value: int | None) -> str | None:

@@ -188,6 +188,23 @@ def label_delay(age: Floats, delay: Floats, positive: npt.NDArray[np.bool_]) -> 
 
 
 def _truncated_quantile(age: Floats, delay: Floats) -> float:
+    times, share = delay_distribution(age, delay)
+    return float(times[int(np.argmax(share >= _QUANTILE))])
+
+
+def delay_distribution(age: Floats, delay: Floats) -> tuple[Floats, Floats]:
+    """Distribution of delays that are truncated by ages, as `label_delay` describes it.
+
+    Parameters
+    ----------
+    age, delay : ndarray
+        Age of the prediction of each known label, and delay of the label.
+
+    Returns
+    -------
+    times, share : ndarray
+        Delays, and the share of labels that come by each of them.
+    """
     if len(delay) > _MOST_DELAYS:
         kept = np.linspace(0, len(delay) - 1, _MOST_DELAYS).astype(np.int64)
         age, delay = age[kept], delay[kept]
@@ -202,7 +219,7 @@ def _truncated_quantile(age: Floats, delay: Floats) -> float:
         steps = np.log1p(-np.minimum(events / risk, 1.0))
     # F at a time is the product over all later ones.
     log_f = np.append(np.cumsum(steps[::-1])[::-1][1:], 0.0)
-    return float(times[int(np.argmax(log_f >= math.log(_QUANTILE)))])
+    return times, np.exp(log_f)
 
 
 def label_free_errors(

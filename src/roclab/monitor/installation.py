@@ -14,6 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeGuard
 
+import numpy as np
+import numpy.typing as npt
+
 from roclab.errors import InputError
 from roclab.monitor.alerts import Alerts
 from roclab.monitor.calendar import Calendar, iso
@@ -204,18 +207,27 @@ class Installation:
     def _know_segments(self, state: ModelState, rows: Iterable[Prediction]) -> None:
         """Add streams of segments and values that were not seen before."""
         watched = state.settings.segments
-        for segments in {row.segments for row in rows if row.segments}:
+        for segments in dict.fromkeys(row.segments for row in rows if row.segments):
             for key in segments:
                 if key in state.streams or (watched is not None and key[0] not in watched):
                     continue
-                names = {segment for segment, _ in state.streams if segment}
-                values = sum(segment == key[0] for segment, _ in state.streams)
-                limits = self.settings.limits
-                if values >= limits.segment_values or (
-                    key[0] not in names and len(names) >= limits.segments
-                ):
-                    continue
-                state.add_stream(self.store.add_stream(state.record.number, *key))
+                if self._no_room(state, key) is None:
+                    state.add_stream(self.store.add_stream(state.record.number, *key))
+
+    def _no_room(self, state: ModelState, key: tuple[str, str]) -> Rejected | None:
+        """Why a stream of a segment cannot be added, if it cannot."""
+        limits = self.settings.limits
+        values = sum(segment == key[0] for segment, _ in state.streams)
+        if values >= limits.segment_values:
+            return Rejected(
+                f"{key[0]} has {values} values already; raise segment_values in [limits] for more"
+            )
+        names = {segment for segment, _ in state.streams if segment}
+        if key[0] and key[0] not in names and len(names) >= limits.segments:
+            return Rejected(
+                f"there are {len(names)} segments already; raise segments in [limits] for more"
+            )
+        return None
 
     def model_of(self, name: str) -> ModelState:
         """A model, added inside a transaction if it is new."""
@@ -305,12 +317,18 @@ class Installation:
 
     def _delay(self, state: ModelState, boundary: int) -> float | None:
         """Time within which 95 % of labels come, in seconds."""
+        made, labels, came = self.label_times(state, boundary)
+        return label_delay((boundary - made) / 1e6, (came - made) / 1e6, labels == 1)
+
+    def label_times(
+        self, state: ModelState, boundary: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Prediction time, label and arrival of a sample of the labels known before a time."""
         length = round(state.calendar.length.total_seconds() * 1e6)
         since = boundary - _DELAY_COHORTS * length
         counts = self.store.cohorts(state.record.number, since=since)
         every = 1 + sum(one.labelled for one in counts) // _DELAYS
-        made, labels, came = self.store.delays(state.record.number, since, boundary, every)
-        return label_delay((boundary - made) / 1e6, (came - made) / 1e6, labels == 1)
+        return self.store.delays(state.record.number, since, boundary, every)
 
     def _freeze(
         self, state: ModelState, count: CohortCount, boundary: int, *, unchanged: bool
@@ -329,6 +347,7 @@ class Installation:
                 stream.remember(cohort, reading)
         for stream, reading in readings:
             stream.latest, stream.latest_cohort = reading, cohort
+            stream.mature.add(cohort)
             self.changes.add_cohort(state, stream, cohort, reading, boundary)
         self._comparisons.add_cohort(state, cohort, boundary)
 
@@ -351,6 +370,9 @@ class Installation:
             return Rejected("rows of this cohort were received; a cohort has rows or a summary")
         stream = state.streams.get(key)
         if stream is None:
+            refusal = self._no_room(state, key)
+            if refusal is not None:
+                return refusal
             stream = state.add_stream(self.store.add_stream(number, *key))
         before = self.store.readings(
             stream.record.number, frozen=True, since=cohort, until=cohort + 1
@@ -363,6 +385,7 @@ class Installation:
         self.store.freeze(content, number, cohort, now)
         self.store.set_readings(content, number, cohort, 0)
         stream.latest, stream.latest_cohort = reading, cohort
+        stream.mature.add(cohort)
         stream.remember(cohort, reading)
         if min(reading.n_pos, reading.n_neg) >= FEWEST and reading.auc is not None:
             self.changes.add_block(
@@ -540,6 +563,7 @@ class Installation:
 
     def _load_stream(self, state: ModelState, stream: StreamState) -> None:
         stream.rule = self.changes.rebuilt(state, stream)
+        stream.mature = {*self.store.frozen_at(stream.record.number)}
         latest = self.store.latest_frozen(stream.record.number)
         if latest is not None:
             stream.latest_cohort, content = latest

@@ -25,6 +25,7 @@ class StreamState:
     latest: Reading | None = None
     latest_cohort: int | None = None
     recent: list[tuple[int, Reading]] = field(default_factory=list)
+    mature: set[int] = field(default_factory=set)  # cohorts that are frozen
     alerts: dict[str, Alert] = field(default_factory=dict)
     conditions: dict[str, RuleState] = field(default_factory=dict)
 

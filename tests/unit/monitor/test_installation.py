@@ -270,7 +270,7 @@ class TestChanges:
         world.live("credit", 45, lambda day: bad(day) if 35 <= day < 39 else good(day))
         ended = [one for one in world.store.alerts() if one.content["stream"] == "credit"]
         assert [one.state for one in ended] == ["ended"]
-        assert ended[0].content["ended"] == "recovered"
+        assert ended[0].content["ended_how"] == "recovered"
         assert stream(world).rule.state()["state"] == "ok"
 
     def test_rebasing_ends_the_alarm_and_learns_anew(self, world):

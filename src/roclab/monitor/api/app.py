@@ -17,6 +17,8 @@ from roclab.monitor.api.events import add_events
 from roclab.monitor.api.health import add_health
 from roclab.monitor.api.ingest import add_ingest
 from roclab.monitor.api.openapi import add_openapi
+from roclab.monitor.api.page import add_page
+from roclab.monitor.api.pictures import add_pictures
 from roclab.monitor.api.reading import add_reading
 from roclab.monitor.api.summaries import add_summaries
 from roclab.monitor.api.token_routes import add_tokens
@@ -66,10 +68,11 @@ def application(settings: Settings, service: Service | None) -> FastAPI:
     add_errors(app)
     for add in (
         *(add_ingest, add_summaries),
-        *(add_reading, add_events),
+        *(add_reading, add_pictures, add_events),
         *(add_acts, add_tokens),
         add_health,
     ):
         add(app, context)
+    add_page(app)
     add_openapi(app, context)
     return app

@@ -1,0 +1,1 @@
+"""The page: plain ES modules, styles, and uPlot, served as they are."""
