@@ -16,7 +16,7 @@ from roclab.monitor.service import BusyError, Service
 from roclab.monitor.settings import ModelSettings, Settings
 
 _DAY = 86_400_000_000
-_DAYS = 75  # of history, before today
+_DAYS = 60  # of history, before today
 _PAUSE, _GLANCE = 3.0, 0.1  # seconds between two live predictions, and two looks at the service
 _POSITIVE = 0.25
 # Predictions come from 5 to 22 o'clock, and their labels within two hours: a day is complete when
@@ -44,7 +44,7 @@ _MODELS = {
     "delivery": _Made(200, 1.4, silent_days=4),
 }
 # With labels that take 25 days on average, half of a reference is mature.
-_LATE = ModelSettings(horizon=timedelta(days=60))
+_LATE = ModelSettings(horizon=timedelta(days=45))
 
 
 class Demo:
