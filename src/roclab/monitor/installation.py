@@ -391,6 +391,7 @@ class Installation:
             self.changes.add_block(
                 state, stream, (cohort,), reading.auc, reading.n_pos, reading.n_neg, now
             )
+        self._touch(state, prediction=state.calendar.after(cohort) - 1)
         return "accepted"
 
     # Readings of cohorts as known now

@@ -34,6 +34,7 @@ def as_datetime(time: int) -> datetime:
     return _EPOCH + time * _MICROSECOND
 
 
+@lru_cache(maxsize=100_000)
 def iso(time: int) -> str:
     """Microseconds since 1970 in ISO 8601, with Z."""
     return as_datetime(time).isoformat().replace("+00:00", "Z")
