@@ -236,13 +236,16 @@ def check(
     found: dict[str, Any] = {"store": None, "problems": problems, "models": []}
     if _exists(settings):
         from roclab.cli.monitor_outlook import outlook
+        from roclab.monitor.store.database import damage_of
 
-        with _opened(settings, shared=True) as installation:
-            found["store"] = str(settings.data)
-            problems += [f"The store is damaged: {one}" for one in installation.store.check()]
-            found["models"] = [
-                outlook(installation, state) for state in installation.models.values()
-            ]
+        found["store"] = str(settings.data)
+        damage = damage_of(settings.data)
+        problems += [f"The store is damaged: {one}" for one in damage]
+        if not damage:
+            with _opened(settings, shared=True) as installation:
+                found["models"] = [
+                    outlook(installation, state) for state in installation.models.values()
+                ]
     write(json.dumps(found) + "\n" if format == "json" else check_lines(settings, found))
     if problems:
         raise typer.Exit(1)
@@ -279,11 +282,13 @@ def export(model: Model, output: Output, data: Data = None, config: Config = Non
 def backup(output: Output, data: Data = None, config: Config = None) -> None:
     """Copy the store to one file, while it is in use."""
     _require()
+    from roclab.monitor.store.database import FILE
+
     settings = _settings(config, data)
     with _opened(settings, shared=True) as installation:
         check_output(str(output), installation.store.path)
         installation.store.backup(output)
-    note(f"the copy is in {output}; to restore it, put it into a directory as monitor.sqlite")
+    note(f"the copy is in {output}; to restore it, put it into an empty directory as {FILE}")
 
 
 def token(
@@ -358,6 +363,7 @@ def forget(
                 if not known:
                     raise InputError(found="{model} has no id {id}", model=model, id=repr(id))
         installation.committed()
+        installation.remove_traces()
     note(f"{what} is removed; backups that were made before still have it")
 
 

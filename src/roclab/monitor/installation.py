@@ -41,6 +41,7 @@ from roclab.monitor.store.sqlite import SQLiteStore
 
 _DELAYS = 5_000
 _DELAY_COHORTS = 400
+_FORGOTTEN = "forgotten"  # when something was, whose traces are not removed yet
 
 
 class Installation:
@@ -412,6 +413,8 @@ class Installation:
     def read(self, state: ModelState, count: CohortCount) -> Readings:
         """Read a cohort as known now; by any thread, since it changes nothing."""
         rows = self.store.rows(state.record.number, [count.cohort])
+        if len(rows) < count.n:
+            return []  # some are gone by their age: the reading that was made of all of them stays
         return read_streams(self.store, state, rows)
 
     def keep(self, state: ModelState, count: CohortCount, readings: Readings) -> None:
@@ -473,6 +476,7 @@ class Installation:
         self._touched.add(name)
         state = self.models.pop(name)
         self.store.forget_model(state.record.number)
+        self._forgets()
         self.alerts.acts = self.store.acts()
         self.alerts.news.append({"kind": "forgotten", "model": name})
 
@@ -482,8 +486,28 @@ class Installation:
         found = self.store.forget_id(state.record.number, identifier)
         if found is None:
             return False
+        self._forgets()
         if found.before is not None:
             self._stage(state, [found])
+        return True
+
+    def _forgets(self) -> None:
+        self.store.set_state(_FORGOTTEN, self.now())
+        for state in self.models.values():
+            state.of_segments.clear()  # their numbers may be used again
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether the file may still have traces of what was forgotten."""
+        return self.store.state(_FORGOTTEN) is not None
+
+    def remove_traces(self) -> bool:
+        """Write the file again without what was forgotten; False if readers need the log of it."""
+        self.store.rewrite()
+        if not self.store.empty_log():
+            return False
+        with self.store.transaction():
+            self.store.remove_state(_FORGOTTEN)
         return True
 
     def remove_old(self, now: int, limit: int) -> int:

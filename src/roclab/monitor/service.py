@@ -33,6 +33,7 @@ AT_ONCE = 10_000  # rows of a transaction
 _TICK = 1.0
 _READING_SHARE = 0.2  # of the time, so that rows do not wait for readings
 _LARGEST_LOG = 64 * 2**20  # bytes, then it is moved into the file
+_TRACES = 60.0  # seconds between looks for traces of what was forgotten
 _NEWS = 1_000
 
 log = logging.getLogger("roclab.monitor")
@@ -97,6 +98,7 @@ class Service:
         self._logged: dict[str, str] = {}
         self._stale = False  # whether memory may differ from the store
         self._apart = False  # whether models are judged one by one, since one cannot be
+        self._next_traces = time.monotonic() + _TRACES
         self._tokens = store.tokens()
         self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
         self._reader = threading.Thread(target=self._read, name="roclab-reader", daemon=True)
@@ -212,9 +214,7 @@ class Service:
             if time.monotonic() >= last_tick + _TICK:
                 last_tick = time.monotonic()
                 self._tick()
-            if self.store.wal_bytes > _LARGEST_LOG:
-                with suppress(StoreError):
-                    self.store.checkpoint()
+            self._keep_house()
             if self._stopping.is_set() and self._jobs.empty():
                 return
 
@@ -236,6 +236,19 @@ class Service:
         self._in_transaction(lambda: installation.remove_old(installation.now(), AT_ONCE), "age")
         with suppress(StoreError):
             self._tokens = self.store.tokens()  # commands may have changed them
+
+    def _keep_house(self) -> None:
+        """Move a long log into the file, and rewrite that after something was forgotten."""
+        now = time.monotonic()
+        try:
+            if self.store.wal_bytes > _LARGEST_LOG:
+                self.store.checkpoint()
+            if now >= self._next_traces and self.installation.has_traces:
+                # Several are often forgotten at a time, and readers may need the log.
+                self._next_traces = now + _TRACES
+                self.installation.remove_traces()
+        except StoreError as error:
+            log.warning("the file cannot be tidied up", extra={"reason": str(error)})
 
     def _take(self, wait: float) -> list[_Job]:
         """Jobs that wait, up to so many rows; those that come at the same time are one group."""

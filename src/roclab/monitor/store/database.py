@@ -7,15 +7,18 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from roclab.errors import RoclabError
-from roclab.monitor.store.migrations import backup, migrate
+from roclab.monitor.store.migrations import VERSION, backup, migrate, version_of
 
 FILE = "monitor.sqlite"
 _CACHE_KB = 64 * 1024
+_PATIENCE = 5_000  # milliseconds, for other processes that write tokens
+_LOG_KEPT = 16 * 2**20  # bytes of the log, once it was moved into the file
+_MOST_READERS = 16  # connections that are kept for the next reader
 
 
 class StoreError(RoclabError):
@@ -44,13 +47,11 @@ class Database:
                 path=directory,
             )
         self._lock = io.BytesIO() if shared else _lock(directory)
-        self._readers = threading.local()
-        self._all_readers: list[sqlite3.Connection] = []
+        self._readers: list[sqlite3.Connection] = []  # that nobody uses
+        self._closed = False
         self._writing = 0  # thread of the transaction
         try:
-            self._connection = _opened(self.path)
-            self._connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
-            migrate(self._connection, self.path)
+            self._connection = _opened(self.path, synchronous, migrates=not shared)
             self._load_names()
         except sqlite3.Error as error:
             self._lock.close()
@@ -61,8 +62,9 @@ class Database:
 
     def close(self) -> None:
         """Write everything into the one file, and let others use it."""
-        for reader in self._all_readers:
-            reader.close()
+        self._closed = True
+        while self._readers:
+            self._readers.pop().close()
         if not isinstance(self._lock, io.BytesIO):
             with suppress(sqlite3.Error):
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -97,52 +99,120 @@ class Database:
 
     def checkpoint(self) -> None:
         """Move what was written from the log into the file, as far as readers allow."""
-        self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
+
+    def rewrite(self) -> None:
+        """Write the file again, without what pages still hold of rows that were removed.
+
+        Removed rows are overwritten, but a page that was split before may have a copy of one.
+        """
+        try:
+            self._connection.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
+
+    def empty_log(self) -> bool:
+        """Leave nothing in the log, of what was removed either; False while readers need it."""
+        try:
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            [(busy, _, _)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
+        return not busy
 
     @property
     def wal_bytes(self) -> int:
-        """Size of the log that has not been moved into the file."""
+        """Size of the log."""
         with suppress(OSError):
             return os.stat(f"{self.path}-wal").st_size
         return 0
 
     def backup(self, path: Path) -> None:
         """Copy the database while it is in use."""
-        backup(self._reader(), path)
+        try:
+            with self._reader() as reader:
+                backup(reader, path)
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
 
-    def check(self) -> list[str]:
-        """What is damaged; nothing if the database is whole."""
-        found = [row[0] for row in self._read("PRAGMA integrity_check(10)")]
-        return [] if found == ["ok"] else found
-
-    def _reader(self) -> sqlite3.Connection:
-        """The connection of this thread: the writing one inside a transaction, or its own."""
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read by: the writing one inside a transaction, or one for a while."""
         if self._writing == threading.get_ident():
-            return self._connection
-        connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
-        if connection is None:
+            yield self._connection
+            return
+        try:
+            connection = self._readers.pop()
+        except IndexError:
             connection = sqlite3.connect(
                 f"{self.path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
             )
             connection.execute("PRAGMA query_only = ON")
-            self._readers.connection = connection
-            self._all_readers.append(connection)
-        return connection
+        try:
+            yield connection
+        finally:
+            if self._closed or len(self._readers) >= _MOST_READERS:
+                connection.close()
+            else:
+                self._readers.append(connection)
+
+    def _read_parts(
+        self, query: str, values: Sequence[Any], size: int
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """Results of a query in parts, all of one moment."""
+        try:
+            with self._reader() as reader, closing(reader.execute(query, values)) as cursor:
+                while rows := cursor.fetchmany(size):
+                    yield rows
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
 
     def _read(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         try:
-            return self._reader().execute(query, values).fetchall()
+            with self._reader() as reader:
+                return reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise _unusable(self.path, error) from error
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def damage_of(directory: Path) -> list[str]:
+    """What is damaged in the database of a directory; nothing if it is whole."""
+    path = directory / FILE
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
+            found = [row[0] for row in reader.execute("PRAGMA integrity_check(10)")]
+    except sqlite3.Error as error:
+        return [str(error)]
+    # The first line is the name of the table that the others are about.
+    lines = [line for one in found for line in one.splitlines() if not line.startswith("***")]
+    return [] if lines == ["ok"] else lines
+
+
+def _opened(path: Path, synchronous: str, *, migrates: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA wal_autocheckpoint = 0")
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-    connection.execute("PRAGMA busy_timeout = 5000")
-    connection.execute("PRAGMA secure_delete = ON")
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+        version = version_of(connection, path)  # before anything is changed
+        if not migrates and version < VERSION:
+            raise StoreError(
+                found="{path} was written by an older release of roclab",
+                fix="Start roclab monitor serve of this release once: it brings it up to date.",
+                path=path,
+            )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT}")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
+        migrate(connection, path, version)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

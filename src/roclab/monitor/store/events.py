@@ -286,12 +286,12 @@ class EventTables(Database):
 
     def labelled_since(self, model: int, cohort: int) -> Iterator[list[Change]]:
         """Labels that are known from a cohort on, in parts."""
-        cursor = self._reader().execute(
+        for part in self._read_parts(
             "SELECT time, score, ifnull(segments, 0), NULL, label FROM event "
             "WHERE model = ? AND cohort >= ? AND label IS NOT NULL",
             (model, cohort),
-        )
-        while part := cursor.fetchmany(50_000):
+            50_000,
+        ):
             yield [Change(*row) for row in part]
 
     def delays(self, model: int, since: int, as_of: int, every: int) -> tuple[Any, Any, Any]:
@@ -353,14 +353,17 @@ class EventTables(Database):
         return int(self._read("SELECT ifnull(sum(n), 0) FROM cohort")[0][0])
 
     def remove_rows(self, model: int, before: int, limit: int) -> int:
-        """Remove rows of frozen cohorts that begin before a time; return how many."""
+        """Remove rows of frozen cohorts before a time, and labels without predictions; how many."""
         found = self._connection.execute(
-            "DELETE FROM event WHERE number IN (SELECT event.number FROM event JOIN cohort ON "
-            "cohort.model = event.model AND cohort.cohort = event.cohort WHERE event.model = ? AND "
-            "event.cohort < ? AND cohort.frozen IS NOT NULL LIMIT ?)",
-            (model, before, limit),
-        )
-        return found.rowcount
+            "SELECT event.number FROM event JOIN cohort ON cohort.model = event.model AND "
+            "cohort.cohort = event.cohort WHERE event.model = :model AND event.cohort < :before "
+            "AND cohort.frozen IS NOT NULL UNION ALL SELECT number FROM event WHERE "
+            "model = :model AND cohort IS NULL AND label_received < :before LIMIT :limit",
+            {"model": model, "before": before, "limit": limit},
+        ).fetchall()
+        self._connection.executemany("DELETE FROM correction WHERE event = ?", found)
+        self._connection.executemany("DELETE FROM event WHERE number = ?", found)
+        return len(found)
 
     def forget_id(self, model: int, identifier: Identifier) -> Change | None:
         """Remove one id; return what it was, None if there is no such id."""
@@ -370,6 +373,12 @@ class EventTables(Database):
         number, cohort, time, score, segments, label, _, _ = found
         self._connection.execute("DELETE FROM correction WHERE event = ?", (number,))
         self._connection.execute("DELETE FROM event WHERE number = ?", (number,))
+        self._connection.execute(
+            "DELETE FROM segments WHERE number = ? AND NOT EXISTS "
+            "(SELECT 1 FROM event WHERE event.segments = segments.number)",
+            (segments,),
+        )
+        self._load_names()
         if score is None:
             return Change(0, 0.0, 0, None, None)
         self._connection.execute(_COUNT, (model, cohort, -1, -(label is not None), 1))
@@ -377,16 +386,15 @@ class EventTables(Database):
 
     def events(self, model: int, part: int = 50_000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows of a model in parts: id, cohort, time, score, version, segments and label."""
-        cursor = self._reader().execute(
+        return self._read_parts(
             "SELECT event.id, event.cohort, event.time, event.score, version.name, "
             "ifnull(event.segments, 0), event.received, event.label, event.label_time, "
             "event.label_received, ifnull(event.implicit, 0) FROM event "
             "LEFT JOIN version ON version.number = event.version WHERE event.model = ? "
             "ORDER BY event.number",
             (model,),
+            part,
         )
-        while rows := cursor.fetchmany(part):
-            yield rows
 
     def _find(self, model: int, identifier: Identifier) -> tuple[Any, ...] | None:
         found: tuple[Any, ...] | None = self._connection.execute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -33,6 +34,7 @@ _STEPS = (
     );
     CREATE UNIQUE INDEX event_by_id ON event (model, id);
     CREATE INDEX event_by_cohort ON event (model, cohort) WHERE cohort IS NOT NULL;
+    CREATE INDEX early_label ON event (model, label_received) WHERE cohort IS NULL;
     CREATE TABLE correction (
         event INTEGER NOT NULL, label INTEGER NOT NULL, received INTEGER NOT NULL,
         until INTEGER NOT NULL
@@ -107,9 +109,9 @@ _STEPS = (
 VERSION = len(_STEPS)
 
 
-def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring a database to the version of this release, after a backup; refuse a newer one."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+def version_of(connection: sqlite3.Connection, path: Path) -> int:
+    """Version of the tables of a database, 0 if it is empty; another program's is refused."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
     if application != APPLICATION and not empty:
@@ -128,24 +130,35 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             version=version,
             known=VERSION,
         )
+    return version
+
+
+def migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Bring a database to the version of this release, after a backup: all steps, or none."""
     if version == VERSION:
         return
-    if not empty:
-        backup(connection, path.with_name(f"{path.stem}-before-version-{VERSION}.sqlite"))
-    for step in range(version, VERSION):
-        connection.executescript(
-            f"BEGIN IMMEDIATE;{_STEPS[step]}"
-            f"PRAGMA application_id = {APPLICATION};PRAGMA user_version = {step + 1};COMMIT;"
-        )
+    if version:
+        backup(connection, path.with_name(f"{path.stem}-version-{version}.sqlite"))
+    connection.executescript(
+        f"BEGIN IMMEDIATE;{';'.join(_STEPS[version:])};PRAGMA application_id = {APPLICATION};"
+        f"PRAGMA user_version = {VERSION};COMMIT;"
+    )
 
 
 def backup(connection: sqlite3.Connection, path: Path) -> None:
-    """Copy the database while it is in use; the copy appears when it is whole."""
+    """Copy the database while it is in use; the copy appears when it is whole and on the disk."""
     unfinished = path.with_name(path.name + ".part")
     unfinished.unlink(missing_ok=True)
     copy = sqlite3.connect(unfinished)
     try:
-        connection.backup(copy, pages=4096)
+        # In one step: between two, each row that is written would let it begin again.
+        connection.backup(copy)
     finally:
         copy.close()
     unfinished.replace(path)
+    if os.name != "nt":
+        directory = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)

@@ -103,6 +103,10 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
         """Keep a number."""
         self._connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
 
+    def remove_state(self, name: str) -> None:
+        """Keep a number no longer."""
+        self._connection.execute("DELETE FROM state WHERE name = ?", (name,))
+
     def state(self, name: str) -> int | None:
         """A number that was kept."""
         found = self._read("SELECT value FROM state WHERE name = ?", (name,))
@@ -112,7 +116,7 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
         """Keep the estimated delay of labels of a model."""
         name = f"label delay of model {model}"
         if seconds is None:
-            self._connection.execute("DELETE FROM state WHERE name = ?", (name,))
+            self.remove_state(name)
         else:
             self.set_state(name, round(seconds * 1e6))
 
@@ -151,4 +155,8 @@ class SQLiteStore(EventTables, ReadingTables, AlertTables):
         ):
             self._connection.execute(statement, {"m": model})
         self.set_delay(model, None)
-        self._versions = {key: one for key, one in self._versions.items() if key[0] != model}
+        self._connection.execute(
+            "DELETE FROM segments WHERE number NOT IN "
+            "(SELECT segments FROM event WHERE segments IS NOT NULL)"
+        )
+        self._load_names()

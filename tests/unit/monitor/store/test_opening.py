@@ -1,0 +1,127 @@
+"""A database is opened, brought up to date, or refused, and what is refused is not changed."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from roclab.errors import InputError
+from roclab.monitor.schema import Prediction
+from roclab.monitor.store import migrations
+from roclab.monitor.store.database import FILE, StoreError, damage_of
+from roclab.monitor.store.sqlite import SQLiteStore
+
+STEPS = migrations._STEPS
+
+
+@pytest.fixture
+def older(tmp_path, monkeypatch):
+    """A database with a row, that a next release finds: its tables have two steps more."""
+    store = SQLiteStore(tmp_path)
+    with store.transaction():
+        model = store.add_model("credit", "day", "UTC", 5)
+        store.append(model, [Prediction("a", 0.5, 7, None, (), True, 8)], [0], 9)
+    store.close()
+    more = (
+        "ALTER TABLE event ADD COLUMN colour TEXT",
+        "UPDATE event SET colour = 'red'; CREATE INDEX by_colour ON event (colour)",
+    )
+    set_steps(monkeypatch, (*STEPS, *more))
+    return tmp_path
+
+
+def set_steps(monkeypatch, steps):
+    monkeypatch.setattr(migrations, "_STEPS", steps)
+    monkeypatch.setattr(migrations, "VERSION", len(steps))
+    monkeypatch.setattr("roclab.monitor.store.database.VERSION", len(steps))
+
+
+def asked(path, query):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+class TestMigration:
+    def test_steps_are_made_in_place_after_a_backup(self, older):
+        store = SQLiteStore(older)
+        assert [one.name for one in store.models()] == ["credit"]
+        store.close()
+        assert asked(older / FILE, "SELECT id, colour FROM event") == [("a", "red")]
+        assert asked(older / FILE, "PRAGMA user_version") == [(len(STEPS) + 2,)]
+        [copy] = [one for one in older.glob("*.sqlite") if one.name != FILE]
+        assert copy.name == f"monitor-version-{len(STEPS)}.sqlite"
+        assert asked(copy, "PRAGMA user_version") == [(len(STEPS),)]
+        assert asked(copy, "SELECT id FROM event") == [("a",)]
+
+    def test_a_step_that_fails_leaves_everything_as_it_was(self, older, monkeypatch):
+        set_steps(monkeypatch, (*STEPS, "ALTER TABLE event ADD COLUMN colour TEXT", "nonsense"))
+        for _ in range(2):
+            with pytest.raises(StoreError, match="nonsense"):
+                SQLiteStore(older)
+        assert asked(older / FILE, "PRAGMA user_version") == [(len(STEPS),)]
+        assert "colour" not in {row[1] for row in asked(older / FILE, "PRAGMA table_info(event)")}
+        set_steps(monkeypatch, STEPS)
+        store = SQLiteStore(older)
+        assert store.n_events() == 1
+        store.close()
+
+    def test_commands_beside_a_service_do_not_migrate(self, older):
+        with pytest.raises(StoreError, match="older release") as error:
+            SQLiteStore(older, shared=True)
+        assert "serve" in str(error.value)
+        assert asked(older / FILE, "PRAGMA user_version") == [(len(STEPS),)]
+
+    def test_a_backup_restores_into_an_empty_directory(self, older, tmp_path_factory, monkeypatch):
+        SQLiteStore(older).close()
+        restored = tmp_path_factory.mktemp("restored")
+        shutil.copy(older / f"monitor-version-{len(STEPS)}.sqlite", restored / FILE)
+        set_steps(monkeypatch, STEPS)
+        store = SQLiteStore(restored)
+        assert store.n_events() == 1
+        store.close()
+
+
+class TestRefusals:
+    def test_a_newer_database_is_refused_by_name(self, tmp_path):
+        SQLiteStore(tmp_path).close()
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            connection.execute(f"PRAGMA user_version = {migrations.VERSION + 7}")
+        before = (tmp_path / FILE).read_bytes()
+        with pytest.raises(InputError) as error:
+            SQLiteStore(tmp_path)
+        assert f"version {migrations.VERSION + 7}" in str(error.value)
+        assert str(tmp_path / FILE) in str(error.value)
+        assert (tmp_path / FILE).read_bytes() == before
+
+    def test_a_database_of_another_program_is_refused_and_not_changed(self, tmp_path):
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            connection.execute("CREATE TABLE recipe (name TEXT)")
+        before = (tmp_path / FILE).read_bytes()
+        for shared in (False, True):
+            with pytest.raises(InputError, match="another program"):
+                SQLiteStore(tmp_path, shared=shared)
+        assert (tmp_path / FILE).read_bytes() == before
+        assert not (tmp_path / f"{FILE}-wal").exists()
+
+    def test_a_file_that_is_no_database_is_refused(self, tmp_path):
+        (tmp_path / FILE).write_bytes(b"once upon a time " * 1000)
+        with pytest.raises(StoreError, match="not a database") as error:
+            SQLiteStore(tmp_path)
+        assert "Restore a backup" in str(error.value)
+        assert damage_of(tmp_path) == ["file is not a database"]
+
+    def test_two_stores_on_one_directory_are_refused(self, tmp_path):
+        store = SQLiteStore(tmp_path)
+        with pytest.raises(StoreError, match="Another process uses"):
+            SQLiteStore(tmp_path)
+        reader = SQLiteStore(tmp_path, shared=True)
+        assert reader.models() == []
+        reader.close()
+        store.close()
+        SQLiteStore(tmp_path).close()
+
+    def test_a_directory_that_is_a_file_is_named(self, tmp_path):
+        (tmp_path / "data").write_text("")
+        with pytest.raises(StoreError, match="data cannot be written"):
+            SQLiteStore(tmp_path / "data")
