@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -13,6 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from socket import AF_INET, AF_INET6, create_server, socket
+from types import FrameType
 
 import uvicorn
 
@@ -108,6 +110,13 @@ class _Server(uvicorn.Server):
         )
         self._context: Context = app.state.context
         self._service, self._say, self._demo = service, say, demo
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End when asked to. That is no failure, so SIGTERM is not raised again at the end."""
+        if sig == signal.SIGTERM:
+            self.should_exit = True
+        else:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
         """Begin to listen."""
