@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -32,26 +32,45 @@ _KNOWN = 100_000  # names that are not checked again
 _EARLIEST = microseconds(datetime(1972, 1, 1, tzinfo=UTC))
 
 
+def _said(words: str) -> msgspec.Meta:
+    return msgspec.Meta(description=words)
+
+
+_Id = Annotated[str, _said("Id, once in a model; a UUID is the same in upper case or in braces")]
+_Model = Annotated[str | None, _said("Model; without it that of the address, ?model=")]
+_LABEL = _said("0, 1, true or false")
+_VERSION = _said("Version of the model")
+
+
 class PredictionRow(msgspec.Struct, forbid_unknown_fields=True):
     """A prediction, with its label if that is known already."""
 
-    id: str
-    score: float
-    model: str | None = None
-    time: str | float | None = None
-    version: str | None = None
-    segments: dict[str, str | int | bool | None] | None = None
-    label: bool | float | None = None
-    label_time: str | float | None = None
+    id: _Id
+    score: Annotated[float, _said("Score; larger for positives")]
+    model: _Model = None
+    time: Annotated[
+        str | float | None,
+        _said("When it was made: ISO 8601, in UTC without a zone, or seconds since 1970; or now"),
+    ] = None
+    version: Annotated[str | None, _VERSION] = None
+    segments: Annotated[
+        dict[str, str | int | bool | None] | None, _said('Segments, such as {"region": "north"}')
+    ] = None
+    label: Annotated[bool | float | None, _LABEL] = None
+    label_time: Annotated[
+        str | float | None, _said("When the label became known, as `time`; or now")
+    ] = None
 
 
 class LabelRow(msgspec.Struct, forbid_unknown_fields=True):
-    """A label of a prediction."""
+    """A label of a prediction, which may come before it; a second one corrects it."""
 
-    id: str
-    label: bool | float
-    model: str | None = None
-    time: str | float | None = None
+    id: _Id
+    label: Annotated[bool | float, _LABEL]
+    model: _Model = None
+    time: Annotated[
+        str | float | None, _said("When it became known: ISO 8601 or seconds since 1970; or now")
+    ] = None
 
 
 class SummaryRow(msgspec.Struct, forbid_unknown_fields=True):
@@ -60,25 +79,25 @@ class SummaryRow(msgspec.Struct, forbid_unknown_fields=True):
     AUC and variance are needed with at least ten of each class; with fewer they are not shown.
     """
 
-    cohort: str | float
-    n_pos: int
-    n_neg: int
-    auc: float | None = None
-    variance: float | None = None
-    model: str | None = None
-    n: int | None = None
-    mean_score: float | None = None
-    segment: str | None = None
-    value: str | None = None
+    cohort: Annotated[str | float, _said("Beginning of the cohort")]
+    n_pos: Annotated[int, _said("Number of positives")]
+    n_neg: Annotated[int, _said("Number of negatives")]
+    auc: Annotated[float | None, _said("AUC")] = None
+    variance: Annotated[float | None, _said("Variance of the AUC")] = None
+    model: _Model = None
+    n: Annotated[int | None, _said("Number of predictions, without a label too")] = None
+    mean_score: Annotated[float | None, _said("Mean of the scores")] = None
+    segment: Annotated[str | None, _said("Segment, if it is not the whole model")] = None
+    value: Annotated[str | None, _said("Value of the segment")] = None
 
 
 class DeploymentRow(msgspec.Struct, forbid_unknown_fields=True):
     """A version of a model that was deployed."""
 
-    version: str
-    model: str | None = None
-    time: str | float | None = None
-    note: str | None = None
+    version: Annotated[str, _VERSION]
+    model: _Model = None
+    time: Annotated[str | float | None, _said("When it was deployed; or now")] = None
+    note: Annotated[str | None, _said("What is new")] = None
 
 
 class Prediction(NamedTuple):

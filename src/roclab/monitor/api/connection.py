@@ -36,9 +36,14 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         self._since = self.loop.time()
         if len(self.connections) > self.MOST:
-            idle: list[Any] = [one for one in self.connections if not one.answering]  # type: ignore[union-attr]
-            min(idle, key=lambda one: one._since).transport.abort()
+            self._make_room()
         self._watch()
+
+    def _make_room(self) -> None:
+        opened: list[Any] = [one for one in self.connections if not one.transport.is_closing()]
+        if len(opened) > self.MOST:
+            idle = [one for one in opened if not one.answering]  # this one at least
+            min(idle, key=lambda one: one._since).transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop all clocks."""

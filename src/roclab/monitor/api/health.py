@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from roclab import __version__
 from roclab.monitor.api.context import Context
@@ -51,6 +52,7 @@ def add_health(app: FastAPI, context: Context) -> None:
     @app.get(
         "/metrics",
         summary="Metrics for Prometheus",
+        response_class=PlainTextResponse,
         **operation(context, "read", media="text/plain", errors=[503]),
     )
     async def metrics() -> Response:
