@@ -90,17 +90,20 @@ def _prospect(one: dict[str, Any], period: str) -> str:
 
 
 def _notice(found: Sequence[dict[str, Any]], period: str) -> str:
-    parts = [
-        f"a drop of {one['drop']:.2f} "
-        + (
-            "would not be noticed within a year"
-            if one["cohorts"] is None
-            else f"would be noticed within {_count(one['cohorts'], period)}"
+    small, large = found
+    sizes = [f"{one['drop']:.2f}" for one in found]
+    times = [f"within {_count(one['cohorts'] or 0, period)}" for one in found]
+    if small["cohorts"] is not None:
+        return (
+            f"A drop of {sizes[0]} would be noticed {times[0]}, one of {sizes[1]} {times[1]}, in "
+            "half of the cases."
         )
-        for one in found
-    ]
-    text = ", ".join(parts)
-    return f"{text[0].upper()}{text[1:]}, in half of the cases."
+    if large["cohorts"] is not None:
+        return (
+            f"A drop of {sizes[1]} would be noticed {times[1]} in half of the cases, one of "
+            f"{sizes[0]} not within a year."
+        )
+    return f"Not even a drop of {sizes[1]} would be noticed within a year, in half of the cases."
 
 
 def _count(number: int, noun: str) -> str:
