@@ -5,6 +5,7 @@
     RoclabError
     ├── InputError (ValueError)              data or options that cannot be used as given
     │   ├── ColumnError                      a named column is not in the table
+    │   ├── EventNotFoundError               an event to revert that is not there
     │   ├── FileFormatError                  a file that cannot be read as a table
     │   └── ShortReferenceError              a reference with too few events for a drift detector
     ├── SerializationError (ValueError)      bytes that hold no roclab object of a known version
@@ -120,6 +121,10 @@ class InputError(RoclabError, ValueError):
 
 class ColumnError(InputError):
     """A column that was named is not in the table."""
+
+
+class EventNotFoundError(InputError):
+    """An event to revert that is not there: it was not added, or it has been dropped."""
 
 
 class FileFormatError(InputError):

@@ -18,6 +18,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _LONGEST = timedelta(days=999_999_999) // _MICROSECOND
 _FIRST, _LAST = np.array(["0001-01-01", "9999-12-31T23:59:59"], "datetime64[s]")
+_FIRST_MICROSECOND, _LAST_MICROSECOND = (
+    1e6 * float(one.astype(np.int64)) for one in (_FIRST, _LAST)
+)
 # In microseconds, without months and years, which have no fixed length.
 _UNITS = {
     **{"W": 604_800e6, "D": 86_400e6, "h": 3_600e6, "m": 60e6, "s": 1e6, "ms": 1e3, "us": 1.0},
@@ -27,9 +30,13 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class Clock:
-    """Conversion of times and durations; a window has either dates or numbers."""
+    """Conversion of times and durations; a window has either dates or numbers.
+
+    `named` is what decides which of them, in messages.
+    """
 
     dated: bool
+    named: str = "the duration of this window"
 
     def length(self, value: Any, name: str) -> float:
         """Convert a duration for the core."""
@@ -50,20 +57,35 @@ class Clock:
         if not self.dated:
             if isinstance(value, datetime | np.datetime64):
                 raise InputError(
-                    found="{time} is {value}, but the duration of this window is a plain number",
-                    fix="Create the window with a timedelta as {duration}.",
+                    found="{time} is {value}, but " + self.named + " is a plain number",
+                    fix="Pass a timedelta as its length.",
                     value=shown(value),
                 )
             return value
-        if isinstance(value, datetime):
+        if isinstance(value, datetime) and value == value:  # a missing one of pandas is none
             aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
-            return float((aware - _EPOCH) // _MICROSECOND)
+            moment = float((aware - _EPOCH) // _MICROSECOND)
+            if _FIRST_MICROSECOND <= moment <= _LAST_MICROSECOND:
+                return moment
+            raise _beyond(value)
         if isinstance(value, np.datetime64) and not np.isnat(value):
             return float(_microseconds(np.array([value]))[0])
         raise InputError(
             found="{time} is {value}",
-            needed="a datetime or datetime64 is needed, since the duration of this window is a "
-            "timedelta",
+            needed="a datetime or datetime64 is needed, since " + self.named + " is a timedelta",
+            value=shown(value),
+        )
+
+    def moment(self, value: Any) -> float:
+        """Convert a time and check it, as the core does."""
+        if type(value) is float and not self.dated and math.isfinite(value):
+            return value  # most of them, and quickly
+        found = number_or_nan(self.time(value))
+        if math.isfinite(found):
+            return found
+        raise InputError(
+            found="{time} is {value}",
+            needed="a finite number is needed, since " + self.named + " is a number",
             value=shown(value),
         )
 
@@ -104,6 +126,23 @@ class Clock:
         return _EPOCH + timedelta(microseconds=value) if self.dated else value
 
 
+def same_time(one: Any, other: Any) -> bool:
+    """Whether two times are the same; dates without a time zone are in UTC, as in windows."""
+    clock = Clock(dated=True)
+    try:
+        return bool(clock.time(one) == clock.time(other))
+    except InputError:  # not both are dates
+        return bool(one == other)
+
+
+def _beyond(value: Any) -> InputError:
+    return InputError(
+        found="{time} is {value}",
+        needed="dates of the years 1 to 9999 are needed",
+        value=value,
+    )
+
+
 def _length_in_microseconds(value: timedelta | np.timedelta64, name: str) -> float:
     if isinstance(value, timedelta):
         return float(value // _MICROSECOND)
@@ -125,9 +164,5 @@ def _microseconds(times: npt.NDArray[np.datetime64]) -> npt.NDArray[np.float64]:
     if np.datetime_data(times.dtype)[0] not in ("ns", "ps", "fs", "as"):
         beyond = (times < _FIRST.astype(times.dtype)) | (times > _LAST.astype(times.dtype))
         if beyond.any():
-            raise InputError(
-                found="{time} is {value}",
-                needed="dates of the years 1 to 9999 are needed",
-                value=times[int(np.argmax(beyond))],
-            )
+            raise _beyond(times[int(np.argmax(beyond))])
     return times.astype("datetime64[us]").astype(np.int64).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Events of windows: batches, checked and passed to the core, and events to remove."""
+"""Events of a stream: batches, checked and passed to the core, and events to remove."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from roclab import _core
 from roclab.checks.labels_and_scores import as_labels, as_scores, as_weights, check_same_length
 from roclab.checks.options import shown
-from roclab.errors import InputError
+from roclab.errors import EventNotFoundError, InputError, Parameter
 
 # Events of one call to the core; between calls, other threads run and interrupts are handled.
 _AT_ONCE = 1 << 16
@@ -94,19 +95,51 @@ class WindowEvents:
 
         Raises
         ------
-        InputError
+        EventNotFoundError
             The window holds no such event; it is unchanged.
         """
         if not self._revert(y_true, y_score, time, sample_weight):
-            given = {"y_true": y_true, "y_score": y_score, "time": time}
-            values = (given | {"sample_weight": sample_weight}).items()
-            named = {name: shown(value) for name, value in values if value is not None}
-            raise InputError(
-                found=f"No event with {', '.join(f'{{{n}=}}{{given_{n}}}' for n in named)} is in "
+            raise event_not_found(
                 "the window",
-                fix="Revert only events that the window holds.",
-                **{f"given_{name}": value for name, value in named.items()},
+                "Revert only events that the window holds.",
+                y_true=y_true,
+                y_score=y_score,
+                time=time,
+                sample_weight=sample_weight,
             )
+
+
+def event_not_found(place: str, fix: str, **event: Any) -> EventNotFoundError:
+    """The error of a `revert` whose event is not in this place."""
+    named = {name: shown(value) for name, value in event.items() if value is not None}
+    return EventNotFoundError(
+        found=f"No event with {', '.join(f'{{{n}=}}{{given_{n}}}' for n in named)} is in {place}",
+        fix=fix,
+        **{f"given_{name}": value for name, value in named.items()},
+    )
+
+
+def check_key(parameter: str, key: Any) -> None:
+    """Check a key or id: it must be hashable, and one that is NaN would never be found again."""
+    hash(key)
+    if key != key or (isinstance(key, tuple) and not _equals_itself(key)):
+        raise InputError(
+            found="{parameter} is {value}",
+            needed="NaN does not equal itself, so that it cannot be found again",
+            fix="Pass None for a missing value.",
+            parameter=Parameter(parameter),
+            value=shown(key),
+        )
+
+
+def _equals_itself(key: Any) -> bool:
+    # Tuples compare their parts by identity first.
+    return all(map(_equals_itself, key)) if isinstance(key, tuple) else bool(key == key)
+
+
+def check_event(y_true: Any, y_score: Any, sample_weight: Any, time: Any = 0.0) -> None:
+    """Check an event as windows with weights and times do."""
+    _core.TimeWindow(1.0, 0.0)._update(y_true, y_score, time, sample_weight)
 
 
 def checked_events(y_true: Any, y_score: Any, sample_weight: Any = None) -> _Events:

@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Literal, Self
 
 from roclab.checks.options import check_choice, check_count, shown
 from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
-from roclab.errors import InputError
+from roclab.errors import EventNotFoundError, InputError
 from roclab.formatting import one_line, plain_value
 from roclab.inference import Interval
 from roclab.result import Result
+from roclab.streaming.events import check_key
 from roclab.streaming.windows.kinds import WINDOWS, kind_of
-from roclab.streaming.windows.protocol import StreamingAUC
+from roclab.streaming.windows.protocol import StreamingAUC, is_window
 
 SortKey = Literal["auc", "high"]
 
@@ -98,8 +99,7 @@ class SegmentedWindow(Serializable):
         max_keys: int = 1000,
         max_events: int | None = None,
     ) -> None:
-        # A class has the methods of its windows, too.
-        if isinstance(window, type) or not isinstance(window, StreamingAUC):
+        if not is_window(window):
             raise InputError(
                 found="{window} is {value}",
                 needed="an empty window is needed, of which each key gets a copy",
@@ -152,21 +152,61 @@ class SegmentedWindow(Serializable):
         sample_weight : float, optional
             Weight of the event. Not every window takes weights.
         """
+        check_key("key", key)
         window = self._windows.get(key)
         window = copy.deepcopy(self._empty) if window is None else window
         # May raise, so before the key is kept.
         window.update(y_true, y_score, time=time, sample_weight=sample_weight)
         self._windows[key] = window
         self._windows.move_to_end(key)
-        size = _size(window)
-        self.n_events += size - self._sizes.get(key, 0)
-        self._sizes[key] = size
+        self._count(key)
         while len(self._windows) > self._max_keys or (
             self._max_events is not None
             and self.n_events > self._max_events
             and len(self._windows) > 1
         ):
             self._drop()
+
+    def revert(
+        self,
+        key: Hashable,
+        y_true: Any,
+        y_score: Any,
+        *,
+        time: Any = None,
+        sample_weight: float | None = None,
+    ) -> None:
+        """Remove the newest event of a key that was added with these arguments.
+
+        The key stays, even without events, and is not considered as updated.
+
+        Parameters
+        ----------
+        key : hashable
+            Key of the segment.
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event; required by a `TimeWindowAUC`.
+        sample_weight : float, optional
+            Weight of the event.
+
+        Raises
+        ------
+        EventNotFoundError
+            The key is unknown or was dropped, or its window holds no such event; nothing has
+            changed.
+        """
+        if key not in self._windows:
+            raise EventNotFoundError(
+                found="There is no window of the {key=}{value}",
+                fix="Revert only events that a window holds.",
+                value=shown(key),
+            )
+        self[key].revert(y_true, y_score, time=time, sample_weight=sample_weight)
+        self._count(key)
 
     def auc(self, key: Hashable) -> float:
         """The AUC of a key; nan if a class is missing.
@@ -264,6 +304,11 @@ class SegmentedWindow(Serializable):
         if not len(keys) == len(segments) <= segments._max_keys:
             raise ValueError("its keys and windows do not match")
         return segments
+
+    def _count(self, key: Hashable) -> None:
+        size = _size(self._windows[key])
+        self.n_events += size - self._sizes.get(key, 0)
+        self._sizes[key] = size
 
     def _drop(self) -> None:
         key, window = self._windows.popitem(last=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from roclab.checks.options import check_count, check_level, shown
 from roclab.data.serialization import Serializable, checked_counts, packed, unpacked
-from roclab.errors import InputError, ShortReferenceError
+from roclab.errors import EventNotFoundError, InputError, ShortReferenceError
 from roclab.inference import Interval
 from roclab.result import Result
 from roclab.streaming.drift.alarm import Alarm
@@ -19,12 +19,21 @@ from roclab.streaming.drift.e_detector import BlockEDetector
 from roclab.streaming.drift.reference import DriftReference, least_events
 from roclab.streaming.drift.settings import DetectorSettings
 from roclab.streaming.windows.kinds import WINDOWS, kind_of
+from roclab.streaming.windows.protocol import StreamingAUC, is_window
 
 _LEAST = 2  # examples of each class in a reference
 _MOST = 1_000_000  # events of a reference that grows
 _QUIET = 1000  # events after an alarm, if the window has no size
 # What can be restored, by the name of its class.
 _KINDS = WINDOWS | {one.__name__: one for one in (BlockCUSUM, BlockEDetector)}
+
+NotWatched = Literal[
+    "no detector",
+    "reference incomplete",
+    "too few positives",
+    "too few negatives",
+    "no complete block",
+]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -87,7 +96,8 @@ class StreamWatcher(Serializable):
     Attributes
     ----------
     event, alarms : int
-        Number of events, and of alarms that were not suppressed.
+        Number of events that were added, and of alarms that were not suppressed. `revert` changes
+        neither: an event number is never used again.
     detector : BlockEDetector, BlockCUSUM or None
         The detector; None while it has no reference.
     reference : DriftReference or None
@@ -104,11 +114,11 @@ class StreamWatcher(Serializable):
     """
 
     _kind: ClassVar = b"SR"
-    _version: ClassVar = 2
+    _version: ClassVar = 3
 
     def __init__(
         self,
-        window: Any,
+        window: StreamingAUC,
         *,
         every: int,
         confidence_level: float = 0.95,
@@ -118,7 +128,16 @@ class StreamWatcher(Serializable):
         quiet_events: int | None = None,
         key: Hashable = None,
     ) -> None:
-        self._window = window
+        if not is_window(window):
+            raise InputError(
+                found="{window} is {value}",
+                needed="a window is needed",
+                fix="Pass for example WindowAUC(1000).",
+                value=shown(window),
+            )
+        if detector is not None:
+            _check_detector(detector)
+        self._window: Any = window
         self.key = key
         self.every = check_count("every", every)
         self._level = check_level(confidence_level)
@@ -172,6 +191,71 @@ class StreamWatcher(Serializable):
             found.append(self.step())
         return tuple(found)
 
+    def revert(
+        self,
+        y_true: Any,
+        y_score: Any,
+        *,
+        time: Any = None,
+        sample_weight: float | None = None,
+    ) -> None:
+        """Remove the newest event that was added with these arguments, wherever it still counts.
+
+        To correct a label, revert the event with the old label, and update with the new one.
+
+        - **The window** removes it as its own `revert` does: events that it had displaced do not
+          return.
+        - **The detector** removes it from its incomplete block, or from the reference that is
+          incomplete, as if it had never been added. Complete blocks and a complete reference have
+          been used, and stay as they are; so does the estimate of how many events a growing
+          reference needs.
+
+        It suffices that one of them holds the event: a block may reach back further than the
+        window. Event numbers count what was added, so no step or alarm changes its number.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event; required by a `TimeWindowAUC`. A detector removes an event of this
+            time, or of any time without it.
+        sample_weight : float, optional
+            Weight of the event.
+
+        Raises
+        ------
+        EventNotFoundError
+            Neither the window nor the detector nor the incomplete reference holds such an event;
+            nothing has changed.
+        """
+        if self._waits or self.detector is not None:
+            refuse_weights(sample_weight)
+        missing = None
+        try:
+            self._window.revert(y_true, y_score, time=time, sample_weight=sample_weight)
+        except EventNotFoundError as error:
+            missing = error
+        if not self._forget(y_true, y_score, time) and missing is not None:
+            raise missing
+
+    @property
+    def not_watched(self) -> NotWatched | None:
+        """Why no alarm was possible so far; None once the detector has tested a block.
+
+        There is no detector; or its reference is incomplete, has too few positives or has too few
+        negatives; or its first block is incomplete.
+        """
+        if self.detector is not None:
+            return None if self.detector.n_blocks else "no complete block"
+        if not self._waits:
+            return "no detector"
+        if self._first.waiting < self._reference_events:
+            return "reference incomplete"
+        return "too few positives" if self._first.waiting_pos < _LEAST else "too few negatives"
+
     @property
     def reference_missing(self) -> int:
         """Number of events until the reference is complete, if no class is missing."""
@@ -198,10 +282,7 @@ class StreamWatcher(Serializable):
         )
 
     def __repr__(self) -> str:
-        if self.detector is not None:
-            found = f"{self.alarms:,} alarm{'s' * (self.alarms != 1)}"
-        else:
-            found = "reference incomplete" if self._waits else "no detector"
+        found = self.not_watched or f"{self.alarms:,} alarm{'s' * (self.alarms != 1)}"
         return f"StreamWatcher({self._window!r}, {self.event:,} events, {found})"
 
     @staticmethod
@@ -262,10 +343,22 @@ class StreamWatcher(Serializable):
             # Count events from the start of the stream, not of the detector.
             return None if alarm is None else _shifted(alarm, self._skipped)
         if self._waits:
-            block = self._first.add(y_true, y_score)
+            block = self._first.add(y_true, y_score, time)
             if block is not None:
                 self._begin(block)
         return None
+
+    def _forget(self, y_true: Any, y_score: Any, time: Any) -> bool:
+        """Remove an event from the incomplete reference or block; whether it was there."""
+        if self._waits:
+            return self._first.remove(y_true, y_score, time)
+        if self.detector is None:
+            return False
+        try:
+            self.detector.revert(y_true, y_score, time=time)
+        except EventNotFoundError:
+            return False
+        return True
 
     def _begin(self, first: Block) -> None:
         """Make the detector of the first events, or let a reference grow that is too short."""
@@ -279,7 +372,8 @@ class StreamWatcher(Serializable):
             enough = max(error.events_needed, len(first.labels) + 1)
             kept = slice(0 if enough <= _MOST else -(_MOST // 2), None)
             self._expect(min(enough, _MOST))
-            tuple(self._first.add_many(first.labels[kept], first.scores[kept]))  # completes none
+            again = first.labels[kept], first.scores[kept], first.times[kept]
+            tuple(self._first.add_checked(*again))  # completes none
         else:
             self.reference = reference
             self._waits, self.reference_error = False, None
@@ -291,6 +385,17 @@ class StreamWatcher(Serializable):
         rule = BlockRule(least=_LEAST, events=max(events, 2 * _LEAST))
         self._first = BlockCutter(rule)
         self._reference_events = rule.events
+
+
+def _check_detector(detector: Any) -> None:
+    if not isinstance(detector, BlockEDetector | BlockCUSUM):
+        raise InputError(
+            found="{detector} is {value}",
+            needed="a BlockEDetector or BlockCUSUM is needed",
+            fix="To have one made of the first events, pass {reference_events}.",
+            value=shown(detector),
+        )
+    detector._check_blocks(whole=False)  # a watcher has single events
 
 
 def _settings_of(values: list[Any]) -> DetectorSettings:

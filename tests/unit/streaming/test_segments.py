@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roclab as rl
+from roclab.errors import EventNotFoundError
 
 calls = st.lists(st.tuples(st.sampled_from("abcde"), st.booleans(), st.integers(0, 3)), max_size=80)
 
@@ -198,3 +199,40 @@ def test_windows_of_others_have_no_bytes():
 
     with pytest.raises(rl.InputError, match="This SegmentedWindow has a Mine; only windows"):
         rl.SegmentedWindow(Mine(5)).to_bytes()
+
+
+def test_revert_removes_from_the_window_of_its_key():
+    segments = rl.SegmentedWindow(rl.WindowAUC(3), max_keys=3)
+    for key in "ab":
+        for label, score in [(1, 0.5), (0, 0.5), (1, 0.5)]:
+            segments.update(key, label, score)
+    segments.revert("a", 1, 0.5)
+    assert (segments.n_events, len(segments["a"]), len(segments["b"])) == (5, 2, 3)
+    assert list(segments) == ["a", "b"]  # a correction is no news of a key
+    segments.revert("a", 1, 0.5)
+    segments.revert("a", 0, 0.5)
+    assert ("a" in segments, len(segments["a"]), segments.n_events) == (True, 0, 3)
+
+
+def test_revert_of_what_is_not_there():
+    segments = rl.SegmentedWindow(rl.WindowAUC(3), max_keys=2)
+    for key in "abc":
+        segments.update(key, 1, 0.5)
+    before = segments.to_bytes()
+    for key in ("a", "unknown", math.nan):
+        with pytest.raises(EventNotFoundError, match=r"There is no window of the key="):
+            segments.revert(key, 1, 0.5)
+    with pytest.raises(EventNotFoundError, match=r"No event with y_true=0, y_score=0.5 is in"):
+        segments.revert("b", 0, 0.5)
+    with pytest.raises(rl.InputError, match="y_score is nan"):
+        segments.revert("b", 1, math.nan)
+    assert segments.to_bytes() == before
+
+
+@pytest.mark.parametrize("key", [math.nan, ("north", math.nan)])
+def test_a_key_that_is_never_found_again_is_refused(key):
+    """Each missing region of a data frame made a key of its own, and bytes were lost."""
+    segments = rl.SegmentedWindow(rl.WindowAUC(3))
+    with pytest.raises(rl.InputError, match=r"key is .*; NaN does not equal itself.* Pass None"):
+        segments.update(key, 1, 0.5)
+    assert len(segments) == 0

@@ -1,10 +1,14 @@
 """A watched stream: its reference is made of the first events, and takes bounded memory."""
 
+import math
+from datetime import UTC, datetime, timedelta, timezone
+
 import numpy as np
 import pytest
 import reference_drift as slow
 
 import roclab as rl
+from roclab.errors import EventNotFoundError
 from roclab.streaming import Alarm, DetectorSettings
 from roclab.streaming import watcher as watcher_module
 from roclab.streaming.drift import blocks as block_module
@@ -304,3 +308,162 @@ def test_settings_are_for_a_detector_that_is_made():
             watch(detector_settings=settings, **options)
     with pytest.raises(rl.InputError, match=r"detector_settings is .*; DetectorSettings are"):
         watch(reference_events=300, detector_settings={"margin": 0.1})
+
+
+class TestRevert:
+    """A corrected label could not be applied."""
+
+    def test_a_corrected_label(self):
+        one, other = (watch(detector=rl.BlockEDetector(0.9, per_class=3)) for _ in range(2))
+        for time, (label, score) in enumerate([(1, 0.9), (0, 0.2), (1, 0.3)]):
+            one.update(label, score, time=time)
+        one.revert(1, 0.3, time=2)
+        one.update(0, 0.3, time=2)
+        for time, (label, score) in enumerate([(1, 0.9), (0, 0.2), (0, 0.3)]):
+            other.update(label, score, time=time)
+        for watched in (one, other):
+            for label, score in [(1, 0.1), (1, 0.2), (0, 0.5)]:
+                watched.update(label, score, time=9)
+        assert one._window.to_bytes() == other._window.to_bytes()
+        assert one.detector.statistic == other.detector.statistic > 0
+        assert (one.event, other.event, one.detector.n_blocks) == (7, 6, 1)
+
+    def test_complete_blocks_stay(self):
+        watched = watch(detector=rl.BlockEDetector(0.9, per_class=1))
+        watched.update(1, 0.5)
+        watched.update(0, 0.5)
+        before = watched.detector.to_bytes()
+        watched.revert(1, 0.5)
+        assert watched.detector.to_bytes() == before
+        assert (watched.step().n_pos, watched.step().n_neg) == (0, 1)
+        with pytest.raises(EventNotFoundError, match=r"No event with y_true=1, y_score=0.5 is in"):
+            watched.revert(1, 0.5)
+
+    def test_a_block_may_reach_back_further_than_the_window(self):
+        watched = StreamWatcher(rl.WindowAUC(2), every=9, detector=rl.BlockEDetector(0.9))
+        for score in range(5):
+            watched.update(0, score)
+        watched.revert(0, 1)
+        assert (len(watched._window), watched.detector._cutter.waiting) == (2, 4)
+        with pytest.raises(EventNotFoundError):
+            watched.revert(0, 1)
+
+    def test_the_time_tells_equal_events_apart(self):
+        """Of two with this label and score, the one of the complete block was reverted."""
+        watched = watch(detector=rl.BlockEDetector(0.9, per_class=1))
+        for label, time in [(1, 1), (0, 2), (1, 3)]:
+            watched.update(label, 0.5, time=time)
+        watched.revert(1, 0.5, time=1)
+        assert watched.detector._cutter.waiting == 1
+        watched.update(1, 0.5, time=1)
+        watched.revert(1, 0.5)
+        assert watched.detector._cutter.waiting == 1
+
+    @pytest.mark.parametrize(
+        "time",
+        [
+            datetime(2024, 1, 1),
+            datetime(2024, 1, 1, 2, tzinfo=timezone(timedelta(hours=2))),
+            np.datetime64("2024-01-01T00"),
+        ],
+    )
+    def test_dates_of_all_kinds_are_one_time(self, time):
+        window = rl.TimeWindowAUC(timedelta(days=1))
+        watched = StreamWatcher(window, every=9, detector=rl.BlockEDetector(0.9))
+        watched.update(1, 0.5, time=datetime(2024, 1, 1, tzinfo=UTC))
+        again = StreamWatcher.from_bytes(watched.to_bytes())
+        for each in (watched, again):
+            each.revert(1, 0.5, time=time)
+            assert (len(each._window), each.detector._cutter.waiting) == (0, 0)
+
+    def test_an_event_that_was_too_late_for_the_window(self):
+        watched = StreamWatcher(rl.TimeWindowAUC(5), every=9, detector=rl.BlockEDetector(0.9))
+        watched.update(1, 0.5, time=100)
+        watched.update(1, 0.5, time=3)
+        watched.revert(1, 0.5, time=3)
+        assert (len(watched._window), watched.detector._cutter.waiting) == (1, 1)
+
+    def test_the_reference_until_it_is_complete(self):
+        labels, scores = slow.stream(np.random.default_rng(0), 1001, 1.8)
+        watched = watch(reference_events=1000)
+        for time, event in enumerate(zip(labels, scores, strict=True)):
+            watched.update(*event, time=time)
+            if time == 399:  # when the window has long dropped the event
+                watched.revert(labels[17], scores[17], time=17)
+                assert watched.reference_missing == 601
+        expected = rl.DriftReference(np.delete(labels, 17), np.delete(scores, 17))
+        assert watched.reference.block_aucs.tolist() == expected.block_aucs.tolist()
+        with pytest.raises(EventNotFoundError):
+            watched.revert(1, 99.0, time=18)
+
+    def test_a_reference_that_grows(self):
+        labels, scores = slow.stream(np.random.default_rng(0), 2000, 1.8)
+        watched = watch(reference_events=None)
+        for time in range(350):
+            watched.update(labels[time], scores[time], time=time)
+        assert watched.reference_error is not None
+        watched.revert(labels[5], scores[5], time=5)
+        time = 350
+        while watched.detector is None:
+            watched.update(labels[time], scores[time], time=time)
+            time += 1
+        expected = rl.DriftReference(np.delete(labels[:time], 5), np.delete(scores[:time], 5))
+        assert watched.reference.block_aucs.tolist() == expected.block_aucs.tolist()
+
+    @pytest.mark.parametrize("options", [{}, {"detector": rl.BlockEDetector(0.9)}])
+    def test_what_is_refused_changes_nothing(self, options):
+        watched = StreamWatcher(rl.TimeWindowAUC(5), every=9, **options)
+        watched.update(1, 0.5, time=1)
+        before = watched.to_bytes()
+        wrong = [(1, math.nan), ("yes", 0.5)]
+        for label, score in wrong:
+            with pytest.raises(rl.InputError):
+                watched.revert(label, score, time=1)
+        with pytest.raises(rl.InputError, match="time is None"):
+            watched.revert(1, 0.5)  # not taken for an event of any time
+        with pytest.raises(rl.InputError, match=r"is in the window|take no weights"):
+            watched.revert(1, 0.5, time=1, sample_weight=2.0)
+        assert watched.to_bytes() == before
+
+    def test_weights_without_a_detector(self):
+        watched = watch()
+        watched.update(1, 0.5, sample_weight=2.5)
+        with pytest.raises(EventNotFoundError):
+            watched.revert(1, 0.5)
+        watched.revert(1, 0.5, sample_weight=2.5)
+        assert (len(watched._window), watched.event) == (0, 1)
+
+
+class TestNotWatched:
+    def test_why(self):
+        assert watch().not_watched == "no detector"
+        watched = watch(reference_events=100)
+        assert watched.not_watched == "reference incomplete"
+        told(watched, [(0, 0.5)] * 150)
+        assert watched.not_watched == "too few positives"
+        assert repr(watched).endswith("150 events, too few positives)")
+        watched = watch(reference_events=100)
+        told(watched, [(1, 0.5)] * 150)
+        assert watched.not_watched == "too few negatives"
+
+    def test_until_a_block_is_complete(self):
+        """0 alarms were reported of a detector that had tested nothing."""
+        watched = watch(detector=rl.BlockEDetector(0.9, per_class=1))
+        told(watched, [(0, 0.5)] * 50)
+        assert (watched.not_watched, watched.watched_events) == ("no complete block", 50)
+        assert repr(watched).endswith("50 events, no complete block)")
+        told(watched, [(1, 0.5)])
+        assert watched.not_watched is None
+        assert repr(watched).endswith("51 events, 0 alarms)")
+
+
+def test_parts_that_are_none_are_refused():
+    for value in (None, rl.WindowAUC, 1000, rl.BlockEDetector(0.9)):
+        with pytest.raises(rl.InputError, match=r"window is .*; a window is needed"):
+            StreamWatcher(value, every=1)
+    for value in ("e-detector", rl.BlockEDetector, rl.WindowAUC(5)):
+        with pytest.raises(rl.InputError, match=r"detector is .*; a BlockEDetector or BlockCUSUM"):
+            watch(detector=value)
+    whole = rl.BlockEDetector(rl.DriftReference.from_blocks([0.9, 0.8] * 20))
+    with pytest.raises(rl.InputError, match="reference of this detector is made of whole blocks"):
+        watch(detector=whole)  # the first event was taken by the window, and then refused

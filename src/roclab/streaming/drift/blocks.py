@@ -21,6 +21,7 @@ from roclab.checks.options import check_count, number_or_nan, shown
 from roclab.checks.vectors import as_vector
 from roclab.data.serialization import checked_counts
 from roclab.errors import InputError
+from roclab.streaming.event_time import same_time
 from roclab.streaming.events import checked_events
 
 _PER_CLASS = 5
@@ -87,6 +88,7 @@ class Block:
     last_time: Any
     labels: npt.NDArray[np.uint8]
     scores: npt.NDArray[np.float64]
+    times: Sequence[Any]
     auc: float
 
 
@@ -105,6 +107,11 @@ class BlockCutter:
         """Number of events of the incomplete block."""
         return len(self._labels)
 
+    @property
+    def waiting_pos(self) -> int:
+        """Number of positive events of the incomplete block."""
+        return self._n_pos
+
     def add(self, y_true: Any, y_score: Any, time: Any = None) -> Block | None:
         """Add one event; return the block that it completes, if any."""
         return self._add(*_core.checked_event(y_true, y_score), time)
@@ -116,7 +123,7 @@ class BlockCutter:
         labels, scores, _ = checked_events(y_true, y_score)
         times = [None] * len(labels) if time is None else _each(as_vector(time, "time"))
         check_same_length(len(labels), len(times), "time")
-        return self._add_many(labels, scores, times)
+        return self.add_checked(labels, scores, times)
 
     def add_whole(self, auc: float, since_time: Any, time: Any) -> Block:
         """Add a block by its AUC."""
@@ -131,15 +138,42 @@ class BlockCutter:
             last_time=time,
             labels=np.zeros(0, np.uint8),
             scores=np.zeros(0),
+            times=[],
             auc=auc,
         )
 
-    def _add_many(
+    def remove(self, y_true: Any, y_score: Any, time: Any = None) -> bool:
+        """Remove the newest such event of the incomplete block; whether there was one.
+
+        Times are compared if both are known. Numbers of events stay as they are: they count what
+        was added. The cost is proportional to the size of the incomplete block.
+        """
+        label, score = _core.checked_event(y_true, y_score)
+        for place in range(len(self._labels) - 1, -1, -1):
+            if self._scores[place] != score or self._labels[place] != label:
+                continue
+            known = self._times[place]
+            if known is None or time is None or same_time(known, time):
+                break
+        else:
+            return False
+        for column in (self._labels, self._scores, self._times):
+            del column[place]
+        self._n_pos -= label
+        if not self._labels:
+            self._begin()
+        elif place == 0:
+            self._first_event += 1
+            self._first_time = self._times[0]
+        return True
+
+    def add_checked(
         self,
         labels: npt.NDArray[np.uint8],
         scores: npt.NDArray[np.float64],
         times: Sequence[Any],
     ) -> Iterator[Block]:
+        """Add events that were checked before; yield the blocks they complete."""
         start, total = 0, len(labels)
         while start < total and self._labels:  # complete the current block first
             block = self._add(bool(labels[start]), float(scores[start]), times[start])
@@ -163,7 +197,7 @@ class BlockCutter:
             self.event += part.stop - part.start
             self._first_time = times[part.start]
             # Copies, so that a block does not keep a large array alive.
-            yield self._finished(labels[part].copy(), scores[part].copy(), times[part.stop - 1])
+            yield self._finished(labels[part].copy(), scores[part].copy(), times[part])
         yield from self._add_each(labels[start:], scores[start:], times[start:])
 
     def _add_each(
@@ -183,17 +217,21 @@ class BlockCutter:
         self.event += 1
         self._labels.append(label)
         self._scores.append(score)
+        self._times.append(time)
         self._n_pos += label
         if self._rule.completes(len(self._labels), self._n_pos):
             return self._finished(
-                np.array(self._labels, np.uint8), np.array(self._scores, np.float64), time
+                np.array(self._labels, np.uint8), np.array(self._scores, np.float64), self._times
             )
         if len(self._labels) > self._rule.most_waiting:
             self._thin()
         return None
 
     def _finished(
-        self, labels: npt.NDArray[np.uint8], scores: npt.NDArray[np.float64], time: Any
+        self,
+        labels: npt.NDArray[np.uint8],
+        scores: npt.NDArray[np.float64],
+        times: Sequence[Any],
     ) -> Block:
         self.block += 1
         block = Block(
@@ -201,9 +239,10 @@ class BlockCutter:
             first_event=self._first_event,
             last_event=self.event,
             first_time=self._first_time,
-            last_time=time,
+            last_time=times[-1],
             labels=labels,
             scores=scores,
+            times=times,
             auc=_core.count_pairs(labels, scores, False, 1).auc,
         )
         self._begin()
@@ -214,6 +253,7 @@ class BlockCutter:
         self._first_time = None
         self._labels: list[bool] = []
         self._scores: list[float] = []
+        self._times: list[Any] = []
         self._n_pos = 0
 
     def _thin(self) -> None:
@@ -224,27 +264,34 @@ class BlockCutter:
         frequent = 2 * self._n_pos > len(self._labels)
         surplus = self._rule.most_waiting // 2
         kept = []
-        for label, score in zip(self._labels, self._scores, strict=True):
+        for place, label in enumerate(self._labels):
             if label == frequent and surplus:
                 surplus -= 1
             else:
-                kept.append((label, score))
-        self._labels, self._scores = [event[0] for event in kept], [event[1] for event in kept]
+                kept.append(place)
+        self._labels = [self._labels[place] for place in kept]
+        self._scores = [self._scores[place] for place in kept]
+        self._times = [self._times[place] for place in kept]
         self._n_pos = sum(self._labels)
 
     def state(self) -> tuple[list[Any], list[bytes]]:
         """Return the counts, and the events of the incomplete block."""
-        numbers = [self.event, self.block, self._first_event, self._first_time]
+        known = any(time is not None for time in self._times)
+        times = self._times if known else None
+        numbers = [self.event, self.block, self._first_event, self._first_time, times]
         return numbers, _packed(np.array(self._labels, np.uint8), np.array(self._scores, float))
 
     def restore(self, numbers: list[Any], events: list[bytes]) -> None:
         """Continue from the result of `state`."""
-        *counts, self._first_time = numbers
+        *counts, self._first_time, times = numbers
         self.event, self.block, self._first_event = checked_counts(counts)
         labels, scores = _unpacked(events)
         self._labels, self._scores = labels.astype(bool).tolist(), scores.tolist()
         self._n_pos = sum(self._labels)
         size = len(self._labels)
+        self._times = [None] * size if times is None else times
+        if not (isinstance(self._times, list) and len(self._times) == size):
+            raise ValueError("its events do not have their times")
         beyond = size > self._rule.most_waiting or self._first_event + size > self.event + 1
         if beyond or self._rule.completes(size, self._n_pos):
             raise ValueError("its incomplete block is not one")

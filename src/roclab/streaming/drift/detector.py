@@ -23,6 +23,7 @@ from roclab.streaming.drift.blocks import (
     checked_block_auc,
 )
 from roclab.streaming.drift.reference import Baseline
+from roclab.streaming.events import event_not_found
 
 
 class Finding(NamedTuple):
@@ -37,7 +38,7 @@ class Finding(NamedTuple):
 class BlockDetector(Serializable, ABC):
     """A detector that divides a stream into blocks and updates a statistic after each."""
 
-    _version: ClassVar = 2
+    _version: ClassVar = 3
 
     def __init__(self, baseline: Baseline, average_run_length: float) -> None:
         self._rule = baseline.rule
@@ -101,6 +102,41 @@ class BlockDetector(Serializable, ABC):
         judged = (self._judge(block) for block in self._cutter.add_many(y_true, y_score, time))
         return tuple(alarm for alarm in judged if alarm is not None)
 
+    def revert(
+        self, y_true: Any, y_score: Any, *, time: Any = None, sample_weight: None = None
+    ) -> None:
+        """Remove the newest event that was added with these arguments from the incomplete block.
+
+        The detector then continues as if the event had never been added, but its number is not
+        used again. Complete blocks have been tested, and stay.
+
+        Parameters
+        ----------
+        y_true : bool or int
+            Target label: a boolean, 0/1 or -1/1.
+        y_score : float
+            Finite score, higher for the positive class.
+        time : object, optional
+            Time of the event. Without it, events of all times are considered.
+        sample_weight : None
+            Weights are refused: blocks count events.
+
+        Raises
+        ------
+        EventNotFoundError
+            The incomplete block holds no such event; the detector is unchanged.
+        """
+        refuse_weights(sample_weight)
+        self._check_blocks(whole=False)
+        if not self._cutter.remove(y_true, y_score, time):
+            raise event_not_found(
+                "the incomplete block",
+                "Complete blocks have been tested, and stay.",
+                y_true=y_true,
+                y_score=y_score,
+                time=time,
+            )
+
     def update_block(self, auc: float, *, time: Any = None, since_time: Any = None) -> Alarm | None:
         """Add a whole block, such as a day, if the reference is made of blocks.
 
@@ -126,7 +162,7 @@ class BlockDetector(Serializable, ABC):
 
     @property
     def n_events(self) -> int:
-        """Number of events so far."""
+        """Number of events added so far, including those that were reverted."""
         return self._cutter.event
 
     @property

@@ -285,7 +285,8 @@ def baseline_of(reference: Any, error: float, per_class: Any, events: Any) -> Ba
         pooled_auc=auc,
         low=low,
         high=high,
-        block_events=rule.events,  # of the shortest block, so that the run length is not shorter
+        # Of the shortest block, so that the run length is not shorter.
+        block_events=float(rule.events),
         independent=True,
     )
 

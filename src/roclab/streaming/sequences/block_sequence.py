@@ -26,6 +26,7 @@ _SEQUENCES: dict[str, type[HedgedCapital | EmpiricalBernstein]] = {
 class BlockSequence(Serializable, ABC):
     """A confidence sequence of blocks, of one column of scores or of two."""
 
+    _version: ClassVar = 2
     _columns: ClassVar[tuple[str, ...]]
 
     def __init__(self, confidence_level: float, method: Any, rule: BlockRule) -> None:

@@ -8,6 +8,11 @@ from roclab.data.ranking import Ranking
 from roclab.inference import Interval
 
 
+def is_window(value: Any) -> bool:
+    """Whether a value is a window, and not the class of one, which has its methods, too."""
+    return isinstance(value, StreamingAUC) and not isinstance(value, type)
+
+
 @runtime_checkable
 class StreamingAUC(Protocol):
     """A sample that changes one event at a time, with its current AUC.
@@ -51,7 +56,7 @@ class StreamingAUC(Protocol):
         """Remove the newest event that was added with these arguments.
 
         Events that it had removed from the window do not return. If the window holds no such
-        event, it stays unchanged, and `InputError` is raised.
+        event, it stays unchanged, and `EventNotFoundError` is raised.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ from roclab import _core
 from roclab.checks.options import number_or_nan, shown
 from roclab.errors import InputError
 from roclab.streaming.event_time import Clock
-from roclab.streaming.events import WindowEvents
+from roclab.streaming.events import WindowEvents, check_event
 from roclab.streaming.windows.readings import Readings
 from roclab.streaming.windows.state import WindowState
 
@@ -139,7 +139,7 @@ class TimeWindowAUC(_core.TimeWindow, WindowEvents, Readings, WindowState):
         moment = self._clock.time(time)
         # A time that is no number is refused by the core.
         if self._ahead < math.inf and self._is_ahead(number_or_nan(moment), self._now):
-            _core.TimeWindow(1.0, 0.0)._update(y_true, y_score, moment, sample_weight)  # its checks
+            check_event(y_true, y_score, sample_weight, moment)
             self.n_ahead += 1
         else:
             self._update(y_true, y_score, moment, sample_weight)

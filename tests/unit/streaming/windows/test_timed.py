@@ -84,6 +84,34 @@ def test_dates():
     )
 
 
+@pytest.mark.parametrize(
+    "time",
+    [
+        datetime.max,
+        datetime.max.replace(tzinfo=timezone(timedelta(hours=-12))),
+        datetime.min.replace(tzinfo=timezone(timedelta(hours=12))),
+    ],
+    ids=str,
+)
+def test_dates_that_utc_does_not_have_are_refused(time):
+    """They were taken, and then neither the time could be read nor the bytes restored."""
+    window = rl.TimeWindowAUC(timedelta(days=1))
+    for call in (window.update, window.revert):
+        with pytest.raises(rl.InputError, match="dates of the years 1 to 9999 are needed"):
+            call(1, 0.5, time=time)
+    with pytest.raises(rl.InputError, match="dates of the years 1 to 9999 are needed"):
+        window.update_many([1], [0.5], time=[time])
+    with pytest.raises(rl.InputError, match="dates of the years 1 to 9999 are needed"):
+        window.advance_to(time)
+    assert (len(window), window.now) == (0, None)
+
+
+def test_a_missing_date_of_pandas_is_named():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(rl.InputError, match="time is NaT; a datetime or datetime64 is needed"):
+        rl.TimeWindowAUC(timedelta(days=1)).update(1, 0.5, time=pandas.NaT)
+
+
 def test_many_dates():
     times = np.datetime64("2024-03-01T12:00") + np.arange(4) * np.timedelta64(1, "m")
     for given in (times, times.astype("datetime64[ns]"), times.astype(object), list(times)):
