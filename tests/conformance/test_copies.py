@@ -151,7 +151,7 @@ MADE = {
     "GroupedComparison": lambda: rl.compare(table(), by="g"),
     "Interval": lambda: rl.auc_interval(TRUTH, SCORES, method="bca", **DRAWN),
     "JoinCounts": lambda: pending().counts,
-    "LabelledScore": lambda: LabelledScore(True, 0.5),
+    "LabelledScore": lambda: LabelledScore(y_true=True, y_score=0.5),
     "MSEtronClassifier": lambda: fitted(rl.MSEtronClassifier()),
     "MarginCurve": lambda: rl.margin_curve(TRUTH, SCORES, decimals=1),
     "Measure": lambda: rl.find_measure("auc")[0],
@@ -201,6 +201,7 @@ MADE = {
     "TimeWindowAUC": lambda: fed(rl.TimeWindowAUC(20)),
     "WindowAUC": lambda: fed(rl.WindowAUC(20)),
     "ColumnError": lambda: rl.ColumnError(found="No column"),
+    "EventNotFoundError": lambda: rl.errors.EventNotFoundError(found="nothing"),
     "ShortReferenceError": lambda: rl.errors.ShortReferenceError(
         found="{events_needed} are needed", events_needed="1,234"
     ),

@@ -13,6 +13,7 @@ import pytest
 
 import roclab as rl
 from roclab.data.serialization import from_json, to_json
+from roclab.streaming import LabelledScore
 
 HEADER = struct.Struct("<4sHI")
 MADE = {
@@ -43,7 +44,10 @@ def pending():
     made = rl.PendingLabels(3, max_age=timedelta(hours=2), keep_early_labels=True)
     start = datetime(2024, 1, 1, tzinfo=UTC)
     for i, key in enumerate(["a", b"b", UUID(int=3), 4]):
-        made.add_prediction(key, i / 4, time=start + timedelta(minutes=i))
+        more = (
+            {"sample_weight": 0.5 + i, "segments": {"region": ("north", i)}} if i % 2 == 0 else {}
+        )
+        made.add_prediction(key, i / 4, time=start + timedelta(minutes=i), **more)
     made.add_label("early", "yes", time=start)
     made.add_label(4, True, time=start + timedelta(minutes=9))
     return made
@@ -167,7 +171,7 @@ def test_forged_text_is_refused_or_harmless(kind):
                 continue
             assert repr(again)
             if kind == "PendingLabels" and again._now is not None:
-                again.add_prediction("new", 0.5, time=again._now)
+                again.add_prediction("new", 0.5, time=again._clock.shown_time(again._now))
             if kind in ("BlockEDetector", "BlockCUSUM", "BlockConfidenceSequence"):
                 again.update_many([0, 1] * 20, [0.5] * 40)
             if kind == "SequentialComparison":
@@ -195,8 +199,15 @@ def test_pending_labels_continue():
     assert again.counts == made.counts
     assert again.counts.to_dict() == made.counts.to_dict()
     time = datetime(2024, 1, 1, 1, tzinfo=UTC)
-    assert again.add_label(UUID(int=3), 0, time=time) == (0, 0.5)
-    assert again.add_prediction("early", 0.75, time=time) == ("yes", 0.75)
+    joined = again.add_label(UUID(int=3), 0, time=time)
+    assert joined == LabelledScore(
+        y_true=0,
+        y_score=0.5,
+        time=datetime(2024, 1, 1, 0, 2, tzinfo=UTC),
+        sample_weight=2.5,
+        segments={"region": ("north", 2)},
+    )
+    assert again.add_prediction("early", 0.75, time=time).y_true == "yes"
     assert again.add_label(b"b", 1, time=time + timedelta(hours=3)) is None
     assert again.counts.expired == 1
 

@@ -145,7 +145,7 @@ def test_late_labels_reach_both_models_by_id():
     order = np.random.default_rng(1).permutation(400)
     for key in order.tolist():
         one, other = (each.add_label(key, bool(labels[key])) for each in pending)
-        joined.update(*one, other.y_score)
+        joined.update(one.y_true, one.y_score, other.y_score)
     direct.update_many(labels[order], a[order], b[order])
     assert joined.to_bytes() == direct.to_bytes()
 
