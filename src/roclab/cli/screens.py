@@ -147,6 +147,7 @@ class LiveScreen(Screen):
         self._values: tuple[float, ...] = ()
         self._alarms: tuple[dict[str, Any], ...] = ()
         self._counts: dict[str, int] = {}
+        self._weighted = False
         self._live = Live(
             console=console,
             get_renderable=self._view,
@@ -170,6 +171,7 @@ class LiveScreen(Screen):
 
     def begin(self, begin: dict[str, Any]) -> None:
         """The first line, which the view repeats in its own way."""
+        self._weighted = begin["weight"] is not None
 
     def reference(self, event: int, reference: DriftReference) -> None:
         """The reference, which the view shows by its statistic."""
@@ -201,11 +203,14 @@ class LiveScreen(Screen):
     def _view(self) -> RenderableType:
         from roclab.report import stream
 
+        # Before the step: events may come between the two, and then its detector has a statistic.
+        why = self._watched.not_watched
         return stream.view(
             self._watched.step().to_dict(),
             self._values,
             self._alarms,
             self._counts,
+            why="weights" if self._weighted else why,
             reference_missing=self._watched.reference_missing,
             width=self._console.width,
             unicode=(self._console.encoding or "").lower().startswith("utf"),

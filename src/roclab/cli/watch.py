@@ -188,9 +188,9 @@ def watch(
         _follow(watched, table, lines, lines_in, screen, begin)
     if exit_code and watched.alarms:
         raise typer.Exit(_ALARM)
-    if exit_code and not watched.watched_events:
+    if exit_code and watched.not_watched is not None:
         raise InputError(
-            found="No event was watched for changes, so {exit_code} has no result to report",
+            found="No alarm was possible, so {exit_code} has no result to report",
             fix="Pass more events, or a {reference}.",
         )
 
@@ -314,11 +314,13 @@ def _follow(
     last = watched.step()
     if watched.event % watched.every:
         screen.step(last)
+    why = watched.not_watched if begin["weight"] is None else "weights"
     screen.end(
         {
             "events": watched.event,
             "watched_events": watched.watched_events,
-            "alarms": watched.alarms if watched.watched_events else None,
+            "alarms": watched.alarms if why is None else None,
+            "not_watched": why,
             "reference_missing": watched.reference_missing,
             "left_out": dict(left_out),
             "interrupted": interrupted,

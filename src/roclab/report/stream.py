@@ -20,19 +20,26 @@ _ASCII_BARS = "_.-=+*%#"
 _SPAN = "  {:.3f} to {:.3f}"
 _EVENT, _INTERVAL, _COUNT = 11, 16, 7
 _auc, _ends = number(3), interval(3)
+# Why no alarm was possible.
+_WHY = {
+    "weights": "drift detectors take no weights",
+    "no detector": "no drift detector",
+    "reference incomplete": "the reference needs at least {}",
+    "too few positives": "the reference has too few positive events",
+    "too few negatives": "the reference has too few negative events",
+    "no complete block": "no block of events is complete",
+}
 
 
 def opening(begin: Data) -> str:
     """The first line: whether changes are detected, and with which reference."""
     if begin["detector"] is None:
-        why = "drift detectors take no weights" if begin["weight"] else "no drift detector"
-        return f"Not watched for changes: {why}."
+        return f"Not watched for changes: {_WHY['weights' if begin['weight'] else 'no detector']}."
     if begin["reference"] == "file":
         return "Reference: the table of --reference."
     first = f"Reference: the first {begin['reference_events']:,} events"
-    if begin["reference_grows"]:
-        return f"{first} or more, until they make 30 blocks that do not depend on each other."
-    return f"{first}."
+    more = " or more, until they make 30 blocks that do not depend on each other"
+    return f"{first}{more * begin['reference_grows']}. Not watched for changes until then."
 
 
 def reference(event: int, made: DriftReference) -> str:
@@ -91,14 +98,17 @@ def summary(end: Data) -> str:
     if not math.isnan(step["auc"]):
         parts.append(f"AUC {step['auc']:.3f} {_ends(step['low'], step['high'])}")
     watched = end["watched_events"]
-    if watched:
+    if end["not_watched"] is None:
         after = "" if watched == end["events"] else f" in {_counted(watched, 'watched event')}"
         parts.append(_counted(end["alarms"], "alarm") + after)
-    elif end["reference_missing"]:
-        parts.append("not watched for changes: the reference is incomplete")
     else:
-        parts.append("not watched for changes")
+        parts.append(not_watched(end["not_watched"], end["reference_missing"]))
     return "; ".join(parts + [line for line in (bad_lines(end["left_out"]),) if line]) + "."
+
+
+def not_watched(why: str, reference_missing: int) -> str:
+    """That no alarm was possible, and why."""
+    return f"not watched for changes: {_WHY[why].format(_counted(reference_missing, 'more event'))}"
 
 
 def view(
@@ -107,6 +117,7 @@ def view(
     alarms: Sequence[Data],
     left_out: dict[str, int],
     *,
+    why: str | None = None,
     reference_missing: int = 0,
     width: int = 80,
     unicode: bool = True,
@@ -121,10 +132,8 @@ def view(
     if defined:
         bars = sparkline(shown, bars=_BARS if unicode else _ASCII_BARS)
         lines.append(Text(bars + _SPAN.format(min(defined), max(defined))))
-    if reference_missing:
-        lines.append(Text(f"reference: {_counted(reference_missing, 'event')} to come"))
-    elif step["statistic"] is None:
-        lines.append(Text("not watched for changes"))
+    if why is not None:
+        lines.append(Text(not_watched(why, reference_missing)))
     else:
         lines.append(Text(f"drift: {step['statistic']:.3g}, alarm from {step['threshold']:.3g} on"))
     lines += [Text(_short(alarm), style="bold red") for alarm in alarms]

@@ -93,6 +93,7 @@ def test_every_step_is_the_interval_of_the_window(lines, form):
         "events": 1500,
         "watched_events": 0,
         "alarms": None,
+        "not_watched": "no detector",
         "reference_missing": 0,
         "left_out": {},
         "interrupted": False,
@@ -211,7 +212,34 @@ class TestWithoutAReferenceOfItsOwn:
         told = lines(as_json(*events(400)), notes=1)
         assert told[-1]["alarms"] is None
         assert told[-1]["watched_events"] == 0
+        assert told[-1]["not_watched"] == "reference incomplete"
         assert told[-1]["reference_missing"] > 0
+
+    @pytest.mark.parametrize(("label", "missing"), [(0, "positive"), (1, "negative")])
+    def test_a_stream_of_one_class_is_not_watched(self, watch, lines, label, missing):
+        """One more event was said to be needed, however many came."""
+        data = as_csv(np.full(1000, label), np.arange(1000.0))
+        _, out, _ = watch(data, "--every", 2000)
+        assert out.splitlines()[-1] == (
+            f"1,000 events; not watched for changes: the reference has too few {missing} events."
+        )
+        end = lines(data)[-1]
+        assert (end["alarms"], end["not_watched"]) == (None, f"too few {missing}s")
+
+    def test_without_a_complete_block_nothing_is_tested(self, watch, lines, tmp_path):
+        """0 alarms were reported, in events of which no block could be compared."""
+        labels, scores = events(1000, change=1000)
+        path = tmp_path / "reference.csv"
+        path.write_bytes(as_csv(labels, scores))
+        data = as_csv(np.zeros(500, int), scores[:500])
+        code, out, err = watch(data, "--reference", path, "--exit-code")
+        assert (code, err.startswith("roclab: No alarm was possible")) == (2, True)
+        assert out.endswith(
+            "500 events; not watched for changes: no block of events is complete.\n"
+        )
+        end = lines(data, "--reference", path)[-1]
+        assert (end["watched_events"], end["alarms"]) == (500, None)
+        assert end["not_watched"] == "no complete block"
 
     def test_a_reference_that_never_comes_says_why(self, watch):
         n = 1500
@@ -223,14 +251,17 @@ class TestWithoutAReferenceOfItsOwn:
         assert code == 0
         assert err.startswith("note: Neighbouring blocks of the reference are correlated")
         assert "or set --block and expect more false alarms." in err
-        assert out.endswith("not watched for changes: the reference is incomplete.\n")
+        assert re.search(
+            r"; not watched for changes: the reference needs at least [\d,]+ more events\.$",
+            out,
+        )
 
     def test_weights_are_not_watched(self, watch):
         data = b"label,score,w\n1,0.9,1\n0,0.4,2\n"
         code, out, _ = watch(data, "--weight", "w")
         assert code == 0
         assert out.startswith("Not watched for changes: drift detectors take no weights.\n")
-        assert out.endswith("; not watched for changes.\n")
+        assert out.endswith("; not watched for changes: drift detectors take no weights.\n")
 
 
 class TestExitCode:
@@ -246,22 +277,26 @@ class TestExitCode:
     def test_2_if_nothing_was_watched(self, watch):
         code, out, err = watch(as_csv(*events(100)), "--exit-code")
         assert code == 2
-        assert out.endswith("not watched for changes: the reference is incomplete.\n")
+        assert out.endswith("the reference needs at least 200 more events.\n")
         assert err == (
-            "roclab: No event was watched for changes, so --exit-code has no result to report. "
+            "roclab: No alarm was possible, so --exit-code has no result to report. "
             "Pass more events, or a --reference.\n"
         )
 
 
-@pytest.mark.parametrize("window", [300, 1000])
-def test_a_lasting_change_is_told_as_often_as_by_the_watcher(lines, window):
+@pytest.mark.parametrize(
+    ("window", "reference"), [(300, 1000), (1000, 1000), (1000, None)], ids=str
+)
+def test_a_lasting_change_is_told_as_often_as_by_the_watcher(lines, window, reference):
     """The command paused for a window after an alarm, the class not at all."""
     labels, scores = events(8000, change=2000)
-    told = lines(as_json(labels, scores), "--window", window, "--reference-events", 1000)
-    watcher = rl.StreamWatcher(rl.WindowAUC(window), every=100, reference_events=1000)
+    first = () if reference is None else ("--reference-events", reference)
+    told = lines(as_json(labels, scores), "--window", window, *first)
+    watcher = rl.StreamWatcher(rl.WindowAUC(window), every=100, reference_events=reference)
     found = [one for event in zip(labels, scores, strict=True) for one in watcher.update(*event)]
     alarms = [one.event for one in found if isinstance(one, rl.streaming.Alarm)]
     assert [one["event"] for one in of_kind(told, "alarm")] == alarms
+    assert told[-1]["alarms"] == watcher.alarms == len(alarms)
     assert len(alarms) > 2
     assert min(np.diff(alarms)) >= window
 
@@ -434,15 +469,19 @@ class TestText:
         first, header, *rows, last = out.splitlines()
         assert first == (
             "Reference: the first 300 events or more, until they make 30 blocks that do not depend "
-            "on each other."
+            "on each other. Not watched for changes until then."
         )
         assert header.split() == ["event", "AUC", "95", "%", "interval", "n+", "n-"]
         i = rl.auc_interval(labels, scores)
         shown = ["300", f"{i.value:.3f}", f"[{i.low:.3f},", f"{i.high:.3f}]", i.n_pos, i.n_neg]
         assert rows[2].split() == list(map(str, shown))
-        assert last == (
-            f"300 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; not watched for changes: "
-            "the reference is incomplete."
+        assert re.fullmatch(
+            re.escape(
+                f"300 events; AUC {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]; not watched for "
+                "changes: the reference needs at least "
+            )
+            + r"\d+ more events\.",
+            last,
         )
         assert code == 0
 
@@ -451,7 +490,7 @@ class TestText:
         first, _, row, last = out.splitlines()
         assert first == "Not watched for changes: no drift detector."
         assert row.split() == ["1", "undefined", "1", "0"]
-        assert last == "1 event; not watched for changes."
+        assert last == "1 event; not watched for changes: no drift detector."
 
     def test_alarms_are_sentences(self, watch):
         _, out, _ = watch(as_json(*events()), "--reference-events", 500)
@@ -579,7 +618,7 @@ class TestTerminal:
         process.stdin.flush()
         # No event comes after these, and still they are shown; none is a multiple of 100.
         assert "note: line 952 is left out" in read_until("950 events")
-        read_until("reference: 50 events to come")
+        read_until("the reference needs at least 50 more events")
         process.stdin.write(as_csv(labels[950:], scores[950:]).split(b"\n", 1)[1])
         process.stdin.flush()
         read_until("alarm at event ")

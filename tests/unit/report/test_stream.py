@@ -65,16 +65,19 @@ class TestView:
 
     def test_of_one_that_has_not_begun(self):
         step = STEP | {"event": 0, "auc": math.nan, "statistic": None}
-        view = stream.view(step, [], [], {}, reference_missing=1)
-        assert shown(view) == ["waiting for events", "reference: 1 event to come"]
+        view = stream.view(step, [], [], {}, why="reference incomplete", reference_missing=1)
+        assert shown(view) == [
+            "waiting for events",
+            "not watched for changes: the reference needs at least 1 more event",
+        ]
 
     def test_of_one_class(self):
         step = STEP | {"event": 1, "auc": math.nan, "n_pos": 0, "n_neg": 1, "statistic": None}
-        view = stream.view(step, [math.nan], [], {})
+        view = stream.view(step, [math.nan], [], {}, why="no detector")
         assert shown(view) == [
             "AUC undefined",
             "1 event; window 0+ 1-",
-            "not watched for changes",
+            "not watched for changes: no drift detector",
         ]
 
     def test_the_curve_fits_a_narrow_terminal_and_any_encoding(self):
@@ -90,16 +93,26 @@ class TestView:
     [
         ({"alarms": 1, "watched_events": 1234}, "1 alarm"),
         ({"alarms": 0, "watched_events": 1000}, "0 alarms in 1,000 watched events"),
-        ({"alarms": None}, "not watched for changes"),
         (
-            {"alarms": None, "reference_missing": 7},
-            "not watched for changes: the reference is incomplete",
+            {"not_watched": "reference incomplete", "reference_missing": 7},
+            "not watched for changes: the reference needs at least 7 more events",
         ),
+        (
+            {"not_watched": "too few positives", "reference_missing": 1},
+            "not watched for changes: the reference has too few positive events",
+        ),
+        (
+            {"not_watched": "no complete block", "watched_events": 1000},
+            "not watched for changes: no block of events is complete",
+        ),
+        ({"not_watched": "no detector"}, "not watched for changes: no drift detector"),
+        ({"not_watched": "weights"}, "not watched for changes: drift detectors take no weights"),
     ],
 )
 def test_the_last_line(found, words):
     last = {"auc": 0.75, "low": 0.5, "high": 0.9}
     end = {"events": 1234, "watched_events": 0, "reference_missing": 0, "last": last}
+    end |= {"alarms": None, "not_watched": None}
     assert stream.summary(end | {"left_out": {"not JSON": 2}} | found) == (
         f"1,234 events; AUC 0.750 [0.500, 0.900]; {words}; 2 lines left out: not JSON 2."
     )
