@@ -16,6 +16,7 @@ from roclab.monitor.streams import blocks_in_a_year, could_notice
 
 DROPS = (0.05, 0.10)
 _SILENT_COHORTS = 2
+_ACTS = 51  # more than are shown of a model
 
 
 def overview(installation: Installation) -> list[dict[str, Any]]:
@@ -36,6 +37,8 @@ def summary(installation: Installation, state: ModelState, stream: StreamState) 
         "stream": stream.record.number,
         "segment": stream.record.segment or None,
         "value": stream.record.value or None,
+        "period": state.record.period,
+        "time_zone": state.record.time_zone,
         "status": status,
         "sentence": sentence,
         "now": stream.window.read(),
@@ -140,8 +143,10 @@ def model(installation: Installation, name: str) -> dict[str, Any]:
             for version, time, note in installation.store.deployments(state.record.number)
         ],
         "alerts": [
-            alert(one) for one in installation.store.alerts(model=state.record.number, limit=50)
+            _alert(installation, one)
+            for one in installation.store.alerts(model=state.record.number, limit=50)
         ],
+        "acts": [act(one) for one in installation.alerts.acts if one.model == name][:-_ACTS:-1],
     }
 
 
@@ -264,10 +269,7 @@ def _verdict(name: str, champion: str, latest: dict[str, Any] | None) -> str:
 
 def alerts(installation: Installation, *, firing: bool = False) -> list[dict[str, Any]]:
     """Alerts, the newest first."""
-    return [
-        alert(one, muted=installation.alerts.muted(one.content["model"], one.stream))
-        for one in installation.store.alerts(firing=firing)
-    ]
+    return [_alert(installation, one) for one in installation.store.alerts(firing=firing)]
 
 
 def one_alert(installation: Installation, number: int) -> dict[str, Any]:
@@ -276,7 +278,7 @@ def one_alert(installation: Installation, number: int) -> dict[str, Any]:
     if not found:
         raise UnknownError(found="There is no alert {number}", number=number)
     return {
-        **alert(found[0]),
+        **_alert(installation, found[0]),
         "deliveries": [
             delivery(one) for one in installation.store.deliveries(alert=number, limit=1000)
         ],
@@ -284,11 +286,24 @@ def one_alert(installation: Installation, number: int) -> dict[str, Any]:
     }
 
 
-def alert(one: Alert, *, muted: bool = False) -> dict[str, Any]:
-    """An alert for JSON; `muted` says whether it is delivered to nobody now."""
+def _alert(installation: Installation, one: Alert) -> dict[str, Any]:
+    """An alert with its stream, and whether it is delivered to nobody now."""
+    state = model_state(installation, one.content["model"])
+    streams = {each.record.number: each.record for each in list(state.streams.values())}
+    return {
+        **alert(one),
+        "muted": installation.alerts.muted(state.record.name, one.stream),
+        "segment": streams[one.stream].segment or None,
+        "segment_value": streams[one.stream].value or None,
+        "period": state.record.period,
+        "time_zone": state.record.time_zone,
+    }
+
+
+def alert(one: Alert) -> dict[str, Any]:
+    """An alert for JSON, as it is recorded."""
     return {
         "number": one.number,
-        "muted": muted,
         "rule": one.rule,
         "state": one.state,
         "since": iso(one.since),

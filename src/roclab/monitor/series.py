@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ from roclab.monitor.installation import Installation
 from roclab.monitor.state import ModelState, StreamState
 from roclab.report.thinning import thinned
 
-_POINTS = 2_000
+_POINTS, _FEW_POINTS = 2_000, 800  # of a model, and of a segment, whose picture is small
 _COSTLY = 7  # recent mature cohorts that say what a segment costs
+_FEW_COLUMNS = ("auc", "low", "high", "n", "coverage")
 _COLUMNS = (
-    *("auc", "low", "high", "provisional", "bound_low", "bound_high"),
-    *("n", "n_labelled", "n_pos", "coverage", "positive_rate", "mean_score"),
+    *_FEW_COLUMNS,
+    *("provisional", "bound_low", "bound_high"),
+    *("n_labelled", "n_pos", "positive_rate", "mean_score"),
     *("psi", "psi_critical", "expected_positives"),
 )
 
@@ -52,11 +55,11 @@ def _stream(
     number, store = stream.record.number, installation.store
     known = dict(store.readings(number, since=since, until=until))
     frozen = dict(store.readings(number, frozen=True, since=since, until=until))
-    cohorts = sorted({*known, *frozen})
+    every = sorted({*known, *frozen})
+    aucs = [(known.get(one) or frozen[one])["auc"] for one in every]
+    kept = _thinned(every, aucs, _POINTS if stream.whole else _FEW_POINTS)
+    cohorts = [every[place] for place in kept]
     rows = [known.get(one) or frozen[one] for one in cohorts]
-    kept = _thinned(cohorts, rows)
-    cohorts, rows = [cohorts[place] for place in kept], [rows[place] for place in kept]
-    shown = label_free(installation, stream)["shown"]
     mature = [frozen[one]["auc"] for one in sorted(frozen) if frozen[one]["auc"] is not None]
     rule = stream.rule.state()
     return {
@@ -71,18 +74,45 @@ def _stream(
         else rule["reference_mean"] - float(np.mean(mature[-_COSTLY:])),
         "cohort": [one / 1e6 for one in cohorts],
         "end": [state.calendar.after(one) / 1e6 for one in cohorts],
+        "gap": _gaps(state, every, kept),
         "mature": [one in frozen for one in cohorts],
         "frozen_auc": [frozen[one]["auc"] if one in frozen else None for one in cohorts],
-        "expected_auc": [row["expected_auc"] if shown else None for row in rows],
-        **{column: [row[column] for row in rows] for column in _COLUMNS},
+        **{
+            column: [row[column] for row in rows]
+            for column in (_COLUMNS if stream.whole else _FEW_COLUMNS)
+        },
+        **({"expected_auc": _expected(installation, stream, rows)} if stream.whole else {}),
     }
 
 
-def _thinned(cohorts: list[int], rows: list[dict[str, Any]]) -> list[int]:
-    """Places of the cohorts to draw: all, or so many that no extreme is lost."""
-    if len(cohorts) <= _POINTS:
+def _expected(
+    installation: Installation, stream: StreamState, rows: list[dict[str, Any]]
+) -> list[float | None]:
+    shown = label_free(installation, stream)["shown"]
+    return [row["expected_auc"] if shown else None for row in rows]
+
+
+def _gaps(state: ModelState, cohorts: list[int], kept: list[int]) -> list[bool]:
+    """Whether cohorts are missing between each one that is kept and the one kept before it."""
+    missing = [False, *(state.calendar.after(i) < j for i, j in pairwise(cohorts))]
+    return [False, *(any(missing[i + 1 : j + 1]) for i, j in pairwise(kept))][: len(kept)]
+
+
+def _thinned(cohorts: list[int], aucs: list[float | None], points: int) -> list[int]:
+    """Places of the cohorts to draw: all, or at most `points` that keep every extreme and gap."""
+    if len(cohorts) <= points:
         return list(range(len(cohorts)))
-    aucs = np.array([np.nan if row["auc"] is None else row["auc"] for row in rows])
-    height = np.where(np.isnan(aucs), np.nanmean(aucs) if np.isfinite(aucs).any() else 0.0, aucs)
-    kept: list[int] = thinned(np.array(cohorts, float), height, columns=_POINTS // 4).tolist()
-    return kept
+    heights = np.array([np.nan if auc is None else auc for auc in aucs])
+    valid = np.flatnonzero(~np.isnan(heights))
+    if not len(valid):
+        return [0, len(cohorts) - 1]
+    # Four points of a column, and one that has no AUC and begins a gap.
+    columns = (points - 2) // 5
+    times = np.array(cohorts, float)
+    kept = {0, len(cohorts) - 1}
+    kept |= {*valid[thinned(times[valid], heights[valid], columns=columns)].tolist()}
+    gaps = np.flatnonzero(np.isnan(heights))
+    if len(gaps):
+        column = ((times[gaps] - times[0]) * columns // (times[-1] - times[0] + 1)).astype(np.intp)
+        kept |= {*gaps[np.unique(column, return_index=True)[1]].tolist()}
+    return sorted(kept)
