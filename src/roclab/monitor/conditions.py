@@ -59,6 +59,9 @@ class Conditions:
         # A model that gets summaries has no rows to look at.
         if quantity in _COMPLETE and state.record.last_prediction is not None:
             complete = state.calendar.cohort(boundary - 1)
+            first = self._store.first_cohort(state.record.number)
+            if first is None or complete <= first:
+                return None  # the model began then or later, so that the cohort has a part of it
             rows = self._store.rows(state.record.number, [complete], as_of=boundary)
             mine = rows_of(self._store, stream, rows)
             reading = read_cohort(mine, self._store.reference_scores(stream.record.number))

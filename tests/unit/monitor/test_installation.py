@@ -319,6 +319,21 @@ class TestConditions:
         assert alert.content["sentence"].startswith("credit: auc is 0.")
         world.store.close()
 
+    def test_volume_is_not_judged_before_the_first_whole_cohort(self, tmp_path):
+        rule = RuleSettings(name="few", condition=parse_condition("volume < 100"))
+        world = World(tmp_path, Settings(rule=(rule,)))
+        make = maker(27, count=200)
+        late, _ = make(0)
+        world.predict("credit", late[-20:], START + DAY - 1)  # it began in the evening
+        world.tick(START + DAY + 5)
+        rows, _ = make(1)
+        world.predict("credit", rows, START + 2 * DAY - 1)
+        world.tick(START + 2 * DAY + 5)
+        assert not world.store.alerts()
+        world.tick(START + 3 * DAY + 5)
+        assert [one.rule for one in world.store.alerts(firing=True)] == ["few"]
+        world.store.close()
+
     def test_silence_is_noticed_by_time(self, tmp_path):
         rule = RuleSettings(name="silence", condition=parse_condition("silence > 6h"))
         world = World(tmp_path, Settings(rule=(rule,)))
