@@ -337,6 +337,13 @@ class EventTables(Database):
         found = self._read("SELECT n FROM cohort WHERE model = ? AND cohort = ?", (model, cohort))
         return bool(found and found[0][0])
 
+    def first_cohort(self, model: int) -> int | None:
+        """The earliest cohort of a model; None before its first prediction."""
+        found: int | None = self._read("SELECT min(cohort) FROM cohort WHERE model = ?", (model,))[
+            0
+        ][0]
+        return found
+
     def open_cohorts(self, model: int, before: int) -> list[CohortCount]:
         """Cohorts that are not frozen, and begin before a time."""
         return [
