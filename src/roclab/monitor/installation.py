@@ -350,6 +350,7 @@ class Installation:
             stream.latest, stream.latest_cohort = reading, cohort
             stream.mature.add(cohort)
             self.changes.add_cohort(state, stream, cohort, reading, boundary)
+        self._tell_reading(state, cohort)
         self._comparisons.add_cohort(state, cohort, boundary)
 
     def add_summary(
@@ -393,6 +394,7 @@ class Installation:
                 state, stream, (cohort,), reading.auc, reading.n_pos, reading.n_neg, now
             )
         self._touch(state, prediction=state.calendar.after(cohort) - 1)
+        self._tell_reading(state, cohort)
         return "accepted"
 
     # Readings of cohorts as known now
@@ -426,6 +428,9 @@ class Installation:
         self.store.set_readings(_contents(readings, cohort), number, cohort, count.changes)
         for stream, reading in readings:
             stream.remember(cohort, reading)
+        self._tell_reading(state, cohort)
+
+    def _tell_reading(self, state: ModelState, cohort: int) -> None:
         self.alerts.news.append(
             {"kind": "reading", "model": state.record.name, "cohort": iso(cohort)}
         )

@@ -129,3 +129,15 @@ def test_nothing_within_a_range_is_empty_columns(world):
     summaries(world, "credit", [0.8] * 3)
     whole = series(world.installation, "credit", until=START)["whole"]
     assert whole["cohort"] == whole["gap"] == whole["auc"] == []
+
+
+def test_a_cohort_that_becomes_mature_is_news(world):
+    """A page that is open draws it otherwise, though its reading is the same."""
+    world.live("fraud", 2, maker())
+    world.installation.take_news()
+    world.live("fraud", 1, maker(), first=2)
+    told = [one["cohort"] for one in world.installation.take_news() if one["kind"] == "reading"]
+    assert told.count("2024-10-06T00:00:00Z") >= 1
+    summaries(world, "credit", [0.8, 0.9])
+    told = [one for one in world.installation.take_news() if one["model"] == "credit"]
+    assert [one["cohort"] for one in told] == ["2024-10-04T00:00:00Z", "2024-10-05T00:00:00Z"]
