@@ -27,7 +27,7 @@ class PartedTable:
         chosen = [part.filter(found == among) for part in self.parts]
         return replace(self, parts=chosen)
 
-    def derived(self, task):
+    def derived(self, task, rows):  # noqa: ARG002, as of the engines
         sent = pickle.loads(pickle.dumps(task))
         made = [sent(part.select(task.reader.columns)) for part in self.parts]
         return replace(self, parts=made)

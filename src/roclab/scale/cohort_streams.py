@@ -17,17 +17,20 @@ from roclab.inference.estimation.joint_estimate import Estimate
 from roclab.readers.rows import RowCounts, RowReader, check_counts
 from roclab.scale.cohort_rows import COHORT, LABEL, SCORE, SEGMENT, VALUE, WHOLE, CohortReader
 from roclab.scale.engine import Partitioned
-from roclab.scale.groups import grouped_summaries
+from roclab.scale.groups import GroupSurvey, grouped_summaries
 from roclab.scale.plans import check_same
 
 Stream = tuple[int, int, str]  # cohort, number of the segment, value
 
-# A float is a whole number of 53 bits times a power of two. The number is kept in two parts, whose
-# sums over 2**36 rows are exact.
-_BITS, _LOW_BITS, _SHIFT = 53, 26, 1126
 STREAM = "stream"
-_KEYS = [COHORT, SEGMENT, VALUE, "exponent"]
-_SUMS = ["n", "pos", "neg", "infinite", "high", "low"]
+# A float is a whole number of 53 bits times a power of two. The number has four digits of 14 bits,
+# and powers of two are multiplied to those of the same range, such as 2**-14 to 2: sums of each
+# digit are exact over 2**34 rows.
+_BITS, _DIGIT_BITS, _RANGE, _HIGHEST = 53, 14, 16, 2
+_SHIFT = 1200  # by which all powers of two are positive
+_DIGITS = [f"digit{place}" for place in range(4)]
+_KEYS = [COHORT, SEGMENT, VALUE, "range"]
+_SUMS = ["n", "pos", "neg", "infinite", *_DIGITS]
 
 
 @dataclass
@@ -39,7 +42,7 @@ class CohortCounts:
     counts : RowCounts
         All rows.
     sums : DataFrame
-        By cohort, stream and exponent of the scores.
+        By cohort, stream and magnitude of the scores.
     """
 
     counts: RowCounts = field(default_factory=RowCounts)
@@ -69,8 +72,8 @@ class CohortTask:
         found = CohortCounts()
         for frame in frames:
             rows, counts = self.cohorts.read(frame)
-            parted = rows.with_columns(_parts(rows[SCORE].to_numpy()))
-            for stream in self.cohorts.streams(parted):
+            divided = rows.with_columns(_digits(rows[SCORE].to_numpy()))
+            for stream in self.cohorts.streams(divided):
                 found.add(counts, stream.group_by(_KEYS).agg(_COUNTS))
                 counts = RowCounts()
         return found
@@ -80,7 +83,7 @@ _COUNTS = [
     pl.len().cast(pl.Int64).alias("n"),
     (pl.col(LABEL) == 1).sum().cast(pl.Int64).alias("pos"),
     (pl.col(LABEL) == 0).sum().cast(pl.Int64).alias("neg"),
-    pl.col("infinite", "high", "low").sum(),
+    pl.col("infinite", *_DIGITS).sum(),
 ]
 
 
@@ -132,11 +135,12 @@ class StreamCounts(NamedTuple):
 def counts_by_stream(sums: pl.DataFrame) -> dict[Stream, StreamCounts]:
     """The counts of each cohort and stream, and its mean score, correctly rounded."""
     found: dict[Stream, list[int]] = {}
-    for cohort, segment, value, exponent, *counts, high, low in sums.iter_rows():
-        digits = ((high << _LOW_BITS) + low) << (exponent - _BITS + _SHIFT)
+    for cohort, segment, value, power, n, pos, neg, infinite, *digits in sums.iter_rows():
+        number = sum(digit << (place * _DIGIT_BITS) for place, digit in enumerate(digits))
+        total = number << (power * _RANGE + _HIGHEST - _BITS + _SHIFT)
         before = found.get((cohort, segment, value), [0] * 5)
         found[cohort, segment, value] = [
-            one + more for one, more in zip(before, (*counts, digits), strict=True)
+            one + more for one, more in zip(before, (n, pos, neg, infinite, total), strict=True)
         ]
     return {
         stream: StreamCounts(n, pos, neg, None if infinite else total / (n << _SHIFT))
@@ -144,16 +148,21 @@ def counts_by_stream(sums: pl.DataFrame) -> dict[Stream, StreamCounts]:
     }
 
 
-def _parts(scores: npt.NDArray[np.float64]) -> list[pl.Series]:
-    """Exponents of scores, and their digits in two whole numbers."""
+def _digits(scores: npt.NDArray[np.float64]) -> list[pl.Series]:
+    """The range of each score, and its digits as whole numbers."""
     finite = np.isfinite(scores)
     fraction, exponent = np.frexp(np.where(finite, scores, 0.0))
-    digits = np.ldexp(fraction, _BITS).astype(np.int64)
+    power = exponent.astype(np.int64) - _HIGHEST
+    number = np.ldexp(np.abs(fraction), _BITS).astype(np.int64)
+    sign = np.where(fraction < 0, -1, 1) << (power % _RANGE)
+    mask = (1 << _DIGIT_BITS) - 1
     return [
-        pl.Series("exponent", exponent.astype(np.int32)),
-        pl.Series("high", digits >> _LOW_BITS),
-        pl.Series("low", digits & ((1 << _LOW_BITS) - 1)),
+        pl.Series("range", (power // _RANGE).astype(np.int32)),
         pl.Series("infinite", (~finite).astype(np.int64)),
+        *(
+            pl.Series(name, ((number >> (place * _DIGIT_BITS)) & mask) * sign)
+            for place, name in enumerate(_DIGITS)
+        ),
     ]
 
 
@@ -240,10 +249,12 @@ def _estimates(
     numbers = pl.DataFrame(streams, schema=types, orient="row").with_row_index(STREAM)
     task = StreamTask(reader, numbers.with_columns(pl.col(STREAM).cast(pl.Int32)))
     rows = RowReader(label=LABEL, models=(SCORE,), by=STREAM)
-    read, found = grouped_summaries(table.derived(task), rows, STREAM, scored=False)
-    expected = RowCounts(
-        pos=sum(counts[stream].pos for stream in streams),
-        neg=sum(counts[stream].neg for stream in streams),
-    )
-    check_same(expected, read)
+    sizes = {number: counts[one].pos + counts[one].neg for number, one in enumerate(streams)}
+    pos = sum(counts[stream].pos for stream in streams)
+    read = sum(sizes.values())
+    expected = RowCounts(read=read, labels=[0, 1], pos=pos, neg=read - pos)
+    derived = table.derived(task, read)
+    survey = GroupSurvey(expected, sizes)
+    again, found = grouped_summaries(derived, rows, STREAM, scored=False, survey=survey)
+    check_same(expected, again)
     return {streams[number]: estimate for _, number, estimate, _ in found}

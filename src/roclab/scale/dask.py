@@ -73,8 +73,8 @@ class DaskTable(ClusterTable):
         found = self.frame[by].isin([*keys])
         return replace(self, frame=self.frame[found if among else ~found])
 
-    def derived(self, task: FrameTask) -> DaskTable:
-        """The table of all rows that a task makes."""
+    def derived(self, task: FrameTask, rows: int) -> DaskTable:
+        """The table of the rows that a task makes, whose number is known."""
         frame = self.frame[task.reader.columns]
         with errors_of("Dask", "dask"):
             shared = dask.delayed(task, pure=False, traverse=False)
@@ -82,7 +82,7 @@ class DaskTable(ClusterTable):
             parts = [dask.delayed(_derived)(shared, part, integers) for part in frame.to_delayed()]
             meta = pl.DataFrame(schema=task.schema).to_pandas()
             made = dask.dataframe.from_delayed(parts, meta=meta, verify_meta=False)
-        return replace(self, frame=made, rows=None)
+        return replace(self, frame=made, rows=rows)
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows and sample their scores."""

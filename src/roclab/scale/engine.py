@@ -67,8 +67,8 @@ class Partitioned(Protocol):
     def where(self, by: str, keys: Sequence[Any], *, among: bool) -> Partitioned:
         """The rows whose value in a column is among `keys`, or is not."""
 
-    def derived(self, task: FrameTask) -> Partitioned:
-        """The table of all rows that a task makes, whenever they are read."""
+    def derived(self, task: FrameTask, rows: int) -> Partitioned:
+        """The table of the rows that a task makes, whose number is known."""
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows and sample their scores, in a first pass."""

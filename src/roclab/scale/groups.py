@@ -97,19 +97,26 @@ class GroupSurveyTask:
 
 
 def grouped_summaries(
-    table: Partitioned, reader: RowReader, by: str, *, scored: bool
+    table: Partitioned,
+    reader: RowReader,
+    by: str,
+    *,
+    scored: bool,
+    survey: GroupSurvey | None = None,
 ) -> tuple[RowCounts, list[Found]]:
     """Model, group, estimate and scored AUC of each model in each group, and what was read.
 
     Groups come in order of first appearance, and models in that of the reader, as from
     `roclab.evaluate`; a group whose rows all have weight 0 has no AUC. Groups that do not fit into
-    the memory of a worker are evaluated one by one.
+    the memory of a worker are evaluated one by one. Without memory for rows, the first pass is left
+    out if its `survey` is known.
     """
-    survey, *others = [*table.map(GroupSurveyTask(reader, scored, table.keep_bytes))] or [
-        GroupSurvey()
-    ]
-    for other in others:
-        survey.merge(other)
+    if survey is None or table.keep_bytes:
+        survey, *others = [*table.map(GroupSurveyTask(reader, scored, table.keep_bytes))] or [
+            GroupSurvey()
+        ]
+        for other in others:
+            survey.merge(other)
     check_counts(survey.counts, reader)
     if survey.kept is not None:
         groups = [key for key, _ in survey.kept.sizes()]
@@ -127,8 +134,9 @@ def grouped_summaries(
         for model, summary in summaries.items():
             value = summary.scored_auc if scored else math.nan
             found.append((model, key, Estimate.of(summary, "auc"), value))
-    rows = sum(estimate.n_pos for model, _, estimate, _ in found if model == reader.models[0])
-    check_same(survey.counts, RowCounts(pos=rows, neg=survey.counts.neg))
+    of_first = [estimate for model, _, estimate, _ in found if model == reader.models[0]]
+    read = RowCounts(pos=sum(one.n_pos for one in of_first), neg=sum(one.n_neg for one in of_first))
+    check_same(survey.counts, read)
     return survey.counts, _ordered(survey.groups, found, reader)
 
 

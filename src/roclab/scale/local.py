@@ -64,8 +64,8 @@ class LocalTable:
         found = pl.col(by).is_in(keys)
         return replace(self, frame=self.frame.filter(found if among else ~found), rows=None)
 
-    def derived(self, task: FrameTask) -> LocalTable:
-        """The table of all rows that a task makes."""
+    def derived(self, task: FrameTask, rows: int) -> LocalTable:
+        """The table of the rows that a task makes, whose number is known."""
 
         def batches(names: list[str] | None) -> Iterator[pl.DataFrame]:
             for frame in self._frames(task.reader):
@@ -73,7 +73,7 @@ class LocalTable:
                 yield made if names is None else made.select(names)
 
         # Progress counts the rows that are read, not those that are made of them.
-        return replace(self, frame=lazy_batches(batches, task.schema), rows=None, progress=None)
+        return replace(self, frame=lazy_batches(batches, task.schema), rows=rows, progress=None)
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows, and keep them or those of the rarer class if they fit."""

@@ -413,8 +413,10 @@ def test_a_table_that_changes_is_refused(monkeypatch):
         return real(task, [frame[1:] for frame in frames])
 
     monkeypatch.setattr(cohort_streams.CohortTask, "__call__", other)
-    with pytest.raises(rl.RoclabError, match="The table changed while it was read"):
+    with pytest.raises(rl.InputError, match=r"The table has 2,\d+ rows, and there were 2,"):
         cohort_summaries(FRAME, **NAMES)
+    with pytest.raises(rl.RoclabError, match="The table changed while it was read"):
+        summarised_cohorts(PartedTable([FRAME]), reader(), until=None, now=2**62)
 
 
 def test_a_line_has_what_the_monitor_takes(expected, tmp_path):

@@ -86,11 +86,11 @@ class SparkTable(ClusterTable):
         found = named_column(by).isin([*keys])
         return replace(self, frame=self.frame.filter(found if among else ~found))
 
-    def derived(self, task: FrameTask) -> SparkTable:
-        """The table of all rows that a task makes."""
+    def derived(self, task: FrameTask, rows: int) -> SparkTable:
+        """The table of the rows that a task makes, whose number is known."""
         fields = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in task.schema.items())
         made = self._select(task.reader.columns).mapInArrow(_deriving(task), fields)
-        return replace(self, frame=made, rows=None)
+        return replace(self, frame=made, rows=rows)
 
     def survey(self, reader: RowReader) -> Survey:
         """Count all rows: by Spark alone, which is faster, unless weights must be checked."""
