@@ -133,9 +133,10 @@ def test_nothing_within_a_range_is_empty_columns(world):
 
 def test_a_cohort_that_becomes_mature_is_news(world):
     """A page that is open draws it otherwise, though its reading is the same."""
-    world.live("fraud", 2, maker())
+    make = maker()
+    world.live("fraud", 2, make)
     world.installation.take_news()
-    world.live("fraud", 1, maker(), first=2)
+    world.live("fraud", 1, make, first=2)
     told = [one["cohort"] for one in world.installation.take_news() if one["kind"] == "reading"]
     assert told.count("2024-10-06T00:00:00Z") >= 1
     summaries(world, "credit", [0.8, 0.9])
