@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from roclab.errors import InputError, RoclabError
 from roclab.monitor import tokens
+from roclab.monitor.clock import SteadyClock, check_clock
 from roclab.monitor.delivery import make_channel
 from roclab.monitor.installation import Installation
 from roclab.monitor.outbox import Outbox
@@ -34,6 +35,7 @@ _TICK = 1.0
 _READING_SHARE = 0.2  # of the time, so that rows do not wait for readings
 _LARGEST_LOG = 64 * 2**20  # bytes, then it is moved into the file
 _TRACES = 60.0  # seconds between looks for traces of what was forgotten
+_BEHIND = 60_000_000  # microseconds that a clock may be behind without a word
 _NEWS = 1_000
 
 log = logging.getLogger("roclab.monitor")
@@ -63,8 +65,8 @@ class Service:
     ----------
     settings : Settings
         All settings.
-    clock : callable
-        The time in microseconds since 1970.
+    clock : callable, optional
+        The time in microseconds since 1970; by default a `SteadyClock`.
     environment : mapping
         Where the secrets of channels are found.
     """
@@ -73,7 +75,7 @@ class Service:
         self,
         settings: Settings,
         *,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1000,
+        clock: Callable[[], int] | None = None,
         environment: dict[str, str] | None = None,
     ) -> None:
         self.settings = settings
@@ -82,8 +84,11 @@ class Service:
             one.name: make_channel(one, environment=environment) for one in settings.alerts.channel
         }
         store = SQLiteStore(settings.data, synchronous=settings.store.synchronous)
+        pause = settings.limits.pause
+        self._clock = SteadyClock(pause) if clock is None else clock
         try:
-            self.installation = Installation(settings, store, clock)
+            check_clock(self._clock(), store.state("time"), pause)
+            self.installation = Installation(settings, store, self._clock)
         except BaseException:
             store.close()
             raise
@@ -99,6 +104,7 @@ class Service:
         self._stale = False  # whether memory may differ from the store
         self._apart = False  # whether models are judged one by one, since one cannot be
         self._next_traces = time.monotonic() + _TRACES
+        self._clock_is_wrong = False
         self._tokens = store.tokens()
         self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
         self._reader = threading.Thread(target=self._read, name="roclab-reader", daemon=True)
@@ -134,6 +140,14 @@ class Service:
     def problem(self) -> str | None:
         """Why rows are not written, or time is not judged; None if all is well."""
         return next(iter(list(self._problems.values())), None)
+
+    @property
+    def clock_problem(self) -> str | None:
+        """Why the time is not that of the machine's clock, if it is not."""
+        behind = self.installation.now() - self._clock()
+        if behind > _BEHIND:
+            return f"The clock is {behind / 1e6:,.0f} s behind; time stands still meanwhile."
+        return getattr(self._clock, "problem", None)
 
     @property
     def waiting(self) -> int:
@@ -234,8 +248,15 @@ class Service:
             ]
             self._apart = any(failed)
         self._in_transaction(lambda: installation.remove_old(installation.now(), AT_ONCE), "age")
+        self._look_at_clock()
         with suppress(StoreError):
             self._tokens = self.store.tokens()  # commands may have changed them
+
+    def _look_at_clock(self) -> None:
+        problem = self.clock_problem
+        if bool(problem) is not self._clock_is_wrong:
+            self._clock_is_wrong = bool(problem)
+            log.warning(problem or "the clock is right again")
 
     def _keep_house(self) -> None:
         """Move a long log into the file, and rewrite that after something was forgotten."""

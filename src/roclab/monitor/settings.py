@@ -142,6 +142,8 @@ class Limits:
         Rows that wait to be written, before requests are answered with 429.
     ahead : timedelta
         How far the time of a prediction may lie in the future.
+    pause : timedelta
+        How far the clock may jump ahead, or be from the last use of the store, to be believed.
     """
 
     body: int = 16 * 2**20
@@ -152,6 +154,7 @@ class Limits:
     segment_values: int = 50
     waiting_rows: int = 200_000
     ahead: timedelta = timedelta(minutes=5)
+    pause: timedelta = timedelta(days=31)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -515,6 +518,7 @@ _LIMITS: _Checks = {
     "segment_values": _count(1, 1_000),
     "waiting_rows": _count(1, 10_000_000),
     "ahead": parse_duration,
+    "pause": parse_duration,
 }
 _MODEL: _Checks = {
     "cohort": _choice(CohortPeriod),

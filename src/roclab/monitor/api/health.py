@@ -45,7 +45,7 @@ def add_health(app: FastAPI, context: Context) -> None:
         if not service.alive:
             found.status, found.error = "failing", "Rows are not written; the log says why."
         if context.access.allows(request, "read"):
-            found.problem = service.problem
+            found.problem = service.problem or service.clock_problem
             found.sqlite, found.version = sqlite3.sqlite_version, __version__
         return json_answer(found, 200 if service.alive else 503)
 
