@@ -19,7 +19,7 @@ RANKING = rl.Ranking(Y, S)
 TABLE = rl.ScoreTable(Y, {"first": S, "second": S[::-1]}, groups={"site": GROUP})
 
 # Data, which may be passed by position although they have a default.
-DATA = {"y_score", "score_b", "ranking", "auc", "estimator"}
+DATA = {"y_score", "score_b", "ranking", "auc", "estimator", "token"}
 # Methods that scikit-learn and river call, with their signatures.
 FOREIGN = {"fit", "cost_complexity_pruning_path"}
 # What parameters with these names are called here.

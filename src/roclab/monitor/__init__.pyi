@@ -1,3 +1,4 @@
 from roclab.monitor.api.app import create_app as create_app
 from roclab.monitor.client import Client as Client
+from roclab.monitor.client import LoggedClassifier as LoggedClassifier
 from roclab.monitor.settings import Settings as Settings

@@ -67,7 +67,7 @@ class Client:
     Parameters
     ----------
     url : str
-        Address of the service.
+        Address of the service, such as ``"http://127.0.0.1:8711"``.
     token : str, optional
         Token with the scope ``write``.
     model : str, optional
@@ -94,7 +94,7 @@ class Client:
 
     def __init__(
         self,
-        url: str = "http://127.0.0.1:8711",
+        url: str,
         token: str | None = None,
         *,
         model: str | None = None,
@@ -238,7 +238,7 @@ class Client:
         id, time, label, label_time, version : str, optional
             Columns of ids, times of predictions, labels, times of labels, and versions.
         segments : sequence of str
-            Columns of segments.
+            Columns of segments. By default none.
         wait : float, default 60
             Seconds to wait for room in the queue, before rows are dropped.
 
@@ -288,7 +288,7 @@ class Client:
         """
         return LoggedClassifier(classifier, self, model)
 
-    def flush(self, timeout: float = 10.0) -> bool:
+    def flush(self, *, timeout: float = 10.0) -> bool:
         """Wait until everything that was logged has been sent.
 
         Parameters
@@ -306,7 +306,7 @@ class Client:
         with self._idle:
             return self._idle.wait_for(lambda: not self._rows and not self._sending, timeout)
 
-    def close(self, timeout: float = _AT_EXIT) -> None:
+    def close(self, *, timeout: float = _AT_EXIT) -> None:
         """Send what waits, and stop. What cannot be sent in time is dropped, and said in the log.
 
         Parameters
@@ -317,7 +317,7 @@ class Client:
         if self._closed:
             return
         if self._rows or self._sending:
-            self.flush(timeout)
+            self.flush(timeout=timeout)
         self._closed = True
         self._stopping.set()
         self._wake.set()

@@ -37,8 +37,10 @@ def series(
         one["share"] = volume / total
         drop = one.pop("drop")
         one["cost"] = None if drop is None else drop * one["share"]
-    rest = [one for one in found if one is not whole]
-    rest.sort(key=lambda one: (one["cost"] is None, -(one["cost"] or 0.0), one["name"]))
+    rest = sorted(
+        (one for one in found if one is not whole),
+        key=lambda one: (one["cost"] is None, -(one["cost"] or 0.0), one["name"]),
+    )
     return {
         "model": name,
         "period": state.record.period,

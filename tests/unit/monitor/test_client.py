@@ -143,11 +143,11 @@ def test_a_service_that_is_away_for_a_while_misses_nothing(receiver):
     receiver.close()
     client = Client(f"http://127.0.0.1:{port}", model="m")
     ids = [client.log_prediction(0.5) for _ in range(50)]
-    assert not client.flush(0.3)
+    assert not client.flush(timeout=0.3)
     assert client.counts.pending == 50
     back = Receiver()
     client._address = ("127.0.0.1", back.port)  # it comes back elsewhere, since ports are reused
-    assert client.flush(10)
+    assert client.flush(timeout=10)
     assert [row["id"] for _, row in back.rows] == ids
     client.close()
     back.close()
@@ -187,7 +187,7 @@ def test_a_request_that_times_out_is_sent_again(receiver):
     receiver.answers = [silent]
     with Client(receiver.url, model="m", timeout=0.2) as client:
         client.log_prediction(0.1, id="a")
-        assert client.flush(10)
+        assert client.flush(timeout=10)
         held.set()
     assert len(receiver.requests) == 2  # the same id twice: the service counts it once
     assert client.counts.accepted == 1

@@ -339,10 +339,8 @@ class EventTables(Database):
 
     def first_cohort(self, model: int) -> int | None:
         """The earliest cohort of a model; None before its first prediction."""
-        found: int | None = self._read("SELECT min(cohort) FROM cohort WHERE model = ?", (model,))[
-            0
-        ][0]
-        return found
+        [(found,)] = self._read("SELECT min(cohort) FROM cohort WHERE model = ?", (model,))
+        return None if found is None else int(found)
 
     def open_cohorts(self, model: int, before: int) -> list[CohortCount]:
         """Cohorts that are not frozen, and begin before a time."""
