@@ -286,7 +286,7 @@ class Client:
         model : str, optional
             Its model; that of the client by default.
         """
-        return LoggedClassifier(classifier, self, model)
+        return LoggedClassifier(classifier, self, model=model)
 
     def flush(self, *, timeout: float = 10.0) -> bool:
         """Wait until everything that was logged has been sent.
@@ -492,7 +492,7 @@ class LoggedClassifier:
         A fitted binary classifier of scikit-learn.
     client : Client
         Where predictions are logged.
-    model : str or None
+    model : str, optional
         Their model; that of the client by default.
 
     Attributes
@@ -501,7 +501,7 @@ class LoggedClassifier:
         Ids of the predictions of the latest call.
     """
 
-    def __init__(self, classifier: Any, client: Client, model: str | None = None) -> None:
+    def __init__(self, classifier: Any, client: Client, *, model: str | None = None) -> None:
         self._classifier, self._client, self._name = classifier, client, model
         self.last_ids: list[str] = []
 
