@@ -8,6 +8,7 @@ import sys
 import warnings
 
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import col
 
 import roclab as rl
 from roclab.scale.spark.table import SparkTable
@@ -31,10 +32,14 @@ def main(pattern):
         assert type(frame).__module__.startswith("pyspark.sql.connect")
         found = {"rare class": rl.scale.evaluate(frame, y_true="y", y_score=["tied", "smooth"])}
         found["groups"] = rl.scale.evaluate(frame, y_true="y", y_score=["whole"], by="g")
+        timed = frame.withColumn("at", (col("whole") * 40_000 + 1_740_000_000).cast("timestamp"))
+        names = {"y_true": "y", "y_score": "tied", "time": "at", "model": "m", "by": "g"}
+        summaries = rl.scale.cohort_summaries(timed, **names)
         compared = rl.scale.compare(frame, y_true="y", y_score=MODELS)
         SparkTable.broadcast_bytes = 0
         found["ranges"] = rl.scale.evaluate(frame, y_true="y", y_score=["tied", "smooth"])
         results = {name: [row.to_dict() for row in one.rows] for name, one in found.items()}
+        results["summaries"] = [row.to_dict() for row in summaries.rows]
         results["compared"] = compared.to_dict()
         try:
             rl.scale.evaluate(frame, y_true="g", y_score="whole")

@@ -45,6 +45,10 @@ def test_connect_has_the_numbers_of_one_table(tmp_path):
         assert len(by_place) == len(rows_wanted)
         for row in rows_wanted:
             assert by_place[row.model, row.group]["value"] == row.interval.value
+    timed = frame.with_columns(at=pl.col("whole") * 40_000 + 1_740_000_000)
+    names = {"y_true": "y", "y_score": "tied", "time": "at", "model": "m", "by": "g"}
+    summaries = rl.scale.cohort_summaries(timed, **names)
+    assert found["summaries"] == [row.to_dict() for row in summaries.rows]
     named = {"y_true": "y", "y_score": ["tied", "smooth", "whole"]}
     compared = rl.compare(rl.read_scores(frame, **named)).to_dict()
     assert found["compared"] == json.loads(json.dumps(compared))
