@@ -30,6 +30,10 @@ class Conditions:
     def __init__(self, rules: tuple[RuleSettings, ...], store: SQLiteStore, alerts: Alerts) -> None:
         self._rules, self._store, self._alerts = rules, store, alerts
 
+    def look_at_cohorts(self, state: ModelState) -> bool:
+        """Whether a rule looks at cohorts of a model, also at those without rows."""
+        return bool(self._of(state, at_any_time=False))
+
     def judge_cohorts(self, state: ModelState, boundary: int) -> None:
         """Judge the rules that look at cohorts, at the end of one."""
         for stream, rule in self._of(state, at_any_time=False):

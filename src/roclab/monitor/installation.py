@@ -275,15 +275,14 @@ class Installation:
         calendar, model = state.calendar, state.record
         latest = calendar.cohort(now)
         boundary = model.closed
+        # Without them, nothing is to be said at the end of a cohort without rows.
+        at_each = self._conditions.look_at_cohorts(state)
         while boundary < latest:
             opened = self.store.open_cohorts(model.number, latest)
-            if not opened:
-                boundary = latest
-                # Nothing waits; rules look at silence by themselves.
-            elif boundary < 0 or opened[0].cohort >= boundary:
-                boundary = calendar.after(opened[0].cohort)
-            else:
+            if boundary >= 0 and (at_each or (opened and opened[0].cohort < boundary)):
                 boundary = calendar.after(boundary)
+            else:
+                boundary = calendar.after(opened[0].cohort) if opened else latest
             yield boundary
             self.store.close_until(model.number, boundary)
             model = state.record = model._replace(closed=boundary)

@@ -153,7 +153,7 @@ def test_names_with_slashes_do_not_share_the_key_of_an_alert(worlds):
     pairs = ((("a/b", "c"),), (("a", "b/c"),))
     rows = [Prediction(str(i), 0.5, START + i, None, pairs[i], None, None) for i in range(2)]
     world.predict("credit", rows, START + HOUR)
-    world.tick(START + DAY + 5)
+    world.tick(START + 2 * DAY + 5)
     assert len({one.key for one in world.store.alerts()}) == 2
 
 
@@ -184,12 +184,12 @@ def test_a_rule_that_clears_goes_on_clearing_after_a_restart(worlds):
     pair = [worlds(Settings(rule=(rule,))) for _ in ("through", "restarted")]
     for world in pair:
         few, many = maker(7, count=20), maker(8, count=80)
-        for day in range(6):
-            world.live("credit", 1, few if day < 2 else many, first=day)
+        for day in range(7):
+            world.live("credit", 1, few if day < 3 else many, first=day)
             if world is pair[1]:
                 world.reopen()
         [alert] = world.store.alerts()
-        assert (alert.fired, alert.ended) == (START + DAY, START + 5 * DAY)
+        assert (alert.fired, alert.ended) == (START + 2 * DAY, START + 6 * DAY)
 
 
 def test_silence_is_measured_from_what_was_known_before_a_restart(worlds):
@@ -210,3 +210,45 @@ def test_silence_is_measured_from_what_was_known_before_a_restart(worlds):
     assert [one.rule for one in world.store.alerts(firing=True)] == ["label_silence"]
     world.tick(rows[-1].time + 7 * HOUR)
     assert {one.rule for one in world.store.alerts(firing=True)} == {"silence", "label_silence"}
+
+
+def test_cohorts_without_rows_are_judged_after_a_standstill_too(worlds):
+    """A rule on volume fires at the end of the first day of silence, whenever it is looked at."""
+    rule = RuleSettings(
+        name="few", condition=parse_condition("volume < 50"), lasting=2, keep_firing_for=1
+    )
+    pair = [worlds(Settings(rule=(rule,))) for _ in ("live", "late")]
+    for world in pair:
+        make = maker(10, count=60)
+        for day in range(14):
+            now = START + (day + 1) * DAY
+            if day < 3 or day > 9:
+                rows, labels = make(day)
+                world.predict("credit", rows, now - 2)
+                world.label("credit", known(rows, labels), now - 1)
+            if world is pair[0] or day in (0, 13):
+                world.tick(now + 5)
+    live, late = map(said, pair)
+    assert live == late
+    [alert] = pair[0].store.alerts()
+    assert (alert.fired, alert.ended) == (START + 5 * DAY, START + 11 * DAY)
+
+
+def test_a_comparison_whose_state_is_damaged_begins_again(worlds):
+    """Nothing else is a snapshot: the rest of memory is always built from rows and readings."""
+    chosen = {"new": ModelSettings(challenger_of="credit")}
+    world = worlds(Settings(model=chosen))
+    make = maker(11, count=60)
+    for day in range(4):
+        rows, labels = make(day)
+        now = START + (day + 1) * DAY
+        for model in ("credit", "new"):
+            world.predict(model, rows, now - 2)
+        world.label("credit", known(rows, labels), now - 1)
+        if day == 2:
+            with world.store.transaction():
+                world.store._connection.execute("UPDATE comparison_state SET content = x'00ff'")
+        world.tick(now + 5)
+    numbers = [world.installation.models[name].record.number for name in ("new", "credit")]
+    found = [one["n_events"] for _, one in world.store.comparisons(*numbers)]
+    assert found == [60, 120, 60, 120]
