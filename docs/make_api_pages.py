@@ -190,9 +190,11 @@ TOPICS = (
         title="Scale: tables larger than memory, clusters",
         guides="[Evaluate large tables](../../how_to/evaluate_large_tables.md), "
         "[windows on Spark](../../how_to/windows_on_spark.md), "
+        "[monitor from a cluster](../../how_to/monitor_from_a_cluster.md), "
         "[how it works](../../explanation/scale.md)",
         names="""
             scale: evaluate compare score_histograms ScoreHistogram
+            scale: cohort_summaries CohortSummaries CohortSummary PostedSummaries RefusedSummary
             scale.spark: window_auc""",
     ),
     Topic(

@@ -47,6 +47,9 @@ SEARCH_TERMS = {
         *("alerts", "alerting", "notifications", "webhook", "webhooks", "slack", "teams"),
         *("pagerduty", "mail", "email", "hmac", "signature"),
     ),
+    "how_to/monitor_from_a_cluster": (
+        *("summaries", "cohorts", "post summaries", "monitor spark", "monitor dask"),
+    ),
     "how_to/windows_on_spark": ("structured streaming", "spark streaming"),
     "how_to/evaluate_large_tables": (
         *("large tables", "big data", "spark", "dask", "cluster", "larger than memory"),

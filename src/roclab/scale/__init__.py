@@ -5,7 +5,9 @@ one must do): `local` reads files and frames with polars and keeps on disk (`spi
 fit, `streams` does the same for what can be read only once; `spark` and `dask` are clusters, whose
 `workers` run the tasks. `plans` chooses how summaries are found, `passes` and `slots` have what is
 done with the rows of a part (`rows`), `groups` the same for many groups, and `paired` for several
-models on the same rows. `histogram` counts scores in bins, with a guaranteed error.
+models on the same rows. `histogram` counts scores in bins, with a guaranteed error. `cohorts`
+summarises calendar periods for the monitor (`cohort_rows`, `cohort_streams`), and `posting` sends
+the rows (`cohort_summary`).
 """
 
 from roclab.lazy import load_lazily
