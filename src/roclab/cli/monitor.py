@@ -162,6 +162,7 @@ def import_(
     settings = _settings(config, data)
     source = named_source(file, example="roclab monitor import ... < scores.csv")
     _check_zone(time_zone)
+    _check_name(model, settings)
     with reading() as progress:
         read = history.read_history(
             source,
@@ -446,6 +447,15 @@ def _confirmed(question: str) -> bool:
             found="The question was not answered, and nothing is removed",
             fix="Pass --yes to remove without a question.",
         ) from None
+
+
+def _check_name(model: str, settings: Settings) -> None:
+    from roclab.monitor.schema import Checker, Refused
+
+    try:
+        Checker(settings.limits).model(model)
+    except Refused as error:
+        raise InputError(found="--model cannot be used: {reason}", reason=error) from None
 
 
 def _check_zone(name: str) -> None:

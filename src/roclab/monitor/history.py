@@ -576,7 +576,6 @@ def replay(
     before = {one.cohort: one.n for one in store.cohorts(number)}
     reason = history.reason
     labels = refused = done = 0
-    reached = store.state("time") or 0
     steps = _steps(state.calendar, history, installation.now())
     with installation.silently():
         for group in _transactions(steps):
@@ -597,14 +596,14 @@ def replay(
                     if step.until is not None:
                         installation.replay_until(state, step.until)
                     done += step.stop - step.start
-                # From here on windows are loaded when the store is opened again.
-                reached = max(reached, *(step.until or 0 for step in group))
-                store.set_state("time", reached)
             installation.committed()
             if progress is not None:
                 progress(done, len(history))
         while not _refreshed(installation):
             pass
+    with store.transaction():
+        # So that windows are those of the present when the store is opened again.
+        store.set_state("time", installation.now())
     store.checkpoint()
     added = {one.cohort: one.n - before.get(one.cohort, 0) for one in store.cohorts(number)}
     new = sum(added.values())

@@ -265,6 +265,7 @@ def test_a_store_that_is_not_there(refusal, arguments, tmp_path):
         (["s.csv", *OPTIONS, "--time-zone", "Mars"], "--time-zone is 'Mars'; a time zone such as"),
         (["s.csv", *OPTIONS, "--positive", "yes"], "--positive 'yes' does not fit column"),
         (["s.csv", *OPTIONS, "--input-format", "parquet"], "cannot be read as Parquet"),
+        (["s.csv", "--model", "a/b", *COLUMNS], "--model cannot be used: model 'a/b' is a path"),
         (["s.csv", "--model", "credit"], "Missing option '--label'. See: roclab monitor import"),
         (["s.csv", *OPTIONS, "--segments", "region"], "Did you mean --segment?"),
         (["s.csv", *OPTIONS, "--data", "s.csv"], "The directory s.csv cannot be written"),
