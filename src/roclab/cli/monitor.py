@@ -309,7 +309,7 @@ def token(
     """Create, list or revoke tokens, while the service runs or not."""
     _require()
     from roclab.monitor import tokens
-    from roclab.monitor.calendar import iso
+    from roclab.streaming.calendar import iso
 
     if name is None and action != "list":
         raise InputError(

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
-from roclab.monitor.calendar import iso
 from roclab.monitor.settings import AlertSettings
 from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Act, Alert
 from roclab.monitor.store.sqlite import SQLiteStore
+from roclab.streaming.calendar import iso
 
 log = logging.getLogger("roclab.monitor")
 

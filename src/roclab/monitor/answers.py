@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from roclab.monitor.calendar import iso
 from roclab.monitor.changes import CHANGE
 from roclab.monitor.cohorts import FEWEST, Reading, label_free_errors
 from roclab.monitor.installation import Installation
@@ -13,6 +12,7 @@ from roclab.monitor.schema import UnknownError
 from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Act, Alert, Delivery
 from roclab.monitor.streams import blocks_in_a_year, could_notice
+from roclab.streaming.calendar import iso
 
 DROPS = (0.05, 0.10)
 _SILENT_COHORTS = 2

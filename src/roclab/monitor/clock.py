@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from roclab.errors import InputError
-from roclab.monitor.calendar import iso
+from roclab.streaming.calendar import iso
 
 _SMALL = 60_000_000  # microseconds that a clock is set back by in its usual upkeep
 

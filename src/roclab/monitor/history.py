@@ -15,7 +15,6 @@ import numpy.typing as npt
 from roclab.data.output_file import write_output
 from roclab.data.table import MissingValues
 from roclab.errors import InputError, Parameter
-from roclab.monitor.calendar import Calendar, iso, microseconds
 from roclab.monitor.installation import Installation
 from roclab.monitor.schema import (
     Checker,
@@ -30,6 +29,7 @@ from roclab.monitor.settings import Limits
 from roclab.monitor.store.records import Alert
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
+from roclab.streaming.calendar import Calendar, iso, microseconds
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.monitor.alerts import Alerts
-from roclab.monitor.calendar import Calendar, iso
 from roclab.monitor.changes import CHANGE, Changes
 from roclab.monitor.cohorts import FEWEST, Reading, is_mature, label_delay
 from roclab.monitor.comparisons import Comparisons
@@ -38,6 +37,7 @@ from roclab.monitor.state import RECENT, ModelState, StreamState
 from roclab.monitor.store.events import Outcome
 from roclab.monitor.store.records import Act, Alert, Change, CohortCount, Model
 from roclab.monitor.store.sqlite import SQLiteStore
+from roclab.streaming.calendar import Calendar, iso
 
 _DELAYS = 5_000
 _DELAY_COHORTS = 400

@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
 
-from roclab.monitor.calendar import iso
 from roclab.monitor.delivery import Channel, DeliveryError, Notification, test_notification
 from roclab.monitor.installation import Installation
 from roclab.monitor.schema import UnknownError
 from roclab.monitor.store.records import Delivery
+from roclab.streaming.calendar import iso
 
 _PAUSE = 1.0  # seconds between two looks at what is due
 _STOP = 5.0  # seconds that attempts have to end; what is not recorded is repeated

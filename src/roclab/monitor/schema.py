@@ -11,8 +11,8 @@ from uuid import UUID
 import msgspec
 
 from roclab.errors import InputError
-from roclab.monitor.calendar import microseconds
 from roclab.monitor.settings import Limits
+from roclab.streaming.calendar import microseconds
 
 Identifier = bytes | str
 

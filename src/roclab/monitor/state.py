@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from roclab.monitor.calendar import Calendar
 from roclab.monitor.cohorts import Reading
 from roclab.monitor.rules import RuleState
 from roclab.monitor.settings import ModelSettings
 from roclab.monitor.store.records import Alert, Model, Stream
 from roclab.monitor.streams import ChangeRule, Window
+from roclab.streaming.calendar import Calendar
 
 RECENT = 60  # cohorts of the small picture in the overview
 

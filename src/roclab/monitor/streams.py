@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.errors import InputError
-from roclab.monitor.calendar import as_datetime, microseconds
 from roclab.monitor.settings import FEWEST_BLOCKS, ReferencePeriod
 from roclab.monitor.store.records import Block, Change
+from roclab.streaming.calendar import as_datetime, microseconds
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.e_detector import BlockEDetector, stakes_of
 from roclab.streaming.drift.reference import DriftReference

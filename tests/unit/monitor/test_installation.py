@@ -248,7 +248,7 @@ class TestChanges:
         assert world.store.reference(stream(world).record.number) is not None
 
     def test_a_named_period_is_the_reference(self, tmp_path):
-        from roclab.monitor.calendar import as_datetime
+        from roclab.streaming.calendar import as_datetime
 
         period = ReferencePeriod(
             start=as_datetime(START + 5 * DAY), end=as_datetime(START + 36 * DAY)

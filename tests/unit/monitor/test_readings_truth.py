@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 import roclab as rl
-from roclab.monitor.calendar import Calendar
 from roclab.monitor.history import export, read_history, replay
 from roclab.monitor.installation import Installation
 from roclab.monitor.schema import Checker
 from roclab.monitor.settings import ModelSettings, Settings
 from roclab.monitor.store.sqlite import SQLiteStore
+from roclab.streaming.calendar import Calendar
 from tests.unit.monitor.fleet import DAY, HOUR, START
 
 SETTINGS = {

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roclab.errors import InputError
-from roclab.monitor.calendar import microseconds
 from roclab.monitor.schema import (
     CONTROL,
     Checker,
@@ -26,6 +25,7 @@ from roclab.monitor.schema import (
     shown_identifier,
 )
 from roclab.monitor.settings import Limits
+from roclab.streaming.calendar import microseconds
 
 NOW = microseconds(datetime(2026, 5, 1, tzinfo=UTC))
 LIMITS = Limits()

@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from roclab.monitor import answers
 from roclab.monitor.api.context import Context
 from roclab.monitor.api.openapi import operation
-from roclab.monitor.calendar import microseconds
 from roclab.monitor.installation import Installation
+from roclab.streaming.calendar import microseconds
 
 FOREVER = 2**62
 _ALERTS = 2**62

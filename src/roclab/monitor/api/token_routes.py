@@ -14,10 +14,10 @@ from roclab.monitor.api.context import Context
 from roclab.monitor.api.errors import json_answer
 from roclab.monitor.api.openapi import operation
 from roclab.monitor.api.reading import time_of
-from roclab.monitor.calendar import iso
 from roclab.monitor.schema import plain_reason
 from roclab.monitor.store.records import Token
 from roclab.monitor.tokens import NAME
+from roclab.streaming.calendar import iso
 
 
 class TokenRow(msgspec.Struct, forbid_unknown_fields=True):
