@@ -28,11 +28,12 @@ from benchmarks.monitor_events import (
     now,
     prediction_values,
 )
-from benchmarks.monitor_load import Sender
+from benchmarks.monitor_load import HOST, Sender
 from benchmarks.monitor_reads import overview, reads
 from benchmarks.monitor_servers import Server
-from benchmarks.monitor_store import store
+from benchmarks.monitor_store import FIGURES, figure, store
 from benchmarks.tables import Row, Table, write
+from roclab.monitor import Client
 from roclab.monitor.store.sqlite import SQLiteStore
 
 RESULTS = Path(__file__).with_name("results")
@@ -251,12 +252,42 @@ def _sqlite_note() -> str:
     )
 
 
+# The client
+
+
+def client(folder: Path, sender: Sender, size: Size) -> Table:  # noqa: ARG001, as all parts
+    """What a call costs that logs a prediction, while the service is there."""
+    server = Server.monitor(folder / "client")
+    seconds = []
+    try:
+        with Client(f"http://{HOST}:{server.port}", model="client") as one:
+            segments = {"region": "north"}
+            for _ in range(size.singles):
+                begin = time.perf_counter_ns()
+                one.log_prediction(0.5, segments=segments)
+                seconds.append((time.perf_counter_ns() - begin) / 1000)
+            one.flush(timeout=60)
+            arrived = one.counts.accepted
+    finally:
+        server.stop()
+    return Table(
+        title="Client.log_prediction",
+        columns=FIGURES,
+        rows=[
+            figure("a call, median", statistics.median(seconds), "microseconds", "at most 5"),
+            figure("a call, 99 %", statistics.quantiles(seconds, n=100)[-1], "microseconds"),
+            figure("predictions that arrived", arrived, "predictions", f"{size.singles:,}"),
+        ],
+    )
+
+
 PARTS: dict[str, Callable[[Path, Sender, Size], Table]] = {
     "ingest": ingest,
     "singles": singles,
     "reads": reads,
     "store": store,
     "overview": overview,
+    "client": client,
 }
 
 
