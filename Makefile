@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
+SECURITY := build/security
 CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.cpp core/tests/*.hpp)
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-studies check bench bench-monitor studies docs smoke clean
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit test-studies check bench bench-monitor studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -58,6 +59,20 @@ test-machines: $(DONE)/group-test ## run the tests as on other processors, in ot
 test-scale: $(DONE)/group-test $(DONE)/group-scale ## run the tests on clusters of Spark and Dask, which they start here
 	@sh tests/scale/java.sh
 	PYSPARK_PYTHON=$(abspath $(BIN)/python) $(BIN)/python -m pytest -q -m scale tests/scale
+
+# In an environment of its own: schemathesis is a plug-in of pytest.
+$(SECURITY)/.done: $(DONE)/venv pyproject.toml
+	$(PYTHON) -m venv $(SECURITY)
+	$(SECURITY)/bin/python -m pip --disable-pip-version-check -q install -U 'pip>=25.1'
+	$(SECURITY)/bin/python -m pip --disable-pip-version-check -q install --group security
+	@touch $@
+
+test-security: $(DONE)/install $(SECURITY)/.done ## look for weaknesses in the monitor's code, and attack its routes by their description
+	$(SECURITY)/bin/bandit -q -c pyproject.toml -r src/roclab/monitor src/roclab/cli
+	$(BIN)/python tests/fuzz_monitor.py $(SECURITY)/bin/schemathesis
+
+audit: $(DONE)/install $(SECURITY)/.done ## ask PyPI for known vulnerabilities of installed packages
+	$(SECURITY)/bin/pip-audit --strict --path $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages with recorded results
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests

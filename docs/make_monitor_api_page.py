@@ -86,7 +86,7 @@ Each is a setting in `[limits]`. These are fixed:
 
 | what | bound |
 |---|---|
-| headers of a request | 16 KiB, within {seconds} s of the connection or the last answer |
+| headers of a request | {seconds} s after the connection or the last answer; 16 KiB while incomplete |
 | body of a request | 10 s, and a second more for each 64 KiB that have come; then 408 |
 | bodies that are read or wait to be written, of all requests | 4 times `body`; then 429 |
 | waiting for the disk | 60 s; then 503, and it is not known whether the rows will be stored |
@@ -96,6 +96,10 @@ Each is a setting in `[limits]`. These are fixed:
 
 A connection that its client half-closes is taken as closed: rows that had come are stored, and
 the answer is not sent.
+
+`make test-security` attacks all routes by their description with schemathesis, and looks for
+weaknesses in the code with bandit; `make audit` asks PyPI for known vulnerabilities of the
+installed packages.
 
 ## News
 

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from roclab.errors import InputError, RoclabError
 from roclab.monitor.delivery import DeliveryError
@@ -83,14 +84,23 @@ def _of_roclab(_: Request, error: Exception) -> Response:
     return failure_answer(error)
 
 
-def _of_http(_: Request, error: Exception) -> Response:
+def _of_http(request: Request, error: Exception) -> Response:
     found: Any = error  # an HTTPException
-    text = str(found.detail)
+    text, headers = str(found.detail), dict(found.headers or {})
     if found.status_code == 404 and text == "Not Found":
         text = "There is no such address. GET /v1/openapi.json lists all."
     if found.status_code == 405:
         text = "This address does not have that method. GET /v1/openapi.json lists all."
-    return error_answer(text, found.status_code, dict(found.headers or {}))
+        headers["Allow"] = ", ".join(_methods(request))
+    return error_answer(text, found.status_code, headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """Methods of an address, of all its routes; Starlette names those of the first."""
+    routes: list[Any] = [
+        one for one in request.app.routes if one.matches(dict(request.scope))[0] is not Match.NONE
+    ]
+    return sorted({method for one in routes for method in one.methods})
 
 
 def _of_parameters(_: Request, error: Exception) -> Response:

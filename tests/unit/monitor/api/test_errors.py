@@ -113,6 +113,18 @@ def test_good_answers_have_the_headers_too(client, path):
     assert_headers(client.get(path))
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/v1/models/credit", "DELETE, GET"),
+        ("/v1/tokens", "GET, POST"),
+        ("/v1/predictions", "POST"),
+    ],
+)
+def test_the_methods_of_an_address_are_named(client, path, methods):
+    assert client.ask("PUT", path).headers["Allow"] == methods
+
+
 def test_scripts_of_others_are_not_allowed():
     policy = HEADERS["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'")
