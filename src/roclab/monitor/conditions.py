@@ -60,9 +60,11 @@ class Conditions:
     def _cohort_value(
         self, state: ModelState, stream: StreamState, quantity: str, boundary: int
     ) -> float | None:
+        complete = state.calendar.cohort(boundary - 1)
         # A model that gets summaries has no rows to look at.
-        if quantity in _COMPLETE and state.record.last_prediction is not None:
-            complete = state.calendar.cohort(boundary - 1)
+        summarised = stream.latest is not None and stream.latest.source == "summary"
+        without_rows = summarised and not self._store.has_rows(state.record.number, complete)
+        if quantity in _COMPLETE and not without_rows:
             first = self._store.first_cohort(state.record.number)
             if first is None or complete <= first:
                 return None  # the model began then or later, so that the cohort has a part of it
