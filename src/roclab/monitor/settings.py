@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from roclab.checks.choices import CohortPeriod
 from roclab.checks.options import shown
 from roclab.errors import InputError
 from roclab.formatting import listed
@@ -19,7 +20,6 @@ from roclab.monitor.delivery import ChannelSettings
 from roclab.monitor.rules import Condition, parse_condition
 
 Value = TypeVar("Value")
-CohortPeriod = Literal["hour", "day", "week"]
 MissingLabel = Literal["unknown", "negative"]
 
 PORT = 8711
