@@ -86,7 +86,7 @@ Each is a setting in `[limits]`. These are fixed:
 
 | what | bound |
 |---|---|
-| headers of a request | {seconds} s after the connection or the last answer; 16 KiB while incomplete |
+| headers of a request | {seconds} s after the connection or the last answer, and 16 KiB |
 | body of a request | 10 s, and a second more for each 64 KiB that have come; then 408 |
 | bodies that are read or wait to be written, of all requests | 4 times `body`; then 429 |
 | waiting for the disk | 60 s; then 503, and it is not known whether the rows will be stored |
@@ -118,6 +118,7 @@ REFUSALS = {
     "segment_values": "none: further values are stored and not watched, and `notes` says so",
     "waiting_rows": "429",
     "ahead": "the row is rejected",
+    "pause": "the service does not start, or does not believe the clock",
 }
 
 
