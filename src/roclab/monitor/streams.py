@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,28 +26,33 @@ _RUNS = 200  # simulated streams of what a monitor could notice
 
 
 class Window:
-    """AUC of a stream over the last days, by prediction time, updated by each label."""
+    """AUC of a stream over the last days, by prediction time, updated by each label.
+
+    One thread updates it; others read, and find all labels of an update or none.
+    """
 
     def __init__(self, duration: timedelta) -> None:
         # An event of any age within the duration enters: labels come late.
         self._window = TimeWindowAUC(duration, lateness=duration)
         self._duration = duration
+        self._lock = threading.Lock()
 
     def update(self, changes: Sequence[Change]) -> None:
         """Apply labels that became known or were corrected, in the order of arrival."""
         known = [one for one in changes if one.before is None]
-        if known:
-            self._window.update_many(
-                [bool(one.after) for one in known],
-                [one.score for one in known],
-                time=np.array([one.time for one in known], "datetime64[us]"),
-            )
-        for one in changes:
-            if one.before is not None and self._holds(one.time):
-                time = as_datetime(one.time)
-                self._window.revert(one.before, one.score, time=time)
-                if one.after is not None:
-                    self._window.update(one.after, one.score, time=time)
+        with self._lock:
+            if known:
+                self._window.update_many(
+                    [bool(one.after) for one in known],
+                    [one.score for one in known],
+                    time=np.array([one.time for one in known], "datetime64[us]"),
+                )
+            for one in changes:
+                if one.before is not None and self._holds(one.time):
+                    time = as_datetime(one.time)
+                    self._window.revert(one.before, one.score, time=time)
+                    if one.after is not None:
+                        self._window.update(one.after, one.score, time=time)
 
     def advance(self, now: int) -> None:
         """Let events go that are too old."""
@@ -58,7 +64,8 @@ class Window:
 
     def read(self) -> dict[str, Any]:
         """AUC, interval and counts; no AUC without both classes."""
-        interval = self._window.interval()
+        with self._lock:
+            interval = self._window.interval()
         return {
             "auc": _finite(interval.value),
             "low": _finite(interval.low),
