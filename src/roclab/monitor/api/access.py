@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from fastapi import Request
@@ -22,7 +23,7 @@ _INCLUDES: dict[Scope, set[Scope]] = {
     "admin": {"read", "write", "admin"},
 }
 # By these a proxy tells that the request comes from elsewhere.
-_FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+_FORWARDED = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"}
 _LONGEST_USER = 100
 
 
@@ -64,16 +65,25 @@ class Access:
 
     def _check_of(self, scope: Scope) -> Callable[[Request], Awaitable[Caller]]:
         async def check(request: Request) -> Caller:
-            caller = self._caller(request)
-            if scope not in _INCLUDES[caller.scope]:
-                raise HTTPException(
-                    403,
-                    f"The token {caller.name!a} has the scope {caller.scope}, and this needs "
-                    f"{scope}.",
-                )
-            return caller
+            return self.caller(request, scope)
 
         return check
+
+    def caller(self, request: Request, scope: Scope) -> Caller:
+        """Who asks, if they have a scope.
+
+        Raises
+        ------
+        HTTPException
+            They have not (403), or a token is needed or not valid (401).
+        """
+        caller = self._caller(request)
+        if scope not in _INCLUDES[caller.scope]:
+            raise HTTPException(
+                403,
+                f"The token {caller.name!a} has the scope {caller.scope}, and this needs {scope}.",
+            )
+        return caller
 
     def allows(self, request: Request, scope: Scope) -> bool:
         """Whether a request has a scope, for answers that say more to those who have it."""
@@ -104,7 +114,7 @@ class Access:
             return Caller(user, "admin")
         if self._needs_token or kind:
             raise _unauthorized("A token is needed: Authorization: Bearer ….")
-        if any(name in request.headers for name in _FORWARDED):
+        if not _FORWARDED.isdisjoint(name for name, _ in request.scope["headers"]):
             raise HTTPException(
                 403,
                 "The request came through a proxy, and without tokens only this machine is "
@@ -172,6 +182,7 @@ def needs_token(server: ServerSettings) -> bool:
     return server.require_tokens or server.user_header is not None or not is_loopback(server.host)
 
 
+@lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
@@ -185,6 +196,7 @@ def _is_address(host: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=256)
 def _host(address: str) -> str:
     """The host of an address, in lower case; nothing if it has none."""
     try:

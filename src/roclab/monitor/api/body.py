@@ -56,28 +56,24 @@ class Intake:
             self._held -= sum(map(len, parts))
 
     async def _read(self, request: Request, parts: list[bytes]) -> None:
-        loop, size = asyncio.get_running_loop(), 0
-        begun = loop.time()
-        stream = request.stream()
+        size, begun = 0, asyncio.get_running_loop().time()
         try:
-            while True:
-                due = begun + _FIRST_SECONDS + size / _FEWEST_BYTES
-                async with asyncio.timeout_at(due):
-                    part = await anext(stream, None)
-                if part is None:
-                    return
-                size += len(part)
-                if size > self._most:
-                    raise self._too_large()
-                if self._held + len(part) > _AT_ONCE * self._most:
-                    raise HTTPException(
-                        429,
-                        "Too many requests are read at the same time. Send it again after a "
-                        "second.",
-                        {"Retry-After": "1"},
-                    )
-                parts.append(part)
-                self._held += len(part)
+            async with asyncio.timeout(_FIRST_SECONDS) as deadline:
+                async for part in request.stream():
+                    size += len(part)
+                    if size > self._most:
+                        raise self._too_large()
+                    if self._held + len(part) > _AT_ONCE * self._most:
+                        raise HTTPException(
+                            429,
+                            "Too many requests are read at the same time. Send it again after a "
+                            "second.",
+                            {"Retry-After": "1"},
+                        )
+                    parts.append(part)
+                    self._held += len(part)
+                    if size >= _FEWEST_BYTES:
+                        deadline.reschedule(begun + _FIRST_SECONDS + size / _FEWEST_BYTES)
         except TimeoutError:
             raise HTTPException(
                 408, f"The body took too long: {size:,} bytes came. Send smaller batches."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -92,29 +92,37 @@ class Context:
             return decode()
         return await asyncio.get_running_loop().run_in_executor(self._decoders, decode)
 
-    async def written(self, future: Future[Value]) -> Value:
-        """The result of the writing thread, once it is durable.
+    async def written(self, futures: Sequence[Future[Any]]) -> list[Any]:
+        """Results of the writing thread, once they are durable, or why they are not.
 
         A request that ends does not take back what it has asked for.
         """
-        waiting = asyncio.shield(asyncio.wrap_future(future))
-        try:
-            return await asyncio.wait_for(waiting, _PATIENCE)
-        except asyncio.CancelledError:
-            if not future.cancelled():
-                raise
-            raise SlowError(
-                found="The service ends, and has not written this",
-                fix="Send it again when it is back.",
-            ) from None
-        except TimeoutError:
-            raise SlowError(
-                found="Nothing has been written for {seconds} s, and it is not known whether "
-                "this will be",
-                fix="Send it again; what is known already is not added twice.",
-                seconds=round(_PATIENCE),
-            ) from None
+        waiting = [asyncio.wrap_future(one) for one in futures]
+        if waiting:
+            await asyncio.wait(waiting, timeout=_PATIENCE)  # which leaves them alone if it is ended
+        return [_result(one) for one in waiting]
 
     async def act(self, function: Callable[[Installation], Value]) -> Value:
         """Let the writing thread call a function, inside a transaction, and wait for it."""
-        return await self.written(self.service.call(function))
+        (found,) = await self.written([self.service.call(function)])
+        if isinstance(found, Exception):
+            raise found
+        result: Value = found
+        return result
+
+
+def _result(future: asyncio.Future[Any]) -> Any:
+    """What came of it; an exception is a value here."""
+    if not future.done():
+        return SlowError(
+            found="Nothing has been written for {seconds} s, and it is not known whether this "
+            "will be",
+            fix="Send it again; what is known already is not added twice.",
+            seconds=round(_PATIENCE),
+        )
+    if future.cancelled():
+        return SlowError(
+            found="The service ends, and has not written this",
+            fix="Send it again when it is back.",
+        )
+    return future.exception() or future.result()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -57,36 +56,37 @@ def add_ingest(app: FastAPI, context: Context) -> None:
     @app.post(
         "/v1/predictions",
         summary="Send predictions, with their labels if they are known",
-        **operation(context, "write", **ROWS_ANSWER, body=PredictionRow),
+        **operation(context, "write", **ROWS_ANSWER, body=PredictionRow, quick=True),
     )
-    async def predictions(request: Request, model: str | None = None) -> Response:
-        return await _ingest(context, request, "predictions", model)
+    async def predictions(request: Request) -> Response:
+        return await _ingest(context, request, "predictions")
 
     @app.post(
         "/v1/labels",
         summary="Send labels of predictions, before or after them",
-        **operation(context, "write", **ROWS_ANSWER, body=LabelRow),
+        **operation(context, "write", **ROWS_ANSWER, body=LabelRow, quick=True),
     )
-    async def labels(request: Request, model: str | None = None) -> Response:
-        return await _ingest(context, request, "labels", model)
+    async def labels(request: Request) -> Response:
+        return await _ingest(context, request, "labels")
 
 
-async def _ingest(context: Context, request: Request, kind: Kind, model: str | None) -> Response:
+async def _ingest(context: Context, request: Request, kind: Kind) -> Response:
+    # Here, and not by FastAPI, which would take longer for it than for everything else.
+    context.access.caller(request, "write")
+    model = request.query_params.get("model")
     async with context.intake.body(request) as body:
         outcomes, groups = await context.decoded(
             len(body), lambda: _checked(context, body, kind, model)
         )
-        names = list(groups)
-        rows = {name: [row for _, row in groups[name]] for name in names}
+        rows = {name: [row for _, row in some] for name, some in groups.items()}
         # All models or none: an answer that asks to send again has written nothing.
-        futures = context.service.submit_all(kind, rows)
-        results = await asyncio.gather(*map(context.written, futures), return_exceptions=True)
-    failures = [one for one in results if isinstance(one, BaseException)]
+        results = await context.written(context.service.submit_all(kind, rows))
+    failures = [one for one in results if isinstance(one, Exception)]
     if failures and len(failures) == len(results):
         raise failures[0]
-    for name, result in zip(names, results, strict=True):
-        for at, (place, _) in enumerate(groups[name]):
-            outcomes[place] = result if isinstance(result, BaseException) else result[at]
+    for some, result in zip(groups.values(), results, strict=True):
+        for at, (place, _) in enumerate(some):
+            outcomes[place] = result if isinstance(result, Exception) else result[at]
     notes = _unwatched(context, rows) if kind == "predictions" else []
     return outcomes_answer(context, kind, outcomes, notes)
 
@@ -150,7 +150,8 @@ def outcomes_answer(
         if word != "accepted":
             rows.append(RowOutcome(place, word, reason))
     for word, count in counts.items():
-        context.rows[kind, word] += count
+        if count:
+            context.rows[kind, word] += count
     failed = counts.pop("failed")
     found: dict[str, Any] = {**counts, "rows": rows, "notes": notes or []}
     if failure is not None:

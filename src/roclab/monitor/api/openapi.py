@@ -49,6 +49,7 @@ def operation(
     several: bool = False,
     errors: Iterable[int] = (),
     failures: Mapping[int, type] | None = None,
+    quick: bool = False,
 ) -> dict[str, Any]:
     """What a route says about itself, and who may use it.
 
@@ -70,6 +71,8 @@ def operation(
         Further statuses of errors.
     failures : mapping of int to type
         Statuses of errors whose answers say more.
+    quick : bool
+        Whether the route checks the scope and reads the model of the address by itself.
 
     Returns
     -------
@@ -94,8 +97,10 @@ def operation(
         extra["x-scope"] = scope
     if body is not None:
         extra["requestBody"] = _request(body, several=several)
+    if quick:
+        extra["parameters"] = [_MODEL]
     return {
-        "dependencies": [] if scope is None else [context.needs(scope)],
+        "dependencies": [] if scope is None or quick else [context.needs(scope)],
         "responses": {200: good}
         | {
             status: {
@@ -115,6 +120,12 @@ def operation(
 
 
 _TEXT = {"type": "string"}
+_MODEL = {
+    "name": "model",
+    "in": "query",
+    "required": False,
+    "schema": {"anyOf": [_TEXT, {"type": "null"}], "title": "Model"},
+}
 
 
 def _schema(kind: type) -> dict[str, Any]:
