@@ -1,6 +1,7 @@
 """Long work that is killed at random moments is done or not done, and can be done again."""
 
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -12,7 +13,6 @@ from datetime import timedelta
 import polars as pl
 import pytest
 
-from roclab.cli import main
 from roclab.monitor.schema import Label
 from roclab.monitor.settings import Settings, StoreSettings
 from roclab.monitor.store import migrations
@@ -91,12 +91,12 @@ store.close()
 """
 
 
-def killed(program, *arguments, kills, seconds):
+def killed(program, *arguments, kills, seconds, seed=0):
     """Run a program, kill it several times at random moments, and let it end at last.
 
     Yields after each time; whether it was killed, and not done before.
     """
-    chosen = random.Random(kills)
+    chosen = random.Random(seed)
     for turn in range(kills + 1):
         process = subprocess.Popen(
             [sys.executable, "-c", program, *map(str, arguments)],
@@ -175,28 +175,30 @@ def test_backup(tmp_path, kills):
 
 def test_migration(tmp_path, kills):
     """All steps or none, and the backup is of what was before all of them."""
-    filled(tmp_path, days=20)
+    filled(tmp_path / "older", days=20)
     version = migrations.VERSION
-    before = Written(tmp_path).models
+    before = Written(tmp_path / "older").models
     steps = (
         "ALTER TABLE event ADD COLUMN colour TEXT",
         "UPDATE event SET colour = hex(randomblob(400)); CREATE INDEX by_colour ON event (colour)",
     )
-    for _ in killed(MIGRATION, tmp_path, *steps, kills=kills, seconds=0.2):
-        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-            [(found,)] = connection.execute("PRAGMA user_version")
-            columns = {row[1] for row in connection.execute("PRAGMA table_info(event)")}
-            assert found in (version, version + 2)
-            assert ("colour" in columns) == (found == version + 2)
-            if found > version:
-                [(empty,)] = connection.execute("SELECT sum(colour IS NULL) FROM event")
-                assert empty == 0
-        assert damage_of(tmp_path) == []
-    assert found == version + 2
-    restored = tmp_path / "restored"
-    restored.mkdir()
-    (tmp_path / f"monitor-version-{version}.sqlite").rename(restored / FILE)
-    assert Written(restored).models == before
+    for seed in range(kills):
+        data = shutil.copytree(tmp_path / "older", tmp_path / str(seed))
+        for _ in killed(MIGRATION, data, *steps, kills=1, seconds=0.15, seed=seed):
+            with closing(sqlite3.connect(data / FILE)) as connection:
+                [(found,)] = connection.execute("PRAGMA user_version")
+                columns = {row[1] for row in connection.execute("PRAGMA table_info(event)")}
+                assert found in (version, version + 2)
+                assert ("colour" in columns) == (found == version + 2)
+                if found > version:
+                    [(empty,)] = connection.execute("SELECT sum(colour IS NULL) FROM event")
+                    assert empty == 0
+            assert damage_of(data) == []
+        assert found == version + 2
+        restored = data / "restored"
+        restored.mkdir()
+        (data / f"monitor-version-{version}.sqlite").rename(restored / FILE)
+        assert Written(restored).models == before
 
 
 def test_retention(tmp_path, kills):
@@ -225,16 +227,17 @@ def test_retention(tmp_path, kills):
 def test_forgetting(tmp_path, kills):
     """A model is there with all that is said about it, or is gone with all of it."""
     names = [f"model-{number}" for number in range(12)]
-    now = filled(tmp_path, models=("kept", *names), days=2)
-    before = Written(tmp_path).models
-    for _ in killed(FORGET, tmp_path, now, kills=kills, seconds=0.3):
-        found = Written(tmp_path).models
-        assert damage_of(tmp_path) == []
-        assert "kept" in found
-        for name, model in found.items():
-            assert model == before[name]
-    assert list(found) == ["kept"]
-    assert main(["monitor", "check", "--data", str(tmp_path)]) == 0
-    data = (tmp_path / FILE).read_bytes()
-    assert b"kept" in data
-    assert b"model-" not in data
+    now = filled(tmp_path / "all", models=("kept", *names), days=2)
+    before = Written(tmp_path / "all").models
+    for seed in range(kills):
+        data = shutil.copytree(tmp_path / "all", tmp_path / str(seed))
+        for _ in killed(FORGET, data, now, kills=1, seconds=0.3, seed=seed):
+            found = Written(data).models
+            assert damage_of(data) == []
+            assert "kept" in found
+            for name, model in found.items():
+                assert model == before[name]
+        assert list(found) == ["kept"]
+        content = (data / FILE).read_bytes()
+        assert b"kept" in content
+        assert b"model-" not in content
