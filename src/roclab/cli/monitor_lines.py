@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,6 +15,7 @@ if TYPE_CHECKING:
     from roclab.monitor.installation import Installation
     from roclab.monitor.settings import Settings
 
+_NARROWEST = 40
 _SHAPES = {"firing": "▲", "pending": "◐", "ok": "○", "no data": "\N{EN DASH}", "learning": "◌"}
 
 
@@ -115,4 +120,15 @@ def _day(time: int) -> str:
 
 
 def _text(lines: Sequence[str]) -> str:
+    """Lines, folded on a terminal; programs get them whole."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
+        width = max(shutil.get_terminal_size().columns, _NARROWEST)
+        lines = [part for line in lines for part in _folded(line, width)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _folded(line: str, width: int) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )

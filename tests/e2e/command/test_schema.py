@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from typer.main import get_command
 
 from roclab.cli import main
 from roclab.cli.app import app
+from roclab.cli.messages import commands_of
 
 SCHEMA = json.loads(
     (Path(__file__).parents[3] / "docs/reference/output.schema.json").read_text("utf-8")
@@ -31,6 +31,7 @@ KNOWN = {
 
 TWO = "s.csv --label outcome --score ridge,forest --format json --resamples 20 --seed 0"
 ONE = "s.csv --label outcome --score ridge --format json"
+HISTORY = "--model credit --label label --score score --time day"
 COMMANDS = [
     ("evaluate", TWO),
     ("evaluate", f"{TWO} --by region --measure gini,granular_auc(granularity=0.1)"),
@@ -60,6 +61,10 @@ COMMANDS = [
     ("train", "s.csv --label outcome --feature ridge,forest --alpha 0.1 -o m.skops --format json"),
     ("train", "s.csv --label outcome --model tree --max-depth 2 -o m.skops --format json"),
     ("watch", "events.csv --format jsonl --reference-events 500 --window 2000"),
+    ("monitor_import", f"history.csv {HISTORY} --data new --segment region --format json"),
+    ("monitor_check", "--data store --format json"),
+    ("monitor_check", "--data nowhere --format json"),
+    ("monitor_status", "--data store --format json"),
 ]
 
 
@@ -129,13 +134,26 @@ def folder(tmp_path_factory):
     shift = np.where(np.arange(1500) < 1000, 2.5, 0.3)
     score = np.round(rng.normal(size=1500) + shift * label, 2)
     pl.DataFrame({"label": label, "score": score}).write_csv(folder / "events.csv")
+    day = np.datetime64("2026-01-01") + np.arange(5000) // 100
+    label = rng.random(5000) < 0.3
+    ranked = label & (np.arange(5000) < 3500)
+    history = {
+        "day": day,
+        "label": label.astype(int),
+        "region": rng.choice(["north", "south"], 5000),
+        "score": np.round(rng.normal(size=5000) + 2 * ranked, 2),
+    }
+    pl.DataFrame(history).write_csv(folder / "history.csv")
+    arguments = [str(folder / "history.csv"), *HISTORY.split(), "--data", str(folder / "store")]
+    assert main(["monitor", "import", *arguments, "--quiet"]) == 0
     return folder
 
 
 @pytest.mark.parametrize(("name", "options"), COMMANDS)
 def test_output_keeps_to_the_schema(folder, monkeypatch, capsysbinary, name, options):
     monkeypatch.chdir(folder)
-    assert main([name.removesuffix("_by"), *options.split(), "--quiet"]) == 0
+    command = name.removesuffix("_by").split("_")
+    assert main([*command, *options.split(), "--quiet"]) == 0
     out = capsysbinary.readouterr().out.decode()
     values = (
         [json.loads(line) for line in out.splitlines()] if name == "watch" else [json.loads(out)]
@@ -150,12 +168,15 @@ def test_output_keeps_to_the_schema(folder, monkeypatch, capsysbinary, name, opt
         assert {value["kind"] for value in values} == {
             *("begin", "reference", "step", "alarm", "end")
         }
+    if name == "monitor_import":
+        assert values[0]["alerts"] != []
 
 
 def test_every_command_with_json_has_a_schema():
-    commands = get_command(app).commands
     with_format = {
-        name for name, one in commands.items() if any("--format" in p.opts for p in one.params)
+        name.replace(" ", "_")
+        for name, one in commands_of(app).items()
+        if any("--format" in parameter.opts for parameter in one.params)
     }
     assert with_format <= {*SCHEMA["$defs"]}
     assert {name for name, _ in COMMANDS} >= with_format

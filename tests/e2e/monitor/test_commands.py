@@ -31,6 +31,7 @@ EXPORTED = (
 def say(capsysbinary, monkeypatch, tmp_path):
     """Run a command of the monitor in an empty directory; gives code, output and errors."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def say(*arguments):
         code = main(["monitor", *map(str, arguments)])
@@ -180,6 +181,15 @@ def test_status_in_words(say, store):
     assert code == 0
     assert out.startswith("▲ credit: firing, ")
     assert "\n  credit ranks worse since 2026-04-2" in out
+
+
+def test_lines_are_folded_on_a_terminal(say, store, monkeypatch):
+    whole = say("status", "--data", store)[1]
+    monkeypatch.setenv("COLUMNS", "60")
+    folded = say("status", "--data", store)[1]
+    assert max(map(len, folded.splitlines())) <= 60 < max(map(len, whole.splitlines()))
+    assert folded.split() == whole.split()
+    assert folded.splitlines()[2].startswith("    ")
 
 
 def test_check_says_what_the_worst_segment_is(say, store):
