@@ -29,6 +29,7 @@ COMMANDS = (
     "roclab watch",
     "roclab train",
     "roclab score",
+    "roclab monitor",
     "roclab monitor serve",
     "roclab monitor import",
     "roclab monitor check",
@@ -45,8 +46,9 @@ TOP = """\
 # Command line
 
 `roclab` comes with the extra `cli`: `pip install '.[cli]'` in a clone. `python -m roclab` is the
-same command. [Evaluate a file](../how_to/evaluate_a_file.md) and [watch a
-stream](../how_to/watch_a_stream.md) show it at work.
+same command. [Evaluate a file](../how_to/evaluate_a_file.md), [watch a
+stream](../how_to/watch_a_stream.md) and [run the monitor](../how_to/run_the_monitor.md) show it at
+work. `roclab monitor` needs the extra `monitor` as well.
 """
 
 BOTTOM = """
@@ -60,9 +62,10 @@ than a second. Formats for reading, `table` and `markdown`, carry their notes in
 | exit code | meaning |
 |--:|---|
 | 0 | done |
+| 1 | `monitor check`: something is wrong; `monitor forget`: you said no |
 | 2 | an error you can correct: a wrong option, column, file or value |
 | 3 | `watch --exit-code`: an alarm |
-| 130 | interrupted (`watch` ends with 0) |
+| 130 | interrupted (`watch` ends with 0); for `monitor serve` the usual end, after all is written |
 | 141 | the reader of the output has closed it, as `head` does |
 """
 

@@ -40,8 +40,7 @@ SEARCH_TERMS = {
     "how_to/repair_a_classifier": ("repair", "roclab repair"),
     "how_to/labels_and_scores": ("labels", "scores", "pos_label", "positive label", "nan"),
     "how_to/watch_a_stream": (
-        *("drift", "concept drift", "monitoring", "stream", "monitor", "alarm", "alarms"),
-        *("roclab watch", "watch"),
+        *("drift", "concept drift", "stream", "alarm", "alarms", "roclab watch", "watch"),
     ),
     "how_to/monitor_alerts": (
         *("alerts", "alerting", "notifications", "webhook", "webhooks", "slack", "teams"),
@@ -50,6 +49,19 @@ SEARCH_TERMS = {
     "how_to/monitor_from_a_cluster": (
         *("summaries", "cohorts", "post summaries", "monitor spark", "monitor dask"),
     ),
+    "how_to/run_the_monitor": (
+        *("monitor", "monitoring", "roclab monitor", "production", "service", "server", "daemon"),
+        *("monitor.toml", "configuration", "retention", "backup", "restore", "tokens", "token"),
+        *("proxy", "roclab monitor import", "roclab monitor serve", "history", "replay"),
+    ),
+    "how_to/feed_the_monitor": (
+        *("kafka", "nats", "queue", "ingest", "mlflow registry", "deployments", "idempotent"),
+        "ndjson",
+    ),
+    "how_to/deploy_the_monitor": (
+        *("systemd", "docker", "podman", "container", "kubernetes", "deploy", "deployment"),
+    ),
+    "how_to/monitor_metrics": ("prometheus", "grafana", "metrics", "dashboard"),
     "how_to/windows_on_spark": ("structured streaming", "spark streaming"),
     "how_to/evaluate_large_tables": (
         *("large tables", "big data", "spark", "dask", "cluster", "larger than memory"),
@@ -92,6 +104,10 @@ SEARCH_TERMS = {
     "explanation/granular_roc": ("granular roc", "granular auc", "granularity"),
     "explanation/drift": (
         *("drift detection", "drift detector", "cusum", "e-detector", "false alarms"),
+    ),
+    "explanation/monitor": (
+        *("cohort", "mature", "horizon", "late labels", "budget of false alarms"),
+        *("provisional auc", "false alarms per month", "champion challenger"),
     ),
     "explanation/probability": (
         *("calibration", "reliability diagram", "brier score", "log loss", "calibration curve"),

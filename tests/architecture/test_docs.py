@@ -11,6 +11,7 @@ import typer
 
 from benchmarks.pages import PAGES, RESULTS, updated
 from roclab.cli.app import app
+from roclab.cli.messages import commands_of
 
 ROOT = documents.ROOT
 STUDIES = ROOT / "studies"
@@ -34,8 +35,10 @@ def test_the_command_line_page_is_what_its_script_writes() -> None:
 def test_the_command_line_page_has_every_command_and_option() -> None:
     page = " ".join(MAKER.PAGE.read_text("utf-8").split())
     group = typer.main.get_command(app)
-    assert {f"roclab {name}" for name in group.commands} | {"roclab"} == set(MAKER.COMMANDS)
-    for command in (group, *group.commands.values()):
+    commands = commands_of(app)
+    groups = {"roclab", "roclab monitor"}
+    assert {f"roclab {name}" for name in commands} | groups == set(MAKER.COMMANDS)
+    for command in (group, *commands.values()):
         for parameter in command.params:
             words = [*parameter.opts, *str(getattr(parameter, "help", None) or "").split()]
             assert not [word for word in words if word.startswith("--") and word not in page]
