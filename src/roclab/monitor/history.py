@@ -685,8 +685,10 @@ def export(installation: Installation, model: str, path: Path) -> int:
 
     store = installation.store
     number = installation.models[model].record.number
-    names = sorted({name for pairs in store.segments.values() for name, _ in pairs})
-    columns = {name: f"segment_{name}" if name in _EXPORTED else name for name in names}
+    columns = {
+        name: f"segment_{name}" if name in _EXPORTED else name
+        for name in store.segment_names(number)
+    }
     schema = {
         "id": pl.String(),
         "time": pl.Datetime("us", "UTC"),

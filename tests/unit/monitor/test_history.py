@@ -467,7 +467,9 @@ def test_segments_named_as_columns_of_the_file(worlds, tmp_path):
     replay(world.installation, "other", other)
     path = tmp_path / "rows.parquet"
     export(world.installation, "credit", path)
-    assert pl.read_parquet(path)["segment_label"].to_list() == ["a", None]
+    found = pl.read_parquet(path)
+    assert found["segment_label"].to_list() == ["a", None]
+    assert "zone" not in found.columns  # of another model
 
 
 def test_an_export_that_fails_leaves_no_file(worlds, tmp_path, monkeypatch):

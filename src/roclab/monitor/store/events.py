@@ -389,6 +389,13 @@ class EventTables(Database):
         self._connection.execute(_COUNT, (model, cohort, -1, -(label is not None), 1))
         return Change(time, score, segments or 0, None if label is None else bool(label), None)
 
+    def segment_names(self, model: int) -> list[str]:
+        """Names of the segments that rows of a model have."""
+        used = self._read(
+            "SELECT DISTINCT segments FROM event WHERE model = ? AND segments IS NOT NULL", (model,)
+        )
+        return sorted({name for (number,) in used for name, _ in self.segments.get(number, ())})
+
     def events(self, model: int, part: int = 50_000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows of a model in parts: id, cohort, time, score, version, segments and label."""
         return self._read_parts(
