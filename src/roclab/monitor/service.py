@@ -221,16 +221,18 @@ class Service:
 
     def _write(self) -> None:
         last_tick = 0.0
-        while True:
-            jobs = self._take(max(0.0, last_tick + _TICK - time.monotonic()))
-            if jobs:
-                self._run(jobs)
-            if time.monotonic() >= last_tick + _TICK:
-                last_tick = time.monotonic()
-                self._tick()
-            self._keep_house()
-            if self._stopping.is_set() and self._jobs.empty():
-                return
+        while not (self._stopping.is_set() and self._jobs.empty()):
+            try:
+                jobs = self._take(max(0.0, last_tick + _TICK - time.monotonic()))
+                if jobs:
+                    self._run(jobs)
+                if time.monotonic() >= last_tick + _TICK:
+                    last_tick = time.monotonic()
+                    self._tick()
+                self._keep_house()
+                self._problems.pop("upkeep", None)
+            except Exception as error:  # nobody would be answered any more if this thread ended
+                self._fails("upkeep", error)
 
     def _tick(self) -> None:
         """Judge what has become due; a model that cannot be judged does not hold up the others."""
