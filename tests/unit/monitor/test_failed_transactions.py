@@ -223,7 +223,7 @@ class TestJobs:
             service.stop()
 
     def test_an_error_in_the_upkeep_does_not_end_the_writing_thread(self, service, monkeypatch):
-        monkeypatch.setattr(Service, "_keep_house", lambda self: 1 / 0)
+        monkeypatch.setattr(Service, "_keep_house", lambda _: 1 / 0)
         assert service.submit("predictions", "credit", [row(1)]).result(20) == ["accepted"]
         wait_until(lambda: service.problem == "upkeep: ZeroDivisionError('division by zero')")
         assert service.submit("predictions", "credit", [row(2)]).result(20) == ["accepted"]
