@@ -137,7 +137,8 @@ class Limits:
     segments : int
         Segments of a model.
     segment_values : int
-        Values of a segment; further ones are stored, but not watched.
+        Values of a segment; further ones are stored, but not watched. After 100,000 combinations of
+        segments, further ones are not stored either.
     waiting_rows : int
         Rows that wait to be written, before requests are answered with 429.
     ahead : timedelta

@@ -444,6 +444,18 @@ class TestRows:
         assert sum(len(part) for part in world.store.events(1)) == 3 * 50
         world.store.close()
 
+    def test_names_without_end_do_not_fill_the_memory(self, world, monkeypatch):
+        monkeypatch.setattr("roclab.monitor.store.events._MOST_NAMES", 3)
+        rows = [
+            Prediction(str(i), 0.5, START, f"v{i}", (("user", f"u{i}"),), None, None)
+            for i in range(6)
+        ]
+        assert world.predict("credit", rows) == ["accepted"] * 6
+        assert world.predict("credit", rows) == ["duplicate"] * 6
+        assert len(world.store.segments) == 3
+        [part] = world.store.events(1)
+        assert [row[4] for row in part] == ["v0", "v1", "v2", None, None, None]
+
     def test_limits_on_segments_store_rows_and_watch_no_more_values(self, tmp_path):
         from roclab.monitor.settings import Limits
 

@@ -17,6 +17,7 @@ from roclab.monitor.store.records import Change, CohortCount, Model, Rows
 Outcome = str | Rejected
 
 _AT_ONCE = 1_000  # rows of a statement
+_MOST_NAMES = 100_000  # combinations of segments, and versions; further ones are not stored
 _COLUMNS = "number, cohort, time, score, segments, label, label_received, implicit"
 
 
@@ -455,9 +456,10 @@ class EventTables(Database):
             _COUNT, [(model, cohort, *one) for cohort, one in sums.items()]
         )
 
-    def _segment_number(self, segments: tuple[tuple[str, str], ...]) -> int:
+    def _segment_number(self, segments: tuple[tuple[str, str], ...]) -> int | None:
+        """The number of a combination; None if there are too many for memory."""
         number = self._segments.get(segments)
-        if number is None:
+        if number is None and len(self._segments) < _MOST_NAMES:
             row = self._connection.execute(
                 "INSERT INTO segments (content) VALUES (?)", (json.dumps(segments),)
             )
@@ -466,9 +468,10 @@ class EventTables(Database):
             self.segments[number] = segments
         return number
 
-    def _version(self, model: int, name: str, time: int) -> int:
+    def _version(self, model: int, name: str, time: int) -> int | None:
+        """The number of a version; None if there are too many for memory."""
         number = self._versions.get((model, name))
-        if number is None:
+        if number is None and len(self._versions) < _MOST_NAMES:
             row = self._connection.execute(
                 "INSERT INTO version (model, name, first) VALUES (?, ?, ?)", (model, name, time)
             )
