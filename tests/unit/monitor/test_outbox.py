@@ -273,6 +273,8 @@ class TestPauses:
         with http_receiver((503, {}, b"")) as receiver:
             made = monitor(webhook(receiver.url()), rule={"when": "mean_score > 0.4"})
             made.predict()
+            made.now += DAY  # the first day of a model is not whole, and not judged
+            made.predict()
             made.stop()
             made.now += 5 * DAY
             made.start()
