@@ -1,11 +1,13 @@
 """Rows go by their age and on demand, and leave no trace; readings stay."""
 
 import random
+import threading
 from datetime import timedelta
 
 import pytest
 
 from roclab.monitor.schema import Label, Prediction
+from roclab.monitor.service import Service
 from roclab.monitor.settings import Settings, StoreSettings
 from roclab.monitor.store.database import FILE
 from tests.unit.monitor.fleet import DAY, HOUR, START, World, maker
@@ -158,3 +160,34 @@ class TestForgetting:
         with world.store.transaction():
             assert world.installation.forget_id("credit", "1")
         assert list(world.store.segments.values()) == [(("customer", "customer 0"),)]
+
+    def test_a_running_service_removes_traces_of_what_was_forgotten(self, tmp_path, monkeypatch):
+        """Also of what was forgotten before it was started, by a command that was killed."""
+        monkeypatch.setattr("roclab.monitor.service._TRACES", 0.05)
+        world = World(tmp_path / "data", Settings())
+        ids = self.fill(world, count=300)
+        with world.store.transaction():
+            assert world.installation.forget_id("credit", f"credit-{ids[0]}")
+        world.store.close()
+        service = Service(Settings(data=tmp_path / "data"), clock=lambda: START + DAY + 10)
+        service.start()
+        try:
+            removed_by(service)
+            assert service.call(lambda at: at.forget_id("credit", f"credit-{ids[1]}")).result(20)
+            removed_by(service)
+            data = b"".join(path.read_bytes() for path in (tmp_path / "data").iterdir())
+        finally:
+            service.stop()
+        for key in ids[:2]:
+            assert f"credit-{key}".encode() not in data
+            assert f"other-{key}".encode() in data
+
+
+def removed_by(service):
+    """Wait until a service has removed traces."""
+    pause = threading.Event()
+    for _ in range(1000):
+        if not service.installation.has_traces:
+            return
+        pause.wait(0.02)
+    raise AssertionError("traces are still there")
