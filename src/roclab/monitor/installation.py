@@ -258,6 +258,12 @@ class Installation:
         self.alerts.notify_after_mutes(self.models, now)
         return any(due)
 
+    def next_boundary(self) -> int:
+        """When the next cohort of a model ends."""
+        now = self.now()
+        calendars = {state.record[2:4]: state.calendar for state in self.models.values()}
+        return min((one.after(one.cohort(now)) for one in calendars.values()), default=2**62)
+
     def _pass(self, state: ModelState, now: int) -> bool:
         """Judge a model at the boundaries that have passed, and now; whether there was one."""
         due = False

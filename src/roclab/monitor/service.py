@@ -105,6 +105,7 @@ class Service:
         self._apart = False  # whether models are judged one by one, since one cannot be
         self._next_traces = time.monotonic() + _TRACES
         self._clock_is_wrong = False
+        self._next_boundary = 0
         self._tokens = store.tokens()
         self._writer = threading.Thread(target=self._write, name="roclab-writer", daemon=True)
         self._reader = threading.Thread(target=self._read, name="roclab-reader", daemon=True)
@@ -237,6 +238,7 @@ class Service:
     def _tick(self) -> None:
         """Judge what has become due; a model that cannot be judged does not hold up the others."""
         installation = self.installation
+        self._next_boundary = installation.next_boundary()
         if not self._apart:
             _, error = self._in_transaction(installation.tick, "time")
             self._apart = error is not None and not isinstance(error, StoreError)
@@ -292,17 +294,21 @@ class Service:
 
     def _run(self, jobs: list[_Job]) -> None:
         """Run jobs, and answer them when what they wrote is durable."""
+        if self.installation.now() >= self._next_boundary:
+            self._tick()  # what is due is judged before later rows change what it is judged by
+        now = self.installation.now()  # not before that
         # From here on nobody can cancel them, so that their results can be set.
-        self._run_together([job for job in jobs if job.result.set_running_or_notify_cancel()])
+        some = [job for job in jobs if job.result.set_running_or_notify_cancel()]
+        self._run_together(some, now)
         with self._counts:
             self._waiting -= sum(len(job.rows) for job in jobs)
 
-    def _run_together(self, jobs: list[_Job]) -> None:
+    def _run_together(self, jobs: list[_Job], now: int) -> None:
         """Run jobs in one transaction; if one of them fails, each in its own."""
-        results, error = self._in_transaction(lambda: self._results(jobs), "rows")
+        results, error = self._in_transaction(lambda: self._results(jobs, now), "rows")
         if error is not None and len(jobs) > 1 and not isinstance(error, StoreError):
             for job in jobs:
-                self._run_together([job])
+                self._run_together([job], now)
         elif error is not None:
             for job in jobs:
                 job.result.set_exception(error)
@@ -313,22 +319,21 @@ class Service:
                 else:
                     job.result.set_result(result)
 
-    def _results(self, jobs: list[_Job]) -> list[Any]:
+    def _results(self, jobs: list[_Job], now: int) -> list[Any]:
         results: list[Any] = []
         for job in jobs:
             before = self.store.n_changes
             try:
-                results.append(self._result(job))
+                results.append(self._result(job, now))
             except InputError as error:
                 if self.store.n_changes != before:
                     raise  # half of it was written
                 results.append(error)
         return results
 
-    def _result(self, job: _Job) -> Any:
+    def _result(self, job: _Job, now: int) -> Any:
         if job.function is not None:
             return job.function(self.installation)
-        now = self.installation.now()
         if job.kind == "predictions":
             return self.installation.predictions(job.model, job.rows, now)
         return self.installation.labels(job.model, job.rows, now)

@@ -231,6 +231,32 @@ class TestJobs:
         wait_until(lambda: service.alive)
 
 
+def test_what_is_due_is_judged_before_later_rows_are_written(tmp_path, monkeypatch):
+    """However long the next look is off: a restart, or a second in which rows come."""
+    monkeypatch.setattr("roclab.monitor.service._TICK", 1000.0)
+    now = [START + HOUR]
+    service = Service(Settings(data=tmp_path), clock=lambda: now[0])
+    service.start()
+    try:
+        rows = [row(i, score=i, label=i % 2 == 0, label_time=START) for i in range(40)]
+        service.submit("predictions", "credit", rows).result(20)
+    finally:
+        service.stop()
+    now[0] = START + DAY + HOUR
+    service = Service(Settings(data=tmp_path), clock=lambda: now[0])
+    new = row(99, time=now[0], segments=(("region", "north"),))
+    accepted = service.submit("predictions", "credit", [new])
+    service.start()
+    try:
+        assert accepted.result(20) == ["accepted"]
+        [(_, reading)] = frozen(service, "credit")
+        assert reading["n"] == 40
+        [(_, block)] = service.store.blocks()
+        assert block.run_length == pytest.approx(365.2425 / 12)  # of one stream
+    finally:
+        service.stop()
+
+
 def frozen(service, model):
     state = service.installation.models[model]
     return service.store.readings(state.whole.record.number, frozen=True)
