@@ -16,6 +16,7 @@ try {
 if (given) history.replaceState(history.state, "", location.pathname + location.search);
 
 export const isShared = () => shared;
+export const hasToken = () => token !== null;
 
 export function useToken(text) {
   token = text;
@@ -37,10 +38,19 @@ export class Refusal extends Error {
 
 const headers = () => (token ? { Authorization: `Bearer ${token}` } : {});
 
+/** No answer, or half of one. */
+export class Unreachable extends Error {}
+
 async function asked(path, options) {
-  const answer = await fetch(path, { cache: "no-store", ...options, headers: { ...headers(), ...options?.headers } });
-  const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refusal(answer.status, content.error ?? `The service answers ${answer.status}.`);
+  let answer;
+  let content;
+  try {
+    answer = await fetch(path, { cache: "no-store", ...options, headers: { ...headers(), ...options?.headers } });
+    content = await answer.json();
+  } catch (error) {
+    if (!answer || answer.ok) throw new Unreachable("The service cannot be reached.", { cause: error });
+  }
+  if (!answer.ok) throw new Refusal(answer.status, content?.error ?? `The service answers ${answer.status}.`);
   return content;
 }
 
@@ -52,52 +62,81 @@ const SILENT = 40_000; // milliseconds without a sign of life
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 15_000;
 
-/** Listen to news; `heard(kind, content)` for each, `state(alive, error)` when the connection changes. */
+/** News of a stream of server-sent events, one after the other. */
+async function* newsOf(stream, alive) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    alive();
+    text += value;
+    const events = text.split(/\r?\n\r?\n/);
+    text = events.pop();
+    for (const event of events) {
+      const fields = {};
+      for (const line of event.split(/\r?\n/)) {
+        const place = line.indexOf(":");
+        if (place > 0) fields[line.slice(0, place)] = line.slice(place + 1).trimStart();
+      }
+      yield fields;
+    }
+  }
+}
+
+/**
+ * Listen to news; `heard(kind, content)` for each, `state(alive, error)` when the connection changes.
+ *
+ * After an interruption it goes on where it was. Returns functions to rest, and to go on
+ * or try again at once.
+ */
 export function listen(heard, state) {
   let last = "";
   let pause = FIRST_PAUSE;
-  let stopped = false;
+  let silent = false; // by will, not by accident
+  let timer = null;
+  let control = null;
   async function connect() {
-    const control = new AbortController();
+    timer = null;
+    control = new AbortController();
+    const mine = control;
     let watchdog;
     const alive = () => {
       clearTimeout(watchdog);
-      watchdog = setTimeout(() => control.abort(), SILENT);
+      watchdog = setTimeout(() => mine.abort(), SILENT);
     };
     try {
       alive();
-      const answer = await fetch("/v1/events", { cache: "no-store", signal: control.signal, headers: { ...headers(), Accept: "text/event-stream", ...(last ? { "Last-Event-ID": last } : {}) } });
+      const answer = await fetch("/v1/events", { cache: "no-store", signal: mine.signal, headers: { ...headers(), Accept: "text/event-stream", ...(last ? { "Last-Event-ID": last } : {}) } });
       if (!answer.ok) throw new Refusal(answer.status, (await answer.json().catch(() => ({}))).error ?? `The service answers ${answer.status}.`);
       pause = FIRST_PAUSE;
       state(true);
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let text = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        alive();
-        text += value;
-        const events = text.split(/\r?\n\r?\n/);
-        text = events.pop();
-        for (const event of events) {
-          const fields = {};
-          for (const line of event.split(/\r?\n/)) {
-            const place = line.indexOf(":");
-            if (place > 0) fields[line.slice(0, place)] = line.slice(place + 1).trimStart();
-          }
-          if (fields.id) last = fields.id;
-          if (fields.event) heard(fields.event, fields.data ? JSON.parse(fields.data) : {});
-        }
+      for await (const { id, event, data } of newsOf(answer.body, alive)) {
+        if (id) last = id;
+        if (event) heard(event, data ? JSON.parse(data) : {});
       }
       throw new Error("The connection has ended.");
     } catch (error) {
       clearTimeout(watchdog);
-      if (stopped) return;
+      if (silent || mine !== control) return;
       state(false, error);
-      setTimeout(connect, pause * (0.75 + Math.random() / 2));
+      if (silent) return;
+      timer = setTimeout(connect, pause * (0.75 + Math.random() / 2));
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
   }
   connect();
-  return () => (stopped = true);
+  return {
+    rest() {
+      silent = true;
+      clearTimeout(timer);
+      control.abort();
+    },
+    hurry() {
+      if (!silent && timer === null) return;
+      silent = false;
+      clearTimeout(timer);
+      connect();
+    },
+  };
 }

@@ -1,5 +1,8 @@
 // Elements of the page: made, filled and replaced without markup in texts.
 
+import { ago } from "./format.js";
+import { inTurn } from "./work.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
@@ -23,6 +26,9 @@ export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** A name that users chose, whose direction of writing leaves what is around it alone. */
+export const named = (text) => h("bdi", null, text);
+
 const contents = new WeakMap();
 
 /** Show what `make` returns for data inside an element, unless the same data is shown already. */
@@ -32,7 +38,7 @@ export function show(element, data, make) {
   contents.set(element, text);
   const focused = element.contains(document.activeElement) ? document.activeElement.id : null;
   const opened = new Set([...element.querySelectorAll("details[open]")].map((one) => one.id));
-  element.replaceChildren(...[make(data)].flat());
+  element.replaceChildren(...[make(data)].flat().filter(Boolean));
   for (const id of opened) if (id) element.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }
@@ -42,36 +48,101 @@ export function section(title, id, ...children) {
   return h("section", { "aria-labelledby": `${id}-title`, id }, h("h2", { id: `${id}-title` }, title), children);
 }
 
+/** One of the facts at the head of a page: a figure, and lines that say of what. */
+export function fact(title, figure, ...lines) {
+  return h("div", { class: "fact" }, h("dt", null, title),
+    h("dd", null, h("span", { class: "figure" }, figure), lines.filter(Boolean).map((one) => h("span", { class: "note" }, one))));
+}
+
+/** How long ago a time is, kept up to date. */
+export function since(time) {
+  return time ? h("time", { datetime: time, class: "ago" }, ago(time)) : "never";
+}
+setInterval(() => {
+  for (const one of document.querySelectorAll("time.ago")) {
+    const text = ago(one.getAttribute("datetime"));
+    if (one.textContent !== text) one.textContent = text;
+  }
+}, 15_000);
+
+const cell = (one) => h("td", { class: one?.number || typeof one === "number" ? "number" : null }, one?.text ?? one);
+
 /** A table from rows of cells; numbers are aligned to the right. */
-export function table(caption, columns, rows) {
-  const cell = (one) => h("td", { class: typeof one === "number" || one?.number ? "number" : null }, one?.text ?? one);
+export function table(caption, columns, rows, numeric = []) {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h("table", null, h("caption", { class: "hidden" }, caption),
-      h("thead", null, h("tr", null, columns.map((one) => h("th", { scope: "col" }, one)))),
+      h("thead", null, h("tr", null, columns.map((one, i) => h("th", { scope: "col", class: numeric.includes(i) ? "number" : null }, one)))),
       h("tbody", null, rows.map((row) => h("tr", null, row.map(cell))))));
 }
 
-/** The numbers behind a chart: a folded table, and a file. */
-export function numbers(id, name, columns, rows) {
-  const details = h("details", { id, class: "numbers" }, h("summary", null, "Table and CSV"));
-  details.addEventListener("toggle", () => {
-    if (!details.open || details.childElementCount > 1) return;
-    const text = (one) => (one === null || one === undefined ? "" : /[",\n]/.test(String(one)) ? `"${String(one).replaceAll('"', '""')}"` : String(one));
-    const lines = [columns, ...rows].map((row) => row.map(text).join(",")).join("\r\n");
-    const file = URL.createObjectURL(new Blob([lines, "\r\n"], { type: "text/csv" }));
-    details.append(h("p", null, h("a", { href: file, download: `${name}.csv` }, "Download CSV")),
-      table(name, columns, rows.map((row) => row.map((one) => (typeof one === "number" ? { text: Number(one.toPrecision(6)), number: true } : one ?? "")))));
-  });
+const SHOWN = 200; // rows of a table; the file has all
+
+function csv(columns, rows) {
+  // A text that begins like a formula would be one in a spreadsheet.
+  const safe = (one) => (typeof one === "string" && /^[=+\-@\t]/.test(one) ? `'${one}` : String(one));
+  const text = (one) => (one === null || one === undefined ? "" : /[",\r\n]/.test(safe(one)) ? `"${safe(one).replaceAll('"', '""')}"` : safe(one));
+  return [columns, ...rows].map((row) => `${row.map(text).join(",")}\r\n`).join("");
+}
+
+/** The numbers behind a chart: a folded table, and a file. `update` gives them; they are made when they are asked for. */
+export function numbers(id, name, columns, what = "") {
+  let rows = () => [];
+  const body = h("div");
+  const details = h("details", { id, class: "numbers", ontoggle: () => draw() }, h("summary", null, `Table and CSV${what}`), body);
+  const said = h("span");
+  const download = h("button", { type: "button", onclick: () => {
+    const address = URL.createObjectURL(new Blob([csv(columns, rows())], { type: "text/csv" }));
+    h("a", { href: address, download: `${name}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  } }, "Download CSV");
+  const place = h("div");
+  function draw() {
+    if (!details.open) return;
+    if (!body.childElementCount) body.append(h("p", { class: "note" }, download, " ", said), place);
+    const all = rows();
+    said.textContent = all.length > SHOWN ? `The latest ${SHOWN} of ${all.length.toLocaleString("en")} rows; the file has all.` : "";
+    const shown = all.slice(-SHOWN);
+    const top = place.firstElementChild?.scrollTop ?? 0;
+    const numeric = columns.map((_, i) => i).filter((i) => shown.some((row) => typeof row[i] === "number"));
+    show(place, shown, () => table(name, columns, shown.map((row) => row.map((one) => (typeof one === "number" ? Number(one.toPrecision(6)) : one ?? ""))), numeric));
+    if (top) place.firstElementChild.scrollTop = top;
+  }
+  details.update = (make) => {
+    rows = make;
+    draw();
+    return details;
+  };
   return details;
+}
+
+/** A place for a picture that is drawn as wide as there is room: `make(width)` returns it. */
+export function picture(height, make) {
+  const place = h("div", { class: "picture" });
+  place.style.minHeight = `${height}px`;
+  let width = 0;
+  new ResizeObserver(([entry]) => {
+    const room = Math.floor(entry.contentRect.width);
+    if (!room || room === width) return;
+    width = room;
+    inTurn(place, () => place.replaceChildren(make(width)));
+  }).observe(place);
+  return place;
 }
 
 /** A line of text that can be copied. */
 export function copyable(text, label) {
-  const button = h("button", { type: "button", "aria-label": `Copy: ${label}` }, "Copy");
-  button.addEventListener("click", async () => {
-    await navigator.clipboard?.writeText(text);
-    button.textContent = "Copied";
+  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, h("code", null, text)), copyButton(text, label));
+}
+
+export function copyButton(text, label) {
+  const button = h("button", { type: "button", "aria-label": `Copy ${label}`, onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Select and copy by hand";
+    }
     setTimeout(() => (button.textContent = "Copy"), 2000);
-  });
-  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, h("code", null, text)), button);
+  } }, "Copy");
+  return button;
 }

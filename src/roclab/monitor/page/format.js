@@ -64,6 +64,9 @@ export function moment(time, zone) {
   return `${p.year}-${p.month}-${p.day} ${p.hour}:${p.minute}`;
 }
 
+/** A moment with the name of its zone. */
+export const zoned = (time, zone) => `${moment(time, zone)} ${zoneOf(zone)}`;
+
 /** A cohort by its beginning: a date, or a date and an hour. Days are those of the cohorts' zone. */
 export function cohort(time, period, zone) {
   const p = parts(period === "hour" ? zoneOf(zone) : zone ?? "UTC", new Date(time));

@@ -1,75 +1,106 @@
 // One model: what broke, since when, how sure, for whom, and why.
 
 import { get, isShared } from "./connection.js";
-import { h, numbers, section, show, table } from "./elements.js";
-import { arrivalPicture, aucLimits, calibrationPicture, changePicture, histogramPicture, rocPicture, sparkline } from "./drawing.js";
-import { STATUS, ago, auc, cohort, count, duration, interval, moment, percent, plural, signed, zoneOf } from "./format.js";
+import { fact, h, named, numbers, picture, section, show, since, table } from "./elements.js";
+import { changePicture } from "./drawing.js";
+import { auc, cohort, count, duration, interval, percent, plural, signed, zoneOf, zoned } from "./format.js";
+import { actButtons, actList, alertRow, alertTable } from "./alerts.js";
+import { labelsPart } from "./labels.js";
+import { badge, titled } from "./overview.js";
+import { segmentsPart } from "./segments.js";
+import { Series } from "./series.js";
+import { shapesPart } from "./shapes.js";
 import { TimeChart } from "./timechart.js";
-import { actButtons, alertRow } from "./alerts.js";
-import { badge } from "./overview.js";
-import { go } from "./app.js";
+import { decomposition, mainChange, partsOf, troubleList } from "./trouble.js";
 
 const DAY = 86400;
-const PRESETS = [["30 days", 30], ["90 days", 90], ["1 year", 365], ["all", null]];
+const PRESETS = [["30 days", 30], ["90 days", 90], ["1 year", 365], ["All", null]];
+const SLOW = 20_000; // milliseconds between two looks at what changes slowly and costs much
 
-/** The range of time in the address: seconds, or null for everything. */
+/** The range of time in the address: seconds, or null for everything; and the days of a preset. */
 function rangeInAddress() {
   const found = new URLSearchParams(location.search);
+  const days = parseInt(found.get("last") ?? "", 10);
+  if (days > 0) {
+    const now = Math.ceil(Date.now() / 1000 / 3600) * 3600; // the same for an hour
+    return { ends: [now - days * DAY, now], days };
+  }
   const ends = ["from", "to"].map((name) => Date.parse(found.get(name)) / 1000);
-  return ends.some(Number.isNaN) ? null : ends;
+  return ends.some(Number.isNaN) || ends[0] >= ends[1] ? { ends: null, days: null } : { ends, days: undefined };
 }
 
-function setRange(ends) {
-  const iso = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16) + "Z";
-  go(location.pathname + (ends ? `?from=${iso(ends[0])}&to=${iso(ends[1])}` : ""));
+function setRange(query) {
+  dispatchEvent(new CustomEvent("range", { detail: location.pathname + query }));
+}
+
+function setEnds(ends) {
+  const minute = (seconds) => `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
+  setRange(`?from=${minute(ends[0])}&to=${minute(ends[1])}`);
 }
 
 export function modelView(main, name) {
-  document.title = `${name} · roclab monitor`;
+  titled(name);
   const address = `/v1/models/${encodeURIComponent(name)}`;
-  const parts = Object.fromEntries(["head", "facts", "ranges", "readout", "changed", "segments", "labels", "shapes", "calibration", "revisions", "notice", "alerts", "settings"].map((one) => [one, h("div")]));
-  parts.readout = h("p", { class: "readout", "aria-live": "polite" });
+  const series = new Series(address);
+  const [head, facts, ranges, under, notice, revisions, alerts, acts, settings] = Array.from({ length: 9 }, () => h("div"));
+  const readout = h("p", { class: "readout", "aria-live": "polite" });
+  const behind = numbers("auc-numbers", `${name} AUC`, ["cohort", "state", ...COLUMNS]);
+  const over = section("AUC over prediction time", "over-time", ranges, readout);
+  const parts = { changed: changedPart(name), segments: segmentsPart(name), labels: labelsPart(name), shapes: shapesPart(name) };
   let chart = null;
-  const over = section("AUC over prediction time", "over-time", parts.ranges, parts.readout);
-  main.append(parts.head, parts.facts, over, parts.changed, parts.segments, parts.labels, parts.shapes, parts.calibration, parts.revisions, parts.notice, parts.alerts, parts.settings);
-  main.setAttribute("aria-busy", "true");
+  let slow = { at: -Infinity };
+  main.append(head, facts, over, ...Object.values(parts).map((one) => one.element), notice, revisions, alerts, acts, settings);
+  for (const one of main.children) one.hidden = true; // until there is something to show
+
+  function charted(zone) {
+    chart = new TimeChart({
+      label: `AUC of ${name} over prediction time`,
+      zone: zoneOf(zone),
+      onRange: setEnds,
+      onPoint: (place, columns) => show(readout, [place, columns.cohort[place]], () => cohortLine(place, columns, series.found)),
+    });
+    over.append(chart.element, under, behind);
+  }
 
   return {
     cares: (_, content) => !content.model || content.model === name,
-    pause: 1500,
+    hear: (kind, content) => series.hear(kind === "reading" ? content.cohort : null),
     async update() {
-      const [model, series, arrival, shapes] = await Promise.all([get(address), get(`${address}/series`), get(`${address}/arrival`), get(`${address}/distributions`)]);
-      const zone = series.time_zone;
-      const range = rangeInAddress();
-      const shown = within(series, range);
-      show(parts.head, [model, isShared()], () => head(model));
-      show(parts.facts, [model, series.whole, arrival.seconds_95, Math.floor(Date.now() / 60000)], () => facts(model, series, arrival));
-      if (!chart) {
-        chart = new TimeChart({ label: `AUC of ${name} over prediction time`, zone: zoneOf(zone), onRange: setRange, onPoint: (place, columns) => show(parts.readout, [place, columns.cohort[place]], () => readout(place, columns, series)) });
-        over.append(chart.element, legend(), h("div"));
-      }
-      show(parts.ranges, [range], () => ranges(series, range, () => chart));
-      const text = JSON.stringify([series.whole, range, model.alerts, model.deployments]);
-      if (chart.text !== text) {
-        chart.text = text;
+      const { ends, days } = rangeInAddress();
+      const asked = performance.now();
+      const old = asked - slow.at > SLOW;
+      const [model, arrival, shapes] = await Promise.all([get(address), old ? get(`${address}/arrival`) : slow.arrival, old ? get(`${address}/distributions`) : slow.shapes, series.update(ends)]);
+      if (old) slow = { at: asked, arrival, shapes };
+      const { found, version } = series;
+      for (const one of main.children) one.hidden = false;
+      titled(name, model.status === "firing");
+      const firing = model.alerts.filter((one) => one.state === "firing");
+      show(head, [model.status, model.sentence, firing, model.acts, model.deployments, isShared(), minutes()], () => headOf(model));
+      show(facts, [model.now, model.last_prediction?.slice(0, 16), version, arrival.seconds_95], () => factsOf(model, found, arrival));
+      if (!chart) charted(found.time_zone);
+      show(ranges, [ends, days], () => rangesOf(days, chart));
+      const drawn = [version, ends, model.alerts.map((one) => [one.number, one.state]), model.deployments];
+      if (chart.shown !== JSON.stringify(drawn)) {
+        chart.shown = JSON.stringify(drawn);
         chart.draw({
-          series: shown.whole,
-          reference: series.whole.reference,
-          range,
-          alarms: model.alerts.filter((one) => one.kind === "change" && one.stream === name).map((one) => ({ since: Date.parse(one.since) / 1000, firing: one.state === "firing" })),
+          series: found.whole,
+          reference: found.whole.reference,
+          range: ends,
+          alarms: model.alerts.filter((one) => one.kind === "change" && !one.segment).map((one) => ({ since: Date.parse(one.since) / 1000, firing: one.state === "firing", words: `since ${cohort(one.since, one.period, one.time_zone)}` })),
           deployments: model.deployments.map((one) => ({ version: one.version, time: Date.parse(one.time) / 1000 })),
         });
       }
-      show(over.lastElementChild, shown.whole, () => numbersOf("auc", name, series, shown.whole));
-      show(parts.changed, model.alerts, () => changed(model));
-      show(parts.segments, shown.segments, () => segments(name, series, shown.segments));
-      show(parts.labels, [arrival, shown.whole], () => labels(arrival, model));
-      show(parts.shapes, shapes, () => distributions(shapes));
-      show(parts.calibration, shapes, () => calibration(shapes));
-      show(parts.revisions, shown.whole, () => revisions(series, shown.whole));
-      show(parts.notice, [model.notice, model.change], () => notice(model));
-      show(parts.alerts, model.alerts, () => alertsOf(model));
-      show(parts.settings, [model.settings, model.rules, model.challengers, model.challenger_of], () => settings(model));
+      show(under, keysOf(found), (keys) => legend(found, keys));
+      behind.update(() => rowsOf(found, found.whole));
+      parts.changed.update(model.alerts);
+      parts.segments.update(version, found, ends, model.alerts);
+      parts.labels.update(arrival, model, found.label_free);
+      parts.shapes.update(shapes, model.settings.window_seconds);
+      show(notice, [model.notice, model.change], () => noticeOf(model));
+      show(revisions, version, () => revisionsOf(found));
+      show(alerts, model.alerts, () => (model.alerts.length ? section("Alerts", "model-alerts", alertTable(model.alerts.slice(0, 20).map((one) => alertRow(one, false)))) : []));
+      show(acts, model.acts, () => (model.acts.length ? section("What people did", "acts", actList(model.acts, model.time_zone)) : []));
+      show(settings, [model.settings, model.rules, model.challengers, model.challenger_of], () => settingsOf(model));
     },
     close() {
       chart?.close();
@@ -77,64 +108,81 @@ export function modelView(main, name) {
   };
 }
 
-/** The cohorts within a range. */
-function within(series, range) {
-  if (!range) return series;
-  const cut = (one) => {
-    const kept = one.cohort.map((time, i) => [time, one.end[i]]).map(([time, end], i) => (end > range[0] && time < range[1] ? i : -1)).filter((i) => i >= 0);
-    return Object.fromEntries(Object.entries(one).map(([key, value]) => [key, Array.isArray(value) ? kept.map((i) => value[i]) : value]));
-  };
-  return { ...series, whole: cut(series.whole), segments: series.segments.map(cut) };
+const minutes = () => Math.floor(Date.now() / 60_000);
+
+/** The end of the mute that holds, if one does. */
+function mutedUntil(acts) {
+  const [latest] = acts.filter((one) => ["mute", "unmute"].includes(one.kind));
+  return latest?.kind === "mute" && Date.parse(latest.until) > Date.now() ? latest.until : null;
 }
 
-function head(model) {
+/** The sentence, without the reason that is said below it. */
+function lead({ sentence, alerts }) {
+  const reason = mainChange(alerts)?.why.sentence;
+  return reason ? sentence.replace(reason, "").trim() : sentence;
+}
+
+function headOf(model) {
+  const until = mutedUntil(model.acts);
   return [
-    h("div", { class: "title" }, h("h1", null, model.model), badge(model.status)),
-    h("p", { class: "sentence" }, model.sentence),
-    isShared() ? null : actButtons(model)];
+    h("div", { class: "title" }, h("h1", null, named(model.model)), badge(model.status), until ? h("span", { class: "note" }, `${badge("muted").textContent} until ${zoned(until, model.time_zone)}`) : null),
+    h("p", { class: "sentence" }, lead(model)),
+    troubleList(model),
+    isShared() ? null : actButtons(model, { muted: until !== null })];
 }
 
-function fact(title, figure, note) {
-  return h("div", { class: "fact" }, h("dt", null, title), h("dd", null, h("span", { class: "figure" }, figure), h("span", { class: "note" }, note)));
-}
-
-function facts(model, series, arrival) {
-  const { now, settings: chosen } = model;
-  const done = series.whole.end.findLastIndex((end) => end <= Date.now() / 1000);
-  const at = (column) => (done < 0 ? null : series.whole[column][done]);
-  const day = done < 0 ? "" : cohort(at("cohort") * 1000, series.period, series.time_zone);
-  const mature = series.whole.frozen_auc.filter((one) => one !== null).slice(-7);
+function factsOf(model, series, arrival) {
+  const { now, settings } = model;
+  const { whole } = series;
+  const done = whole.end.findLastIndex((end) => end <= Date.now() / 1000);
+  const at = (column) => (done < 0 ? null : whole[column][done]);
+  const day = done < 0 ? null : cohort(at("cohort") * 1000, series.period, series.time_zone);
+  const mature = whole.frozen_auc.filter((one) => one !== null).slice(-7);
   const mean = mature.length ? mature.reduce((a, b) => a + b) / mature.length : null;
-  const reference = series.whole.reference;
+  const { reference } = whole;
   return h("dl", { class: "facts" },
-    fact("AUC now", auc(now.auc), `${interval(now.low, now.high)}, last ${duration(chosen.window_seconds)}: ${count(now.n_pos)} positive, ${count(now.n_neg)} negative`),
-    fact("Against the reference", reference === null || mean === null ? "–" : signed(mean - reference), reference === null ? "the reference is still being learned" : `last ${plural(mature.length, `mature ${series.period}`)}: ${auc(mean)}; reference ${auc(reference)}`),
-    fact("Labels", percent(at("coverage")), `of ${day || "no complete cohort"}${arrival.seconds_95 ? `; 95 % come within ${duration(arrival.seconds_95)}` : ""}`),
-    fact("Predictions", count(at("n")), `${day ? `on ${day}; ` : ""}the last one ${model.last_prediction ? `${ago(model.last_prediction)}, ${moment(model.last_prediction, series.time_zone)} ${zoneOf(series.time_zone)}` : "never"}`));
+    fact(`AUC now, last ${duration(settings.window_seconds)}`, auc(now.auc), interval(now.low, now.high) || "too few labels", `${count(now.n_pos)} positive, ${count(now.n_neg)} negative`),
+    reference === null || mean === null
+      ? fact("Against the reference", "–", "The reference is still being learned.")
+      : fact("Against the reference", signed(mean - reference), `${auc(mean)}, last ${plural(mature.length, `mature ${series.period}`)}`, `${auc(reference)} in the reference`),
+    fact("Labels", percent(at("coverage")), day ? `of ${day}` : "no complete cohort", arrival.seconds_95 ? `95 % within ${duration(arrival.seconds_95)}` : null),
+    fact("Predictions", count(at("n")), day ? `of ${day}` : "no complete cohort", ["the last ", since(model.last_prediction)]));
 }
 
-function ranges(series, range, chart) {
-  const last = series.whole.end.at(-1) ?? Date.now() / 1000;
-  const near = (days) => (days === null ? range === null : range !== null && Math.abs(range[1] - last) < 60 && Math.abs(range[1] - range[0] - days * DAY) < 60);
-  const zoom = h("button", { type: "button", id: "zoom", "aria-pressed": String(chart().full), onclick: () => {
-    chart().zoom(!chart().full);
-    zoom.setAttribute("aria-pressed", String(chart().full));
+function rangesOf(days, chart) {
+  const zoom = h("button", { type: "button", id: "zoom", "aria-pressed": String(chart.near), onclick: () => {
+    chart.zoom(!chart.near);
+    zoom.setAttribute("aria-pressed", String(chart.near));
   } }, "Zoom to the values");
-  return h("div", { class: "ranges", role: "group", "aria-label": "Range of time" },
-    PRESETS.map(([word, days]) => h("button", { type: "button", id: `range-${word.replace(" ", "-")}`, "aria-pressed": String(near(days)), onclick: () => setRange(days === null ? null : [last - days * DAY, last]) }, word)),
+  return h("div", { class: "ranges" },
+    h("div", { class: "joined", role: "group", "aria-label": "Range of time" },
+      PRESETS.map(([words, one]) => h("button", { type: "button", id: `range-${one ?? "all"}`, "aria-pressed": String(days === one), onclick: () => setRange(one === null ? "" : `?last=${one}d`) }, words))),
     zoom,
-    range ? h("span", { class: "note" }, "Drag across the chart for another range.") : h("span", { class: "note" }, "Drag across the chart to look closer."));
+    h("span", { class: "note wide" }, "Drag across the chart for another range."));
 }
 
-function legend() {
+/** What there is to explain in the chart. */
+function keysOf({ whole, label_free: labelFree }) {
+  const open = whole.mature.includes(false);
+  return { open, reference: whole.reference, bounds: open && whole.bound_low.some((one, i) => !whole.mature[i] && one !== null), implied: open && labelFree.shown };
+}
+
+function legend(series, { open, reference, bounds, implied }) {
+  const zone = zoneOf(series.time_zone);
+  const keys = [
+    ["line", `AUC of a mature ${series.period}, 95 % interval`],
+    reference === null ? null : ["dashed", `reference ${auc(reference)}`],
+    open ? ["circle", "provisional: labels are missing"] : null,
+    bounds ? ["hatched", "bounds over the missing labels"] : null,
+    implied ? ["dotted", "implied by the scores"] : null,
+    ["bars", "share of labels"],
+  ].filter(Boolean);
   return h("p", { class: "legend note" },
-    h("span", { class: "key line" }), "AUC of a mature cohort with its 95 % interval ",
-    h("span", { class: "key circle" }), "provisional: labels are missing ",
-    h("span", { class: "key hatched" }), "bounds over the missing labels ",
-    h("span", { class: "key bars" }), "share of labels");
+    keys.map(([kind, words]) => h("span", null, h("span", { class: `key ${kind}` }), words)),
+    h("span", null, `${series.period}s in ${series.time_zone}${zone === series.time_zone ? "" : `, axis in ${zone}`}`));
 }
 
-function readout(place, columns, series) {
+function cohortLine(place, columns, series) {
   if (place === null || columns.n[place] === null) return "\u00a0";
   const at = (name) => columns[name][place];
   const day = cohort(at("cohort") * 1000, series.period, series.time_zone);
@@ -142,129 +190,70 @@ function readout(place, columns, series) {
   return `${day}: ${value}, ${plural(at("n"), "prediction")}, ${percent(at("coverage"))} labelled`;
 }
 
-const COLUMNS = ["n", "n_labelled", "n_pos", "coverage", "auc", "low", "high", "frozen_auc", "provisional", "bound_low", "bound_high", "positive_rate", "mean_score", "psi", "psi_critical"];
+const COLUMNS = ["n", "n_labelled", "n_pos", "coverage", "auc", "low", "high", "frozen_auc", "provisional", "bound_low", "bound_high", "expected_auc", "positive_rate", "mean_score", "expected_positives", "psi", "psi_critical"];
 
-function numbersOf(id, name, series, stream) {
-  const rows = stream.cohort.map((time, i) => [cohort(time * 1000, series.period, series.time_zone), stream.mature[i] ? "mature" : "open", ...COLUMNS.map((one) => stream[one][i])]);
-  return numbers(`${id}-numbers`, `${name} ${id}`, ["cohort", "state", ...COLUMNS], rows);
+function rowsOf(series, stream) {
+  return stream.cohort.map((time, i) => [cohort(time * 1000, series.period, series.time_zone), stream.mature[i] ? "mature" : "open", ...COLUMNS.map((one) => stream[one][i])]);
 }
 
-function changed(model) {
-  const alert = model.alerts.find((one) => one.kind === "change" && one.stream === model.model) ?? model.alerts.find((one) => one.kind === "change");
-  if (!alert || !alert.why?.by?.length) return [];
-  const best = alert.why.by.find((one) => alert.why.sentence.includes(` ${one.by} `)) ?? alert.why.by[0];
-  const rows = [
-    { name: "all of it", value: best.difference, strong: true },
-    { name: "ranking", value: best.ranking, strong: true },
-    { name: "mix of segments", value: best.mix, strong: true },
-    ...best.segments.map((one) => ({ name: `${best.by} ${one.segment}`, value: one.share })),
-  ];
-  const { alarm } = alert;
-  return section(`What changed${alert.stream === model.model ? "" : ` in ${alert.stream}`}`, "changed",
-    h("div", { class: "two" },
-      changePicture(rows),
-      h("div", null,
-        h("p", null, alert.why.sentence),
-        h("p", null, `The mean AUC of ${plural(alarm.n_blocks, "block")} since then is ${auc(alarm.mean)}, and ${auc(alarm.reference_mean)} in the reference. The evidence is ${count(Math.round(alarm.statistic))}; an alarm needs ${count(Math.round(alarm.threshold))}.`),
-        h("p", null, h("strong", null, "What to do: "), advice(alert, best, model)),
-        h("p", { class: "note" }, `Ranking: the same kinds of cases are ranked worse. Mix: there are more of the cases that are harder to rank. `, h("a", { href: `/alerts/${alert.number}` }, "The alert as it was")))),
-    numbers("changed-numbers", `${model.model} change`, ["part", "change of the AUC"], rows.map((one) => [one.name, one.value])));
+function changedPart(model) {
+  const element = h("div");
+  const behind = numbers("changed-numbers", `${model} change`, ["by", "part", "change of the AUC", "low", "high"]);
+  return {
+    element,
+    update(alerts) {
+      const alert = mainChange(alerts);
+      const best = decomposition(alert);
+      behind.update(() => alert.why.by.flatMap((by) => partsOf(by).map((one) => [by.by, one.name, one.value, one.low ?? null, one.high ?? null])));
+      show(element, best ? alert : null, () => {
+        if (!best) return [];
+        const { alarm } = alert;
+        const rows = partsOf(best);
+        return section("What changed", "changed",
+          h("div", { class: "two" },
+            picture(26 * rows.length + 22, (width) => changePicture(width, rows)),
+            h("div", null,
+              h("p", null, `The mean AUC of ${plural(alarm.n_blocks, alert.period)} from ${cohort(alert.since, alert.period, alert.time_zone)} on was ${auc(alarm.mean)}, and ${auc(alarm.reference_mean)} in the reference. The evidence was ${count(Math.round(alarm.statistic))}; an alarm needs ${count(Math.round(alarm.threshold))}.`),
+              h("p", { class: "note" }, "Ranking: the same kinds of cases are ranked worse. Mix: there are more of the cases that are harder to rank. Segments add up to all of it; lines are 95 % intervals."),
+              h("p", null, h("a", { href: `/alerts/${alert.number}` }, "The alert as it was")))),
+          behind);
+      });
+    },
+  };
 }
 
-/** What someone who was woken can do about a change. */
-function advice(alert, best, model) {
-  const day = alert.since.slice(0, 10);
-  const worst = best.segments.toSorted((a, b) => a.share - b.share)[0];
-  const near = model.deployments.find((one) => Math.abs(Date.parse(one.time) - Date.parse(alert.since)) < 3 * DAY * 1000);
-  const deployed = near ? ` Version ${near.version} was deployed on ${near.time.slice(0, 10)}.` : "";
-  if (Math.abs(best.mix) >= 2 * Math.abs(best.ranking)) return `each kind of case is ranked as before, but there are more of the harder ones. Find out why they come; if they stay, re-base.${deployed}`;
-  return `look at what changed for ${best.by} ${worst.segment} around ${day}: a deployment, a feature, a source of data.${deployed} Do not rely on its scores there until then. If it is meant to stay like this, re-base.`;
-}
-
-function segments(name, series, shown) {
-  if (!shown.length) return [];
-  const every = shown.flatMap((one) => [...one.low, ...one.high]);
-  const limits = aucLimits(every);
-  const few = (one) => !one.auc.some((value) => value !== null);
-  return section("Segments", "segments",
-    h("p", { class: "note" }, `The same axis for all, from ${limits[0]} to 1; those that cost the whole most come first.`),
-    h("ul", { class: "multiples" }, shown.map((one) => {
-      const recent = one.cohort.map((_, i) => ({ auc: one.mature[i] ? one.auc[i] : null, low: one.mature[i] ? one.low[i] : null, high: one.mature[i] ? one.high[i] : null }));
-      const last = recent.findLast((each) => each.auc !== null);
-      return h("li", { class: few(one) ? "few" : one.status === "firing" ? "firing" : null },
-        h("p", null, h("strong", null, `${one.segment} ${one.value}`), one.status === "firing" ? h("span", { class: "status alarm" }, ` ${STATUS.firing.shape} firing`) : null),
-        few(one) ? h("p", { class: "note" }, "too few labels for an AUC") : sparkline(recent, { width: 240, height: 72, reference: one.reference, limits, label: `AUC of ${one.segment} ${one.value} over time, the latest ${auc(last?.auc)}` }),
-        h("p", { class: "note" }, `${few(one) ? "" : `AUC ${auc(last?.auc)}, `}${percent(one.share)} of predictions${one.cost === null ? "" : one.cost > 0.0005 ? `, costs ${one.cost.toFixed(3)}` : ""}`));
-    })),
-    numbers("segments-numbers", `${name} segments`, ["segment", "cohort", "state", "n", "auc", "low", "high"], shown.flatMap((one) => one.cohort.map((time, i) => [`${one.segment} ${one.value}`, cohort(time * 1000, series.period, series.time_zone), one.mature[i] ? "mature" : "open", one.n[i], one.auc[i], one.low[i], one.high[i]]))));
-}
-
-function labels(arrival, model) {
-  const entries = Object.entries(arrival.classes);
-  if (!entries.length) return section("Labels", "labels", h("p", null, "Too few labels have come to say how long they take."));
-  const most = Math.max(...entries.map(([, one]) => one.seconds.at(-1)), 1);
-  const [unit, length] = most > 2 * DAY ? ["days", DAY] : most > 7200 ? ["hours", 3600] : ["minutes", 60];
-  const horizon = model.settings.horizon_seconds;
-  return section("Labels", "labels",
-    h("div", { class: "two" }, arrivalPicture(arrival.classes, most, unit, length),
-      h("div", null,
-        h("p", null, arrival.seconds_95 ? `95 % of labels come within ${duration(arrival.seconds_95)}.` : "Too few labels of each class have come to say how long they take."),
-        h("p", { class: "note" }, `Of young predictions only quick labels can be known; the curves are corrected for that, and end where the oldest prediction does. Cohorts are mature with ${percent(model.settings.coverage)} of their labels${horizon ? `, or ${duration(horizon)} after they end` : ", or once 95 % have had the time to come"}.`))),
-    numbers("labels-numbers", `${model.model} labels`, ["class", "seconds", "share"], entries.flatMap(([name, one]) => one.seconds.map((seconds, i) => [name, seconds, one.share[i]]))));
-}
-
-function distributions(shapes) {
-  if (!shapes.histogram) return [];
-  const { now, reference } = shapes;
-  return section("Scores now against the reference", "shapes",
-    h("p", { class: "legend note" }, h("span", { class: "key line" }), "now ", h("span", { class: "key dashed" }), reference ? "reference" : "no reference yet"),
-    h("div", { class: "two even" },
-      now.roc || reference?.roc ? h("figure", null, rocPicture(now.roc, reference?.roc), h("figcaption", null, `ROC: AUC ${auc(now.roc?.auc)} now${reference?.roc ? `, ${auc(reference.roc.auc)} in the reference` : ""}`)) : null,
-      h("figure", null, histogramPicture(shapes.histogram), h("figcaption", null, "Scores of all predictions"))),
-    numbers("shapes-numbers", `${shapes.model} scores`, ["from", "to", "now", "reference"], shapes.histogram.now.map((one, i) => [shapes.histogram.edges[i], shapes.histogram.edges[i + 1], one, shapes.histogram.reference?.[i] ?? null])));
-}
-
-function calibration(shapes) {
-  const { now, reference } = shapes;
-  if (!now.calibration) return [];
-  return h("details", { id: "calibration", class: "folded" }, h("summary", null, h("h2", null, "Calibration")),
-    h("figure", null, calibrationPicture(now.calibration, reference?.calibration), h("figcaption", null, "Share of positives against the mean score, now (with 95 % intervals) and in the reference")));
-}
-
-function revisions(series, stream) {
+function revisionsOf(series) {
+  const { whole: stream, period } = series;
   const rows = stream.cohort.map((time, i) => [time, stream.frozen_auc[i], stream.auc[i]]).filter(([, frozen, now]) => frozen !== null && now !== null && Math.abs(frozen - now) > 5e-7);
   if (!rows.length) return [];
-  return h("details", { id: "revisions", class: "folded" }, h("summary", null, h("h2", null, `Revisions: ${plural(rows.length, series.period)}`)),
-    h("p", { class: "note" }, "Labels that came or were corrected after a cohort was mature change what is drawn, and not what was judged."),
-    table("Revisions", [series.period, "as judged then", "as known now", "difference"], rows.slice(-100).map(([time, frozen, now]) => [cohort(time * 1000, series.period, series.time_zone), { text: auc(frozen), number: true }, { text: auc(now), number: true }, { text: signed(now - frozen), number: true }])));
+  const number = (text) => ({ text, number: true });
+  return h("details", { id: "revisions", class: "folded" }, h("summary", null, h("h2", null, `Revisions: ${plural(rows.length, period)}`)),
+    h("p", { class: "note" }, `Labels that came or were corrected after a ${period} was mature change what is drawn, and not what was judged.`),
+    table("Revisions", [period, "as judged then", "as known now", "difference"], rows.slice(-100).map(([time, frozen, now]) => [cohort(time * 1000, period, series.time_zone), number(auc(frozen)), number(auc(now)), number(signed(now - frozen))]), [1, 2, 3]));
 }
 
-function notice(model) {
+function noticeOf(model) {
   const title = "What this monitor could notice";
-  if (!model.notice.length) return section(title, "notice", h("p", null, `Nothing yet. ${model.change.missing ? `${plural(model.change.missing, `more mature ${model.settings.cohort}`)} are needed for a reference.` : model.change.problem ?? ""}`));
+  const { cohort: period } = model.settings;
+  const { missing, problem } = model.change;
+  if (!model.notice.length) return section(title, "notice", h("p", null, `Nothing yet. ${missing ? `${plural(missing, `more mature ${period}`)} ${missing === 1 ? "is" : "are"} needed for a reference.` : problem ?? ""}`));
   return section(title, "notice",
-    h("ul", null, model.notice.map((one) => h("li", null, one.cohorts === null ? `A drop of ${one.drop.toFixed(2)} would probably not be noticed within a year.` : `A drop of ${one.drop.toFixed(2)} would be noticed within ${plural(one.cohorts, model.settings.cohort)}, in half of the cases.`))),
-    h("p", { class: "note" }, `Found by drawing ${model.settings.cohort}s from the reference again, lowered by the drop. One false alarm is expected in ${count(Math.round(model.change.threshold))} ${model.settings.cohort}s of this stream, if ${model.change.condition}.`));
+    h("ul", null, model.notice.map((one) => h("li", null, one.cohorts === null ? `A drop of ${one.drop.toFixed(2)} would probably not be noticed within a year.` : `A drop of the AUC by ${one.drop.toFixed(2)} would be noticed within ${plural(one.cohorts, period)}, in half of the cases.`))),
+    h("p", { class: "note" }, `Found by drawing ${period}s from the reference again, lowered by the drop. One false alarm is expected in ${count(Math.round(model.change.threshold))} ${period}s of this stream, if ${model.change.condition}.`));
 }
 
-function alertsOf(model) {
-  if (!model.alerts.length) return [];
-  return section("Alerts", "model-alerts", h("table", null, h("thead", null, h("tr", null, ["State", "What", "Since", "Fired", "Lasted"].map((one) => h("th", { scope: "col" }, one)))), h("tbody", null, model.alerts.slice(0, 20).map((one) => alertRow(one, false)))));
-}
-
-function settings(model) {
-  const { settings: chosen } = model;
+function settingsOf(model) {
+  const { settings } = model;
   const rows = [
-    ["cohorts", `${chosen.cohort}s, ${chosen.time_zone}`],
-    ["mature", `${percent(chosen.coverage)} of labels${chosen.horizon_seconds ? `, or ${duration(chosen.horizon_seconds)}` : ""}`],
-    ["a missing label is", chosen.missing_label],
-    ["reference", chosen.reference],
-    ["window of the AUC now", duration(chosen.window_seconds)],
+    ["cohorts", `${settings.cohort}s, ${settings.time_zone}`],
+    ["mature", `${percent(settings.coverage)} of labels${settings.horizon_seconds ? `, or ${duration(settings.horizon_seconds)}` : ""}`],
+    ["a missing label is", settings.missing_label],
+    ["reference", settings.reference],
+    ["window of the AUC now", duration(settings.window_seconds)],
     ...model.rules.map((one) => [`rule ${one.name}`, `${one.when}: ${one.state} (${one.stream})`]),
   ];
   const links = [...(model.challenger_of ? [[model.model, `Compared with ${model.challenger_of}, its champion`]] : []), ...model.challengers.map((one) => [one, `Compared with ${one}, its challenger`])];
   return [
     links.length ? section("Champion and challenger", "challengers", links.map(([name, words]) => h("p", null, h("a", { href: `/models/${encodeURIComponent(name)}/comparison` }, words)))) : null,
-    h("details", { id: "settings", class: "folded" }, h("summary", null, h("h2", null, "Settings")), h("p", { class: "note" }, "They are those of the file; it is the only place to change them."), table("Settings", ["what", "value"], rows)),
-  ].filter(Boolean);
+    h("details", { id: "settings", class: "folded" }, h("summary", null, h("h2", null, "Settings")), h("p", { class: "note" }, "They are those of the file, which is the only place to change them."), table("Settings", ["what", "value"], rows))];
 }

@@ -1,9 +1,11 @@
 // All models, trouble first.
 
-import { get } from "./connection.js";
-import { copyable, h, show } from "./elements.js";
+import { get, hasToken } from "./connection.js";
+import { copyable, h, named, show, since } from "./elements.js";
 import { sparkline } from "./drawing.js";
-import { STATUS, ago, auc, count, duration, interval, percent } from "./format.js";
+import { STATUS, auc, cohort, count, duration, interval, percent } from "./format.js";
+import { advice, concerned, mainChange } from "./trouble.js";
+import { inTurn } from "./work.js";
 
 /** Shape and word of a status. */
 export function badge(status) {
@@ -13,39 +15,76 @@ export function badge(status) {
 
 export const modelAddress = (name) => `/models/${encodeURIComponent(name)}`;
 
+/** The title of the window begins with trouble, so that it is seen among others. */
+export function titled(words, firing) {
+  const title = `${firing ? `${STATUS.firing.shape} ` : ""}${words} · roclab monitor`;
+  if (document.title !== title) document.title = title;
+}
+
+const LENGTHS = { hour: 3600, day: 86400, week: 604800 };
+const COLUMNS = ["Status", "Model", "AUC now", "AUC of recent cohorts", "Labels", "Predictions"];
+
 export function overviewView(main) {
-  document.title = "Models · roclab monitor";
-  let models = null;
-  const filter = h("input", { id: "filter", type: "search", placeholder: "Filter by name or status", "aria-label": "Filter models", oninput: () => draw() });
+  titled("Models");
+  let models = [];
+  let alerts = new Map();
+  const filter = h("input", { id: "filter", type: "search", placeholder: "Filter by name or status", "aria-label": "Filter models", "aria-keyshortcuts": "/", oninput: () => sift() });
   const summary = h("p", { class: "sentence", "aria-live": "polite" });
-  const list = h("div");
-  main.append(h("h1", null, "Models"), summary, filter, list);
+  const nothing = h("p", { hidden: true }, "No model matches.");
+  const body = h("tbody");
+  const table = h("table", { class: "models", hidden: true }, h("thead", null, h("tr", null, COLUMNS.map((one) => h("th", { scope: "col" }, one)))), body);
+  const start = h("div");
+  const rows = new Map();
+  filter.hidden = true;
+  main.append(h("h1", null, "Models"), summary, filter, table, nothing, start);
   addEventListener("keydown", slash);
 
   function slash(event) {
-    if (event.key === "/" && !/INPUT|TEXTAREA|SELECT/.test(document.activeElement.tagName)) {
-      event.preventDefault();
-      filter.focus();
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /INPUT|TEXTAREA|SELECT/.test(document.activeElement.tagName)) return;
+    event.preventDefault();
+    filter.focus();
+  }
+
+  /** Hide the rows that do not match what was typed. */
+  function sift() {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let kept = 0;
+    for (const one of models) {
+      const row = rows.get(one.model);
+      row.hidden = !words.every((word) => `${one.model} ${one.status}`.toLowerCase().includes(word));
+      kept += !row.hidden;
     }
+    table.hidden = !kept;
+    nothing.hidden = kept > 0 || !models.length;
   }
 
   function draw() {
+    const firing = models.filter((one) => one.status === "firing").length;
+    titled("Models", firing);
     filter.hidden = !models.length;
-    show(summary, sentence(models), (text) => text);
-    if (!models.length) {
-      show(list, "empty", empty);
-      return;
+    show(summary, sentence(models, alerts), (text) => text);
+    show(start, models.length ? null : location.origin, (origin) => (origin ? empty(origin) : []));
+    const gone = new Set(rows.keys());
+    for (const one of models) {
+      gone.delete(one.model);
+      if (!rows.has(one.model)) rows.set(one.model, h("tr", null, COLUMNS.map((label, i) => h("td", { class: ["", "name", "number", "spark", "number", "number"][i] || null, "data-label": i === 1 ? null : label }))));
+      const row = rows.get(one.model);
+      inTurn(row, () => fill(row, one, alerts.get(one.model) ?? []));
     }
-    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const kept = models.filter((one) => words.every((word) => `${one.model} ${one.status}`.toLowerCase().includes(word)));
-    show(list, kept, tableOf);
+    for (const name of gone) {
+      rows.get(name).remove();
+      rows.delete(name);
+    }
+    arrange(body, models.map((one) => rows.get(one.model)));
+    sift();
   }
 
   return {
     cares: (kind) => kind !== "act",
-    pause: 1500,
     async update() {
-      ({ models } = await get("/v1/models"));
+      const [found, firing] = await Promise.all([get("/v1/models"), get("/v1/alerts?firing=true")]);
+      models = found.models;
+      alerts = Map.groupBy(firing.alerts, (one) => one.model);
       draw();
     },
     close() {
@@ -54,39 +93,69 @@ export function overviewView(main) {
   };
 }
 
-function sentence(models) {
+/** Put rows into an order; those that are in their place are not touched, so that focus stays. */
+function arrange(body, rows) {
+  rows.forEach((row, i) => {
+    if (body.children[i] === row) return;
+    const focused = row.contains(document.activeElement) ? document.activeElement : null;
+    body.insertBefore(row, body.children[i] ?? null);
+    focused?.focus({ preventScroll: true });
+  });
+}
+
+const list = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
+
+/** What is the matter, in one sentence or two. */
+function sentence(models, alerts) {
   if (!models.length) return "";
-  const firing = models.filter((one) => one.status === "firing");
-  const total = models.length === 1 ? "The one model" : `All ${count(models.length)} models`;
-  if (firing.length === 1) return `${firing[0].model} needs attention${models.length > 1 ? `; of ${count(models.length)} models it is the only one` : ""}.`;
-  if (firing.length) return `${count(firing.length)} of ${count(models.length)} models need attention: ${firing.slice(0, 5).map((one) => one.model).join(", ")}${firing.length > 5 ? ", …" : ""}.`;
-  const quiet = models.filter((one) => one.status === "no data").length;
-  return quiet ? `No alarm. ${quiet === 1 ? "One model is" : `${quiet} models are`} silent.` : `${total} ${models.length === 1 ? "is" : "are"} without an alarm.`;
+  const of = (status) => models.filter((one) => one.status === status);
+  const firing = of("firing");
+  const silent = of("no data");
+  const said = [];
+  if (firing.length === 1) {
+    const mine = alerts.get(firing[0].model) ?? [];
+    const main = mainChange(mine);
+    const [whom] = concerned(mine);
+    said.push(`${firing[0].model} ${main ? `ranks worse since ${cohort(main.since, main.period, main.time_zone)}${whom ? `, for ${whom.name}` : ""}` : "needs attention"}.`);
+  } else if (firing.length) said.push(`${count(firing.length)} of ${count(models.length)} models need attention: ${firing.length > 5 ? `${firing.slice(0, 5).map((one) => one.model).join(", ")}, …` : `${list(firing.map((one) => one.model))}.`}`);
+  else said.push(models.length === 1 ? "The one model is without an alarm." : `All ${count(models.length)} models are without an alarm.`);
+  if (silent.length) said.push(silent.length < 4 ? `${list(silent.map((one) => one.model))} ${silent.length === 1 ? "is" : "are"} silent.` : `${count(silent.length)} are silent.`);
+  return said.join(" ");
 }
 
-function tableOf(models) {
-  if (!models.length) return h("p", null, "No model matches.");
-  return h("table", { class: "models" },
-    h("thead", null, h("tr", null, ["Status", "Model", "AUC now", "Recent cohorts", "Labels", "Predictions"].map((one) => h("th", { scope: "col" }, one)))),
-    h("tbody", null, models.map((one) => h("tr", { class: one.status === "firing" ? "trouble" : null },
-      h("td", { "data-label": "Status" }, badge(one.status)),
-      h("td", { class: "name" }, h("a", { href: modelAddress(one.model), id: `model-${one.stream}` }, one.model), h("p", null, one.sentence)),
-      h("td", { class: "number", "data-label": "AUC now" }, h("span", { class: "figure" }, auc(one.now.auc)), h("span", { class: "note" }, interval(one.now.low, one.now.high))),
-      h("td", { class: "spark", "data-label": "Recent cohorts" }, sparkline(one.recent.map((each) => (each.mature ? each : { ...each, auc: null, low: null, high: null })), { reference: one.reference ?? null })),
-      h("td", { class: "number", "data-label": "Labels" }, percent(one.coverage), h("span", { class: "note" }, one.label_delay_seconds ? `95 % within ${duration(one.label_delay_seconds)}` : "")),
-      h("td", { class: "number", "data-label": "Predictions" }, count(one.volume), h("span", { class: "note" }, `last ${ago(one.last_prediction)}`))))));
+/** The latest cohort that is complete. */
+function complete(one) {
+  return one.recent.findLast((each) => Date.parse(each.cohort) + 1000 * LENGTHS[one.period] <= Date.now()) ?? one.recent.at(-1) ?? null;
 }
 
-function empty() {
-  const url = location.origin;
-  const now = new Date().toISOString().slice(0, 19);
+function fill(row, one, alerts) {
+  const [status, name, now, spark, labels, volume] = row.children;
+  row.className = one.status === "firing" ? "trouble" : "";
+  show(status, one.status, badge);
+  const todo = advice(alerts)?.[0]; // the rest is on the page of the model
+  show(name, [one.model, one.sentence, todo], () => [
+    h("a", { href: modelAddress(one.model), id: `model-${one.stream}` }, named(one.model)),
+    h("p", null, one.sentence),
+    todo ? h("p", { class: "todo" }, h("strong", null, "What to do: "), todo) : null]);
+  show(now, [one.now.auc, one.now.low, one.now.high], () => [h("span", { class: "figure" }, auc(one.now.auc)), h("span", { class: "note" }, one.now.auc === null ? "too few labels" : interval(one.now.low, one.now.high))]);
+  const drawn = one.recent.filter((each) => each.mature);
+  show(spark, [drawn, one.reference], () => sparkline(drawn, { reference: one.reference, period: LENGTHS[one.period] }));
+  const last = complete(one);
+  show(labels, [last?.coverage, last?.cohort, one.label_delay_seconds], () => [percent(last?.coverage), h("span", { class: "note" }, one.label_delay_seconds ? `95 % in ${duration(one.label_delay_seconds)}` : last ? `of ${cohort(last.cohort, one.period, one.time_zone)}` : "")]);
+  show(volume, [last?.n, one.last_prediction?.slice(0, 16), one.period], () => [last ? `${count(last.n)} a ${one.period}` : "–", h("span", { class: "note" }, "last ", since(one.last_prediction))]);
+}
+
+function empty(url) {
+  const [argument, header] = hasToken() ? [', token="…"', " -H 'Authorization: Bearer …'"] : ["", ""];
   return h("div", { class: "empty" },
     h("p", { class: "sentence" }, h("span", { class: "pulse", "aria-hidden": "true" }), "Waiting for the first event… this page changes by itself."),
     h("h2", null, "From Python"),
-    copyable(`from roclab.monitor import Client\nwith Client("${url}", model="credit") as client:\n    client.log_prediction(0.83, label=True)`, "three lines of Python"),
+    copyable(`from roclab.monitor import Client\nwith Client("${url}", model="credit"${argument}) as client:\n    client.log_prediction(0.83, label=True)`, "three lines of Python"),
     h("h2", null, "From a shell"),
-    copyable(`curl -H 'Content-Type: application/json' ${url}/v1/predictions -d '{"model": "credit", "id": "1", "score": 0.83, "time": "${now}Z", "label": 1}'`, "a line for curl"),
+    copyable(`curl${header} -H 'Content-Type: application/json' ${url}/v1/predictions -d '{"model": "credit", "id": "1", "score": 0.83, "label": 1}'`, "a line for curl"),
     h("h2", null, "From a file of the past"),
-    copyable("roclab monitor import scores.csv --model credit --label outcome --score p --time decided_at", "a command"),
-    h("p", { class: "note" }, "To look around first: ", h("code", null, "roclab monitor serve --demo --port 8712"), " shows a fleet that is made up."));
+    copyable("roclab monitor import scores.csv --model credit --label outcome --score p --time decided_at", "a command that imports a file"),
+    h("h2", null, "Look around first"),
+    copyable("roclab monitor serve --demo --port 8712", "the command of the demonstration"),
+    h("p", { class: "note" }, "It shows models that are made up, beside this service."));
 }
