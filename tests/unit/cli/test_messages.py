@@ -3,7 +3,7 @@
 import pytest
 
 from roclab.cli.app import app
-from roclab.cli.messages import register_commands, shell_message
+from roclab.cli.messages import called, commands_of, register_commands, shell_message
 from roclab.errors import InputError, MissingExtraError
 
 register_commands(app)
@@ -50,3 +50,23 @@ def test_settings_that_a_command_expresses_otherwise(command, expected):
     error = InputError(found="Pass {paired=False}, or {alpha=None} for {alpha=}0.05")
     assert (str(error) if command is None else shell_message(error, command)) == expected
     assert error.parameters == ("paired", "alpha")
+
+
+def test_commands_of_groups_have_two_words():
+    known = commands_of(app)
+    assert {"evaluate", "repair", "repair apply", "monitor serve"} <= {*known}
+    assert "monitor" not in known
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ([], ""),
+        (["evaluate", "scores.csv"], "evaluate"),
+        (["repair", "apply", "x"], "repair apply"),
+        (["monitor", "import", "x"], "monitor import"),
+        (["monitor"], "monitor"),
+    ],
+)
+def test_the_command_that_is_called(words, command):
+    assert called(words) == command
