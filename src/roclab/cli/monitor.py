@@ -8,6 +8,7 @@ import time as clock
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -98,7 +99,12 @@ def serve(
         host=server.host if host is None else host,
         port=server.port if port is None else port,
     )
-    run(replace(settings, server=server), demo=demo, say=note)
+    run(
+        replace(settings, server=server),
+        demo=demo,
+        say=note,
+        say_once=partial(note, always=True),
+    )
 
 
 def import_(

@@ -137,9 +137,9 @@ def complain(message: str) -> None:
     _print(f"roclab: {one_line(message)}")
 
 
-def note(message: str) -> None:
-    """Print a note in one line on standard error."""
-    if not is_quiet():
+def note(message: str, *, always: bool = False) -> None:
+    """Print a note in one line on standard error, if notes are wanted or it is never said again."""
+    if always or not is_quiet():
         _print(f"note: {one_line(message)}")
 
 

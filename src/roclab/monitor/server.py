@@ -27,12 +27,20 @@ from roclab.monitor.demo import Demo
 from roclab.monitor.service import Service
 from roclab.monitor.settings import Settings
 
+Say = Callable[[str], None]
+
 _PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 _HEADER_BYTES = 16 * 1024
 _GRACE = 5  # seconds that requests under way have at the end
 
 
-def run(settings: Settings, *, demo: bool = False, say: Callable[[str], None] = print) -> None:
+def run(
+    settings: Settings,
+    *,
+    demo: bool = False,
+    say: Say = print,
+    say_once: Say = print,
+) -> None:
     """Serve until the process is asked to end.
 
     Parameters
@@ -42,16 +50,18 @@ def run(settings: Settings, *, demo: bool = False, say: Callable[[str], None] = 
     demo : bool
         Whether to show a living fleet, in a directory of its own that is removed at the end.
     say : callable
-        Tells people where the page is, and the first token.
+        Tells people where the page is.
+    say_once : callable
+        Tells them the first token, which is never shown again.
     """
     if not demo:
-        _serve(settings, say, None)
+        _serve(settings, say, say_once, None)
         return
     with tempfile.TemporaryDirectory(prefix="roclab-demo-") as directory:
-        _serve(replace(settings, data=Path(directory)), say, Demo())
+        _serve(replace(settings, data=Path(directory)), say, say_once, Demo())
 
 
-def _serve(settings: Settings, say: Callable[[str], None], demo: Demo | None) -> None:
+def _serve(settings: Settings, say: Say, say_once: Say, demo: Demo | None) -> None:
     _log_as_json()
     if demo is not None:
         settings = demo.settings(settings)
@@ -60,7 +70,7 @@ def _serve(settings: Settings, say: Callable[[str], None], demo: Demo | None) ->
         try:
             if demo is not None:
                 demo.fill(service.installation)
-            _Server(settings, service, say, demo).run([address])
+            _Server(settings, service, say, say_once, demo).run([address])
         except InputError:
             service.stop()
             raise
@@ -87,7 +97,8 @@ class _Server(uvicorn.Server):
         self,
         settings: Settings,
         service: Service,
-        say: Callable[[str], None],
+        say: Say,
+        say_once: Say,
         demo: Demo | None,
     ) -> None:
         app = application(settings, service)
@@ -109,7 +120,7 @@ class _Server(uvicorn.Server):
             )
         )
         self._context: Context = app.state.context
-        self._service, self._say, self._demo = service, say, demo
+        self._service, self._say, self._say_once, self._demo = service, say, say_once, demo
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End when asked to. That is no failure, so SIGTERM is not raised again at the end."""
@@ -141,7 +152,7 @@ class _Server(uvicorn.Server):
 
     def _first_token(self) -> None:
         secret = self._service.create_token("first", "admin")
-        self._say(f"the first token, shown this once: {secret}")
+        self._say_once(f"the first token, shown this once: {secret}")
 
 
 class _JSONLines(logging.Formatter):

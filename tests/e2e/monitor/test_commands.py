@@ -485,6 +485,18 @@ def test_an_interrupt_of_the_service_loses_nothing(tmp_path):
     eventually(lambda: "roclab: interrupted\n" in monitor.lines)
 
 
+def test_the_first_token_is_shown_also_to_those_who_want_no_notes(tmp_path):
+    (tmp_path / "monitor.toml").write_text("[server]\nport = 0\nrequire_tokens = true\n")
+    process = subprocess.Popen(
+        [*command(), "monitor", "serve", "--quiet"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr.readline().startswith("note: the first token, shown this once: rlm_")
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_an_interrupt_of_an_import_keeps_what_is_written(tmp_path):
     rng = np.random.default_rng(0)
     count = 25_000
