@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -298,8 +298,12 @@ class Service:
             self._tick()  # what is due is judged before later rows change what it is judged by
         now = self.installation.now()  # not before that
         # From here on nobody can cancel them, so that their results can be set.
-        some = [job for job in jobs if job.result.set_running_or_notify_cancel()]
-        self._run_together(some, now)
+        kept = [job.result.set_running_or_notify_cancel() for job in jobs]
+        self._wait_no_longer(job for job, one in zip(jobs, kept, strict=True) if not one)
+        self._run_together([job for job, one in zip(jobs, kept, strict=True) if one], now)
+
+    def _wait_no_longer(self, jobs: Iterable[_Job]) -> None:
+        """Make room for other rows; before jobs are answered, so that whoever asks finds it."""
         with self._counts:
             self._waiting -= sum(len(job.rows) for job in jobs)
 
@@ -309,7 +313,9 @@ class Service:
         if error is not None and len(jobs) > 1 and not isinstance(error, StoreError):
             for job in jobs:
                 self._run_together([job], now)
-        elif error is not None:
+            return
+        self._wait_no_longer(jobs)
+        if error is not None:
             for job in jobs:
                 job.result.set_exception(error)
         else:
