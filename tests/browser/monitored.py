@@ -10,10 +10,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
+import uvicorn
 
+from roclab.monitor.api.app import application
+from roclab.monitor.api.connection import Connection
 from roclab.monitor.rules import parse_condition
 from roclab.monitor.schema import Label, Prediction
-from roclab.monitor.server import _Server
 from roclab.monitor.service import Service
 from roclab.monitor.settings import ModelSettings, RuleSettings, ServerSettings, Settings
 from roclab.streaming.calendar import as_datetime
@@ -77,6 +79,20 @@ def noisier(row):
     return row._replace(score=0.7 * row.score + 0.3 * noise)
 
 
+class Server(uvicorn.Server):
+    """Ends streams of news, which would go on for ever, before it ends."""
+
+    def __init__(self, app):
+        super().__init__(
+            uvicorn.Config(app, http=Connection, ws="none", log_config=None, access_log=False)
+        )
+        self._context = app.state.context
+
+    async def shutdown(self, sockets=None):
+        self._context.stopping.set()
+        await super().shutdown(sockets)
+
+
 class Monitored:
     """A monitor of a directory, at a free port of this machine.
 
@@ -86,8 +102,8 @@ class Monitored:
         Directory of the store.
     settings : Settings
         Settings; those of the fleet if none are given.
-    now : int
-        What its clock shows, in microseconds since 1970.
+    now : int or None
+        What its clock shows, in microseconds since 1970; the real time if None.
     """
 
     def __init__(self, directory, settings=SETTINGS, now=NOW):
@@ -95,7 +111,6 @@ class Monitored:
         self.now = now
         self.port = 0
         self.service = self._server = self._thread = None
-        self.said = []
 
     def __enter__(self):
         self.start()
@@ -110,8 +125,8 @@ class Monitored:
         self.port = listening.getsockname()[1]
         server = replace(self.settings.server, host="127.0.0.1", port=self.port)
         settings = replace(self.settings, server=server)
-        self.service = Service(settings, clock=lambda: self.now, environment={})
-        self._server = _Server(settings, self.service, self.said.append, None)
+        self.service = Service(settings, clock=self._clock, environment={})
+        self._server = Server(application(settings, self.service))
         self._thread = threading.Thread(target=self._server.run, args=([listening],))
         self._thread.start()
         eventually(lambda: self._server.started)
@@ -123,6 +138,9 @@ class Monitored:
             self._thread.join(DEADLINE)
             assert not self._thread.is_alive()
             self._thread = None
+
+    def _clock(self):
+        return time.time_ns() // 1000 if self.now is None else self.now
 
     @property
     def address(self):
@@ -225,7 +243,8 @@ class Visitor:
 
     def set_clock(self):
         """Let the browser have the time of the monitor."""
-        self.context.clock.set_fixed_time(as_datetime(self.monitor.now))
+        if self.monitor.now is not None:
+            self.context.clock.set_fixed_time(as_datetime(self.monitor.now))
 
     def open(self, path="/"):
         """Open an address in a new page, and wait until it is filled."""

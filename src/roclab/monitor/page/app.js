@@ -137,6 +137,7 @@ function askForToken(error) {
   view?.close?.();
   view = null;
   news?.rest();
+  news = null;
   lostAt = {};
   tellConnection();
   main.removeAttribute("aria-busy");
@@ -212,11 +213,7 @@ let leaving = null;
 document.addEventListener("visibilitychange", () => {
   clearTimeout(leaving);
   if (document.hidden) leaving = setTimeout(() => news?.rest(), AWAY);
-  else {
-    news?.hurry();
-    view?.hear?.("resync", {});
-    refresh();
-  }
+  else if (news?.hurry()) refresh();
 });
 addEventListener("popstate", (event) => open(event.state?.scroll ?? null));
 addEventListener("range", (event) => go(event.detail));

@@ -88,7 +88,7 @@ async function* newsOf(stream, alive) {
  * Listen to news; `heard(kind, content)` for each, `state(alive, error)` when the connection changes.
  *
  * After an interruption it goes on where it was. Returns functions to rest, and to go on
- * or try again at once.
+ * or try again at once if it does not listen; whether it did not.
  */
 export function listen(heard, state) {
   let last = "";
@@ -133,10 +133,11 @@ export function listen(heard, state) {
       control.abort();
     },
     hurry() {
-      if (!silent && timer === null) return;
+      if (!silent && timer === null) return false;
       silent = false;
       clearTimeout(timer);
       connect();
+      return true;
     },
   };
 }
