@@ -217,6 +217,9 @@ document.addEventListener("visibilitychange", () => {
 });
 addEventListener("popstate", (event) => open(event.state?.scroll ?? null));
 addEventListener("range", (event) => go(event.detail));
-addEventListener("acted", refresh);
+addEventListener("acted", () => {
+  view?.hear?.("act", {});
+  refresh();
+});
 
 restart();

@@ -2,7 +2,7 @@
 
 import { get } from "./connection.js";
 
-const COMPLETE = 300; // seconds after which everything is asked for again
+const COMPLETE = 300_000; // milliseconds after which everything is asked for again
 
 const isColumn = (value) => Array.isArray(value);
 
@@ -29,13 +29,13 @@ export class Series {
     this.version = 0; // another one for other content
     this.changed = [];
     this.range = null;
-    this.asked = 0;
+    this.complete = -Infinity; // until when everything that is not in `changed` is as it was
   }
 
   /** Cohorts that have changed; without them everything may have. */
   hear(cohort) {
     if (cohort) this.changed.push(Date.parse(cohort) / 1000);
-    else this.found = null;
+    else this.complete = -Infinity;
   }
 
   async update(range) {
@@ -43,19 +43,20 @@ export class Series {
     const changed = this.changed;
     this.changed = [];
     try {
-      if (same && this.found && performance.now() / 1000 - this.asked < COMPLETE) await this.askPart(changed);
+      if (same && performance.now() < this.complete) await this.askPart(changed);
       else await this.askAll(range);
     } catch (error) {
       this.changed.push(...changed);
+      this.complete = -Infinity;
       throw error;
     }
   }
 
   async askAll(range) {
+    this.complete = performance.now() + COMPLETE; // news that come meanwhile may be later than the answer
     const query = range ? `?since=${iso(range[0])}&until=${iso(range[1])}` : "";
     this.found = await get(`${this.address}/series${query}`);
     this.range = range;
-    this.asked = performance.now() / 1000;
     this.version += 1;
   }
 
