@@ -9,7 +9,6 @@ import pytest
 import roclab as rl
 from roclab.monitor.history import export, read_history, replay
 from roclab.monitor.installation import Installation
-from roclab.monitor.schema import Checker
 from roclab.monitor.settings import ModelSettings, Settings
 from roclab.monitor.store.sqlite import SQLiteStore
 from roclab.streaming.calendar import Calendar
@@ -55,8 +54,9 @@ def imported(directory, chosen: ModelSettings):
     store = SQLiteStore(directory)
     installation = Installation(settings, store, lambda: START + 100 * DAY)
     rows = {"days": 6, "a_day": 900} if chosen.cohort == "hour" else {}
-    predictions, labels, _ = read_history(
-        made_history(np.random.default_rng(33), **rows),
+    made_history(np.random.default_rng(33), **rows).write_parquet(directory / "history.parquet")
+    history = read_history(
+        directory / "history.parquet",
         label="label",
         score="score",
         time="time",
@@ -64,9 +64,9 @@ def imported(directory, chosen: ModelSettings):
         segments=["region", "product"],
         label_time="label_time",
         now=installation.now(),
-        checker=Checker(settings.limits),
+        limits=settings.limits,
     )
-    found = replay(installation, "credit", predictions, labels)
+    found = replay(installation, "credit", history)
     assert found.rejected == 0
     assert export(installation, "credit", directory / "rows.parquet") == found.rows
     return installation, pl.read_parquet(directory / "rows.parquet")
@@ -109,7 +109,7 @@ def test_every_reading_is_the_interval_over_the_exported_rows(tmp_path, name):
     compared = {"now": 0, "frozen": 0, "blocks": 0}
     for (segment, value), stream in streams.items():
         number, store = stream.record.number, installation.store
-        mine = rows.filter(pl.col(f"segment.{segment}") == value) if segment else rows
+        mine = rows.filter(pl.col(segment) == value) if segment else rows
         of_cohort = {key[0]: part for key, part in mine.group_by("cohort", maintain_order=True)}
 
         now = dict(store.readings(number))

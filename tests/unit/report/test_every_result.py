@@ -6,6 +6,7 @@ import io
 import json
 import math
 import pkgutil
+from datetime import datetime
 
 import matplotlib as mpl
 import numpy as np
@@ -20,6 +21,7 @@ import roclab as rl
 from roclab.data.table import MissingValues
 from roclab.inference import auc_covariance, compare_roc, multiclass_auc_interval
 from roclab.learning.training import Training
+from roclab.monitor.client import ClientCounts
 from roclab.report.csv import to_csv
 from roclab.report.document import Document, document
 from roclab.report.formats import plain
@@ -29,6 +31,7 @@ from roclab.report.latex import to_latex
 from roclab.report.markdown import to_markdown, to_text
 from roclab.report.terminal import to_terminal
 from roclab.result import Result
+from roclab.scale.cohort_summary import PostedSummaries, RefusedSummary
 from roclab.streaming.watcher import StreamWatcher
 
 mpl.use("Agg")
@@ -164,6 +167,29 @@ EXAMPLES = [
         missing=MissingValues(),
         file="model.skops",
     ),
+]
+
+
+def summaries():
+    """Days of a table, as the monitor takes them."""
+    days = pl.DataFrame(
+        {
+            "y": [*Y, *Y],
+            "s": [*A, *A],
+            "at": [datetime(2026, 1, 1 + place // len(Y)) for place in range(2 * len(Y))],
+        }
+    )
+    return rl.scale.cohort_summaries(days, y_true="y", y_score="s", time="at", model="credit")
+
+
+SUMMARIES = summaries()
+REFUSED = RefusedSummary(row=SUMMARIES.rows[0], reason="the cohort is frozen")
+EXAMPLES += [
+    lambda: SUMMARIES,
+    lambda: SUMMARIES.rows[0],
+    lambda: REFUSED,
+    lambda: PostedSummaries(accepted=1, duplicate=2, refused=(REFUSED,)),
+    lambda: ClientCounts(accepted=3, rejected=1, dropped=0, pending=2),
 ]
 
 
