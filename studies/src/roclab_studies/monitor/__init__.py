@@ -1,0 +1,1 @@
+"""The monitor: false alarms against the budget, delays, replays, and the label-free estimate."""
