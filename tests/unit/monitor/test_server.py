@@ -86,7 +86,7 @@ def test_settings_of_uvicorn(tmp_path):
     settings = Settings(data=tmp_path)
     service = Service(settings)
     try:
-        config = server._Server(settings, service, lambda _: None, None).config
+        config = server._Server(settings, service, print, print, None).config
     finally:
         service.stop()
     assert config.http is Connection
