@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
+
+import numpy as np
 
 from roclab.monitor.changes import CHANGE
 from roclab.monitor.cohorts import FEWEST, Reading, label_free_errors
@@ -16,6 +19,7 @@ from roclab.streaming.calendar import iso
 
 DROPS = (0.05, 0.10)
 _SILENT_COHORTS = 2
+_DIGITS = 4  # of the small picture
 _ACTS = 51  # more than are shown of a model
 
 
@@ -42,24 +46,40 @@ def summary(installation: Installation, state: ModelState, stream: StreamState) 
         "status": status,
         "sentence": sentence,
         "now": stream.window.read(),
-        "reference": stream.rule.state().get("reference_mean"),
+        "reference": _reference(stream),
         "last_prediction": _time(state.record.last_prediction),
         "label_delay_seconds": state.delay,
         "coverage": None if latest is None else latest.coverage,
         "volume": None if latest is None else latest.n,
-        "recent": [
-            {
-                "cohort": iso(cohort),
-                "mature": cohort in stream.mature,
-                "auc": one.auc,
-                "low": one.low,
-                "high": one.high,
-                "coverage": one.coverage,
-                "n": one.n,
-            }
-            for cohort, one in stream.recent
-        ],
+        "complete": _complete(state, stream, installation.now()),
+        "recent": _recent(stream),
     }
+
+
+def _recent(stream: StreamState) -> dict[str, list[Any]]:
+    """Mature ones of the last cohorts, as columns: what a picture of 44 pixels needs, and no more.
+
+    With every digit, as objects, they were most of what the overview of many models took.
+    """
+    found = [one for one in stream.recent if one[0] in stream.mature]
+    ends = [(one.auc, one.low, one.high) for _, one in found]
+    columns = np.array(ends, float).reshape(-1, 3).round(_DIGITS).T.tolist()
+    return {
+        "cohort": [cohort // 10**6 for cohort, _ in found],
+        **{
+            name: [None if isnan(one) else one for one in column]
+            for name, column in zip(("auc", "low", "high"), columns, strict=True)
+        },
+    }
+
+
+def _complete(state: ModelState, stream: StreamState, now: int) -> dict[str, Any] | None:
+    """The latest cohort that has ended, or else the latest."""
+    if not stream.recent:
+        return None
+    ended = (one for one in reversed(stream.recent) if state.calendar.after(one[0]) <= now)
+    cohort, reading = next(ended, stream.recent[-1])
+    return {"cohort": iso(cohort), "n": reading.n, "coverage": reading.coverage}
 
 
 def _status(installation: Installation, state: ModelState, stream: StreamState) -> tuple[str, str]:
@@ -92,8 +112,14 @@ def _status(installation: Installation, state: ModelState, stream: StreamState) 
             f"Learning: {rule.missing} more mature {period}{'s' * (rule.missing != 1)} with at "
             f"least {FEWEST} labels of each class are needed before changes can be noticed."
         )
-    mean = rule.state()["reference_mean"]
+    mean = _reference(stream)
     return "ok", f"No change from the reference, whose mean AUC is {mean:.3f}."
+
+
+def _reference(stream: StreamState) -> float | None:
+    """Mean AUC of the blocks of the reference, once it is known."""
+    detector = stream.rule.detector
+    return None if detector is None else detector.reference_block_mean
 
 
 def model(installation: Installation, name: str) -> dict[str, Any]:

@@ -64,19 +64,17 @@ function divided(times, columns, isGap) {
 }
 
 /** AUC of recent mature cohorts until now, with its band, and the reference. */
-export function sparkline(recent, { reference = null, period }) {
+export function sparkline({ cohort: times, auc: values, low: lows, high: highs }, { reference = null, period }) {
   const [width, height] = [184, 44];
-  const values = recent.map((one) => one.auc);
   const last = values.findLastIndex((one) => !missing(one));
   if (last < 0) return drawing(width, height, "no AUC yet");
-  const times = recent.map((one) => Date.parse(one.cohort) / 1000);
   const limits = aucLimits(values);
   const now = Math.max(Date.now() / 1000, times.at(-1));
   const x = scale(Math.min(times[0], now - 30 * period), now, 2, width - 4);
   const scaled = scale(...limits, height - 2, 3);
   const y = (value) => scaled(Math.max(limits[0], value));
-  const [xs, [middle, low, high]] = divided(times, ["auc", "low", "high"].map((name) => recent.map((one) => one[name])), (i) => times[i] - times[i - 1] > 1.5 * period);
-  return drawing(width, height, `AUC of ${recent.length} mature cohorts, the latest ${values[last].toFixed(3)}`,
+  const [xs, [middle, low, high]] = divided(times, [values, lows, highs], (i) => times[i] - times[i - 1] > 1.5 * period);
+  return drawing(width, height, `AUC of ${times.length} mature cohorts, the latest ${values[last].toFixed(3)}`,
     limits.map((one) => s("line", { x1: 2, x2: width - 2, y1: y(one), y2: y(one), class: "grid" })),
     s("path", { d: area(xs, low, high, x, y), class: "band" }),
     missing(reference) ? null : s("line", { x1: 2, x2: width - 2, y1: y(reference), y2: y(reference), class: "reference" }),

@@ -123,11 +123,6 @@ function sentence(models, alerts) {
   return said.join(" ");
 }
 
-/** The latest cohort that is complete. */
-function complete(one) {
-  return one.recent.findLast((each) => Date.parse(each.cohort) + 1000 * LENGTHS[one.period] <= Date.now()) ?? one.recent.at(-1) ?? null;
-}
-
 function fill(row, one, alerts) {
   const [status, name, now, spark, labels, volume] = row.children;
   row.className = one.status === "firing" ? "trouble" : "";
@@ -138,9 +133,8 @@ function fill(row, one, alerts) {
     h("p", null, one.sentence),
     todo ? h("p", { class: "todo" }, h("strong", null, "What to do: "), todo) : null]);
   show(now, [one.now.auc, one.now.low, one.now.high], () => [h("span", { class: "figure" }, auc(one.now.auc)), h("span", { class: "note" }, one.now.auc === null ? "too few labels" : interval(one.now.low, one.now.high))]);
-  const drawn = one.recent.filter((each) => each.mature);
-  show(spark, [drawn, one.reference], () => sparkline(drawn, { reference: one.reference, period: LENGTHS[one.period] }));
-  const last = complete(one);
+  show(spark, [one.recent, one.reference], () => sparkline(one.recent, { reference: one.reference, period: LENGTHS[one.period] }));
+  const last = one.complete;
   show(labels, [last?.coverage, last?.cohort, one.label_delay_seconds], () => [percent(last?.coverage), h("span", { class: "note" }, one.label_delay_seconds ? `95 % in ${duration(one.label_delay_seconds)}` : last ? `of ${cohort(last.cohort, one.period, one.time_zone)}` : "")]);
   show(volume, [last?.n, one.last_prediction?.slice(0, 16), one.period], () => [last ? `${count(last.n)} a ${one.period}` : "–", h("span", { class: "note" }, "last ", since(one.last_prediction))]);
 }
