@@ -27,9 +27,15 @@ def blocks(events, per_class=1, size=0):
     return found
 
 
-def evidence(aucs, bound, direction="drop"):
-    """Every bet begins at every block; the evidence is the sum over all beginnings."""
-    sign, loss = (1, 1 - bound) if direction == "drop" else (-1, bound)
+def evidence(aucs, bound, direction="drop", limit=None):
+    """Every bet begins at every block; the evidence is the sum over all beginnings.
+
+    No AUC counts as more than the limit, or as less if a rise is tested for.
+    """
+    sign = 1 if direction == "drop" else -1
+    limit = limit if limit is not None else float(direction == "drop")
+    loss = sign * (limit - bound)
+    aucs = [sign * min(sign * x, sign * limit) for x in aucs]
     total = 0.0
     for start in range(len(aucs)):
         for stake in STAKES:

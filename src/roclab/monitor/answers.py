@@ -134,7 +134,7 @@ def model(installation: Installation, name: str) -> dict[str, Any]:
             "horizon_seconds": None if chosen.horizon is None else chosen.horizon.total_seconds(),
             "missing_label": chosen.missing_label,
             "coverage": chosen.coverage,
-            "reference": str(chosen.reference),
+            "reference": str(chosen.reference_period),
             "window_seconds": chosen.window.total_seconds(),
         },
         "change": _change(state, state.whole),

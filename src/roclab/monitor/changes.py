@@ -17,6 +17,7 @@ from roclab.monitor.streams import ChangeRule, OpenAlarm
 from roclab.streaming.drift.alarm import Alarm
 
 CHANGE = "change"  # name of the rule
+WORSE = "replaced by a worse one"
 _REFERENCE_SCORES = 5_000
 _MOST_RUN_LENGTH = 1e12
 
@@ -89,7 +90,7 @@ class Changes:
         n_neg: int,
         boundary: int,
     ) -> None:
-        """Add a block to the rule of a stream; an alarm begins or ends."""
+        """Add a block to the rule of a stream; an alarm begins, gets worse or ends."""
         rule = stream.rule
         block = Block(
             number=len(rule.reference) + len(rule.blocks) + rule.ignored,
@@ -108,6 +109,7 @@ class Changes:
         if learning and not rule.learning:
             self._keep_reference(state, stream, boundary)
         if alarm is not None:
+            self._alerts.end(state, stream, CHANGE, boundary, WORSE)
             self._fires(state, stream, alarm, boundary)
         elif rule.recovered():
             self.end(state, stream, boundary, "recovered")
@@ -127,16 +129,20 @@ class Changes:
     def rebuilt(self, state: ModelState, stream: StreamState) -> ChangeRule:
         """The rule of a stream from its blocks, with the alarms that were closed since."""
         number = stream.record.number
-        rule = ChangeRule(state.settings.reference, self._alerts.rebased(state.record.name, number))
+        rebased = self._alerts.rebased(state.record.name, number)
+        rule = ChangeRule(state.settings.reference_period, rebased)
         ends = self._store.ends_of_alerts(number, CHANGE)
         for _, block in self._store.blocks(number):
             while ends and ends[0] < block.judged:
                 rule.close()
                 ends.pop(0)
-            if rule.add(block) is None and rule.recovered():
+            was_open = rule.alarm is not None
+            raised = rule.add(block) is not None
+            if not raised and rule.recovered():
                 rule.close()
-                if ends and ends[0] == block.judged:  # another alarm may begin at the same time
-                    ends.pop(0)
+            ended = was_open and (raised or rule.alarm is None)
+            if ended and ends and ends[0] == block.judged:  # another may begin at the same time
+                ends.pop(0)
         if CHANGE not in stream.alerts:
             rule.close()
         return rule
@@ -169,8 +175,9 @@ class Changes:
                 "sentence": _sentence(state, stream, opened, why),
                 "alarm": {
                     "mean": opened.mean,
-                    "reference_mean": alarm.reference_block_mean,
-                    "difference": opened.mean - alarm.reference_block_mean,
+                    "reference_mean": opened.reference_mean,
+                    "difference": opened.mean - opened.reference_mean,
+                    "before": opened.before,
                     "bound": alarm.bound,
                     "n_blocks": len(opened.blocks),
                     "statistic": alarm.statistic,
@@ -199,8 +206,10 @@ def _sentence(
     joined = any(len(block.cohorts) > 1 for block in opened.blocks)
     block = "block" if joined else state.record.period
     since = state.calendar.name(opened.blocks[0].since)
+    still = "" if opened.before is None else " still"
+    was = "" if opened.before is None else f" It was {opened.before:.3f} at the alarm before."
     return (
-        f"{stream.name} ranks worse since {since}: its AUC fell from "
-        f"{opened.alarm.reference_block_mean:.3f} to {opened.mean:.3f}, the mean of {count} "
-        f"{block}{'s' * (count != 1)}. {why['sentence']}"
+        f"{stream.name} ranks worse{still} since {since}: its AUC fell from "
+        f"{opened.reference_mean:.3f} to {opened.mean:.3f}, the mean of {count} "
+        f"{block}{'s' * (count != 1)}.{was} {why['sentence']}"
     ).strip()

@@ -105,9 +105,12 @@ def _plain(value: Any) -> Any:
 def _sentence(change: dict[str, Any]) -> str:
     mix, ranking = change["mix"], change["ranking"]
     worst = min(change["segments"], key=lambda one: one["share"])
-    where = f"{change['by']} {worst['segment']} contributes {worst['share']:+.3f}"
+    where = (
+        f"together {change['difference']:+.3f} over all rows; {change['by']} {worst['segment']} "
+        f"contributes {worst['share']:+.3f}."
+    )
     if abs(ranking) >= 2 * abs(mix):
-        return f"It is the ranking ({ranking:+.3f}), not the mix ({mix:+.3f}): {where}."
+        return f"It is the ranking ({ranking:+.3f}), not the mix ({mix:+.3f}), {where}"
     if abs(mix) >= 2 * abs(ranking):
-        return f"It is the mix ({mix:+.3f}), not the ranking ({ranking:+.3f}): {where}."
-    return f"It is both the ranking ({ranking:+.3f}) and the mix ({mix:+.3f}): {where}."
+        return f"It is the mix ({mix:+.3f}), not the ranking ({ranking:+.3f}), {where}"
+    return f"It is both the ranking ({ranking:+.3f}) and the mix ({mix:+.3f}), {where}"

@@ -24,6 +24,7 @@ MissingLabel = Literal["unknown", "negative"]
 
 PORT = 8711
 FEWEST_BLOCKS = 30  # of a reference
+HOURS_OF_A_WEEK = 168
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?) ?([smhdw])")
 _COHORTS = re.compile(r"(\d+) cohorts?")
@@ -63,8 +64,8 @@ class ModelSettings:
         Share of labels that makes a cohort mature.
     segments : tuple of str or None
         Segments that are watched; None: all that come.
-    reference : ReferencePeriod
-        What streams are compared with.
+    reference : ReferencePeriod or None
+        What streams are compared with. None: the first 30 blocks, or a week of hours.
     window : timedelta
         Length of the window of the current AUC.
     challenger_of : str or None
@@ -80,10 +81,17 @@ class ModelSettings:
     missing_label: MissingLabel = "unknown"
     coverage: float = 0.95
     segments: tuple[str, ...] | None = None
-    reference: ReferencePeriod = field(default_factory=ReferencePeriod)
+    reference: ReferencePeriod | None = None
     window: timedelta = timedelta(days=7)
     challenger_of: str | None = None
     margin: float = 0.0
+
+    @property
+    def reference_period(self) -> ReferencePeriod:
+        """What streams are compared with, whether or not it was chosen."""
+        # A day or two of hours would be compared with other days of the week.
+        first = HOURS_OF_A_WEEK if self.cohort == "hour" else FEWEST_BLOCKS
+        return self.reference or ReferencePeriod(first=first)
 
 
 @dataclass(frozen=True, kw_only=True)

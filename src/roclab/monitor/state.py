@@ -67,7 +67,7 @@ class ModelState:
             record=record,
             name=name,
             window=Window(self.settings.window),
-            rule=ChangeRule(self.settings.reference),
+            rule=ChangeRule(self.settings.reference_period),
         )
         self.streams[record.segment, record.value] = stream
         self.of_segments.clear()

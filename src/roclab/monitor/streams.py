@@ -77,10 +77,16 @@ class Window:
 
 @dataclass(frozen=True, kw_only=True)
 class OpenAlarm:
-    """An alarm of a change rule that has not been closed, and the blocks since the change."""
+    """An alarm of a change rule that has not been closed, and the blocks since the change.
+
+    `reference_mean` is the mean AUC of the blocks of the reference, and `before` that of the alarm
+    that this one took the place of, since it got worse.
+    """
 
     alarm: Alarm
     blocks: tuple[Block, ...]
+    reference_mean: float
+    before: float | None
 
     @property
     def mean(self) -> float:
@@ -91,7 +97,12 @@ class OpenAlarm:
 class ChangeRule:
     """The change rule of a stream: blocks come in, alarms come out.
 
-    Its state is a function of the blocks, and of the times at which someone re-based the stream.
+    While an alarm is open, a detector like that of the reference, with the mean of the alarm, looks
+    for a further drop: an open alarm must not hide a worse one. So one detector of a stream is at
+    work at any time, and the budget is that of one.
+
+    Its state is a function of the blocks, and of the times at which someone re-based the stream or
+    closed an alarm.
 
     Parameters
     ----------
@@ -107,7 +118,8 @@ class ChangeRule:
         self.blocks: list[Block] = []  # after the reference
         self.detector: BlockEDetector | None = None
         self.alarm: OpenAlarm | None = None
-        self._alarms: set[int] = set()  # blocks that raised one, also while one was open
+        self._further: BlockEDetector | None = None  # of a drop below the mean of the alarm
+        self._begun = 0  # place of the first block that the detector at work has seen
         self.ignored = 0  # blocks before the reference, or before the stream was re-based
         self.problem: str | None = None
 
@@ -127,26 +139,37 @@ class ChangeRule:
         return self.detector is None
 
     def add(self, block: Block) -> Alarm | None:
-        """Add a block; return the alarm that it raises, unless one is open."""
+        """Add a block; return the alarm that it raises, also if it is worse than the open one."""
         if self._since is not None and block.since < self._since:
             self.ignored += 1
             return None
         if self.detector is None and not self._begins(block):
             return None
-        detector = self.detector
-        if detector is None:
+        detector = self.detector if self.alarm is None else self._further
+        if self.detector is None:
             return None
         self.blocks.append(block)
+        if detector is None:  # there is no room for a further drop
+            return None
         detector.average_run_length = block.run_length
         alarm = detector.update_block(
             block.auc, time=as_datetime(block.until), since_time=as_datetime(block.since)
         )
         if alarm is not None:
-            self._alarms.add(block.number)
-        if alarm is None or self.alarm is not None:
-            return None
-        self.alarm = OpenAlarm(alarm=alarm, blocks=self._since_change(alarm))
+            self._open(alarm, self.detector)
         return alarm
+
+    def _open(self, alarm: Alarm, detector: BlockEDetector) -> None:
+        opened = self.alarm = OpenAlarm(
+            alarm=alarm,
+            blocks=self._since_change(alarm),
+            reference_mean=detector.reference_block_mean,
+            before=None if self.alarm is None else self.alarm.mean,
+        )
+        self._begun = len(self.blocks)
+        fall = opened.reference_mean - opened.mean
+        lowered = np.clip([block.auc - fall for block in self.reference], 0, 1)
+        self._further, _ = _detector(lowered, alarm.average_run_length)
 
     def _since_change(self, alarm: Alarm) -> tuple[Block, ...]:
         """The blocks since the most likely time of the change.
@@ -155,9 +178,7 @@ class ChangeRule:
         squared sum of the shortfalls since then, divided by their number, is. The detector's own
         estimate is where its best bet began to gain, which calm blocks before the change delay.
         """
-        # The detector began anew after its last alarm.
-        before = [place for place, one in enumerate(self.blocks[:-1]) if one.number in self._alarms]
-        blocks = self.blocks[before[-1] + 1 if before else 0 :]
+        blocks = self.blocks[self._begun :]
         aucs = np.array([one.auc for one in blocks])
         number = np.arange(len(blocks), 0, -1)
         shortfall = np.cumsum((alarm.reference_block_mean - aucs)[::-1])[::-1]
@@ -166,19 +187,22 @@ class ChangeRule:
         return tuple(blocks[start:])
 
     def recovered(self) -> bool:
-        """Whether the blocks since the alarm are back above the bound."""
+        """Whether the blocks since the alarm are back above the bound of the reference."""
         if self.alarm is None or self.detector is None:
             return False
         needed = max(_FEWEST_TO_CLOSE, len(self.alarm.blocks))
         recent = self.blocks[-needed:]
         return (
             len(recent) >= needed
-            and float(np.mean([block.auc for block in recent])) >= self.alarm.alarm.bound
+            and float(np.mean([block.auc for block in recent])) >= self.detector.bounds[0]
         )
 
     def close(self) -> None:
-        """Close the alarm: the next one is news."""
-        self.alarm = None
+        """Close the alarm, if one is open: the detector begins anew."""
+        if self.alarm is not None and self.detector is not None:
+            self.alarm = self._further = None
+            self.detector.reset()
+            self._begun = len(self.blocks)
 
     def _begins(self, block: Block) -> bool:
         """Take a block into the reference; whether it is instead the first to be judged."""
@@ -201,12 +225,7 @@ class ChangeRule:
 
     def _make_detector(self, run_length: float) -> None:
         aucs = [block.auc for block in self.reference]
-        try:
-            self.detector = BlockEDetector(
-                DriftReference.from_blocks(aucs), average_run_length=max(run_length, 2.0)
-            )
-        except InputError as error:  # there is no room for a drop
-            self.problem = str(error)
+        self.detector, self.problem = _detector(aucs, run_length)
 
     def state(self) -> dict[str, Any]:
         """What the rule shows."""
@@ -229,6 +248,15 @@ class ChangeRule:
             "threshold": self.detector.threshold,
             "condition": self.detector.condition,
         }
+
+
+def _detector(aucs: npt.ArrayLike, run_length: float) -> tuple[BlockEDetector | None, str | None]:
+    """A detector of a drop below these AUCs; none, and why, if there is no room for one."""
+    try:
+        reference = DriftReference.from_blocks(aucs)
+        return BlockEDetector(reference, average_run_length=max(run_length, 2.0)), None
+    except InputError as error:
+        return None, str(error)
 
 
 def could_notice(
@@ -255,29 +283,29 @@ def could_notice(
         None: not within `most` blocks.
     """
     detector = BlockEDetector(DriftReference.from_blocks(aucs), average_run_length=run_length)
-    bound = detector.bounds[0]
+    bound, ceiling = detector.bounds[0], detector.limits[1]
     rng = np.random.default_rng(seed)
     found: list[int | None] = []
     for drop in drops:
-        drawn = np.clip(rng.choice(np.asarray(aucs), (_RUNS, most)) - drop, 0, 1)
-        crossed = _crossings(drawn, bound, detector.threshold)
+        drawn = np.clip(rng.choice(np.asarray(aucs), (_RUNS, most)) - drop, 0, ceiling)
+        stakes = np.array(stakes_of("drop", bound, ceiling))
+        crossed = _crossings(bound - drawn, stakes, detector.threshold)
         median = sorted(crossed.tolist())[_RUNS // 2]
         found.append(None if median >= most else median + 1)
     return found
 
 
 def _crossings(
-    aucs: npt.NDArray[np.float64], bound: float, threshold: float
+    gaps: npt.NDArray[np.float64], stakes: npt.NDArray[np.float64], threshold: float
 ) -> npt.NDArray[np.int64]:
     """Block, from 0, at which the evidence of each stream reaches a threshold."""
-    stakes = np.array(stakes_of("drop", bound))
-    evidence = np.zeros((len(aucs), len(stakes)))
-    crossed = np.full(len(aucs), aucs.shape[1])
-    for place in range(aucs.shape[1]):
-        evidence = (1 + evidence) * (1 + stakes * (bound - aucs[:, [place]]))
-        reached = (evidence.mean(axis=1) >= threshold) & (crossed == aucs.shape[1])
+    evidence = np.zeros((len(gaps), len(stakes)))
+    crossed = np.full(len(gaps), gaps.shape[1])
+    for place in range(gaps.shape[1]):
+        evidence = (1 + evidence) * (1 + stakes * gaps[:, [place]])
+        reached = (evidence.mean(axis=1) >= threshold) & (crossed == gaps.shape[1])
         crossed[reached] = place
-        if (crossed < aucs.shape[1]).all():
+        if (crossed < gaps.shape[1]).all():
             break
     return crossed
 

@@ -67,25 +67,38 @@ def joined(model, key):
 
 
 def judged(blocks):
-    """Statistic of the detector after all blocks, and when alarms fired and ended."""
+    """Statistic of the detector after all blocks, and when alarms fired and ended.
+
+    While an alarm is open, the detector of its mean takes the place of that of the reference.
+    """
     if len(blocks) < 30:
         return None, []
-    reference = DriftReference.from_blocks([one["auc"] for one in blocks[:30]])
-    detector = BlockEDetector(reference, average_run_length=blocks[0]["run_length"])
-    mean, bound = detector.reference_block_mean, detector.bounds[0]
-    later = [(one["judged"], one["auc"]) for one in blocks[30:]]
-    fired, began, needed = [], 0, 0
-    for place, (at, auc) in enumerate(later):
-        alarm = detector.update_block(auc)
-        recent = [one for _, one in later[: place + 1]]
+    known = np.array([one["auc"] for one in blocks[:30]])
+    run_length = blocks[0]["run_length"]
+    detector = of_reference = detector_of(known, run_length)
+    fired, began, needed, mean = [], 0, 0, known.mean()
+    aucs = [one["auc"] for one in blocks[30:]]
+    for place, one in enumerate(blocks[30:]):
+        alarm, recent = detector.update_block(one["auc"]), aucs[: place + 1]
         if alarm is not None:
-            if not needed:
-                needed = max(5, since_change(recent[began:], mean, bound))
-                fired.append((at, None))
-            began = place + 1
-        elif needed and len(recent) >= needed and sum(recent[-needed:]) / needed >= bound:
-            fired[-1], needed = (fired[-1][0], at), 0
-    return detector.statistic, fired
+            count = since_change(recent[began:], mean, alarm.bound)
+            if needed:  # it got worse
+                fired[-1] = (fired[-1][0], one["judged"])
+            fired.append((one["judged"], None))
+            needed, mean, began = max(5, count), np.mean(recent[-count:]), place + 1
+            detector = detector_of(np.clip(known - (known.mean() - mean), 0, 1), run_length)
+        elif (
+            needed and len(recent) >= needed and np.mean(recent[-needed:]) >= of_reference.bounds[0]
+        ):
+            fired[-1], needed = (fired[-1][0], one["judged"]), 0
+            mean, began = known.mean(), place + 1
+            detector = of_reference = detector_of(known, run_length)
+    return (0.0 if needed else detector.statistic), fired
+
+
+def detector_of(aucs, run_length):
+    """The detector of a drop below these AUCs."""
+    return BlockEDetector(DriftReference.from_blocks(aucs), average_run_length=run_length)
 
 
 def since_change(aucs, mean, bound):

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 SETTINGS = """
 [defaults]
 cohort = "hour"
+reference = "first 30"
 window = "8h"
 [model.credit]
 horizon = "6h"

@@ -60,6 +60,11 @@ class BlockEDetector(BlockDetector):
     condition, R minus the number of blocks does not increase on average, so the average number of
     blocks until the statistic reaches A is at least A.
 
+    Whole blocks, such as days, are long, and their AUCs spread over a few hundredths. If bets had
+    to allow for an AUC of 1, they would be timid. So AUCs beyond the mean of the reference by two
+    standard deviations count as this value c, in the reference and later, and b is at most ``1 / (c
+    - m)``. The condition is then about AUCs so counted.
+
     The condition is about expectations given the past. Uncorrelated blocks do not imply it: if the
     AUC varies slowly around its mean, there are more false alarms.
 
@@ -107,10 +112,14 @@ class BlockEDetector(BlockDetector):
             fix="It is a difference of AUCs that is irrelevant.",
             or_low=True,
         )
-        baseline = baseline_of(reference, error, per_class, events)
+        baseline = baseline_of(reference, error, per_class, events, limited=True)
         super().__init__(baseline, run_length)
         bounds = {"drop": baseline.low - margin, "rise": baseline.high + margin}
-        self._sides = [_Side(one, checked_bound(one, bounds[one])) for one in directions]
+        floor, ceiling = baseline.limits
+        limits = {"drop": ceiling, "rise": floor}
+        self._sides = [
+            _Side(one, checked_bound(one, bounds[one]), limits[one]) for one in directions
+        ]
 
     @property
     def statistic(self) -> float:
@@ -141,9 +150,20 @@ class BlockEDetector(BlockDetector):
         found = {side.direction: side.bound for side in self._sides}
         return found.get("drop", 0.0), found.get("rise", 1.0)
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Floor and ceiling: AUCs of blocks beyond them count as these values; 0 or 1 for none."""
+        found = {side.direction: side.limit for side in self._sides}
+        return found.get("rise", 0.0), found.get("drop", 1.0)
+
     def _promise(self) -> str:
-        words = {"drop": "at least", "rise": "at most"}
-        each = [f"{words[side.direction]} {side.bound:.4g}" for side in self._sides]
+        words = {"drop": ("at least", "most"), "rise": ("at most", "least")}
+        each = []
+        for side in self._sides:
+            word, counted = words[side.direction]
+            limited = 0 < side.limit < 1
+            counting = f" (counted as at {counted} {side.limit:.4g})" if limited else ""
+            each.append(f"{word} {side.bound:.4g}{counting}")
         return f"the expected AUC of each block, given the past, is {' and '.join(each)}"
 
     def _step(self, block: Block) -> Finding | None:
@@ -160,30 +180,37 @@ class BlockEDetector(BlockDetector):
             side.begin()
 
     def _statistic_state(self) -> list[Any]:
-        return [[one.direction, one.bound, one.state()] for one in self._sides]
+        return [[one.direction, one.bound, one.limit, one.state()] for one in self._sides]
 
     def _restore_statistic(self, state: list[Any]) -> None:
         self._sides = []
-        for direction, bound, bets in state:
-            side = _Side(direction, checked_bound(direction, checked_number(bound, 0, 1)))
+        for direction, bound, limit, bets in state:
+            checked = checked_bound(direction, checked_number(bound, 0, 1))
+            side = _Side(direction, checked, checked_number(limit, 0, 1))
             side.restore(bets)
             self._sides.append(side)
         check_directions([side.direction for side in self._sides])
 
 
-def stakes_of(direction: Direction, bound: float) -> list[float]:
-    """Factors of the difference between bound and AUC by which the bets of a side grow."""
-    sign, loss = (1.0, 1 - bound) if direction == "drop" else (-1.0, bound)
-    return [sign * share / max(loss, _LEAST_LOSS) for share in _STAKES]
+def stakes_of(direction: Direction, bound: float, limit: float) -> list[float]:
+    """Factors of the difference between bound and AUC by which the bets of a side grow.
+
+    No AUC is farther from the bound than the limit, so that no bet loses everything.
+    """
+    sign = 1.0 if direction == "drop" else -1.0
+    return [sign * share / max(sign * (limit - bound), _LEAST_LOSS) for share in _STAKES]
 
 
 class _Side:
-    """Bets that the mean AUC of blocks is below a bound, or above it."""
+    """Bets that the mean AUC of blocks is below a bound, or above it.
 
-    def __init__(self, direction: Direction, bound: float) -> None:
-        self.direction, self.bound = direction, bound
+    AUCs beyond the limit, on the other side of the bound, count as the limit.
+    """
+
+    def __init__(self, direction: Direction, bound: float, limit: float) -> None:
+        self.direction, self.bound, self.limit = direction, bound, limit
         self._sign = 1.0 if direction == "drop" else -1.0
-        self._stakes = stakes_of(direction, bound)
+        self._stakes = stakes_of(direction, bound, limit)
         self.begin()
 
     def begin(self) -> None:
@@ -194,7 +221,8 @@ class _Side:
 
     def bet(self, block: Block) -> None:
         """Update the evidence of all bets by a block."""
-        gap = self.bound - block.auc
+        counted = (min if self._sign > 0 else max)(block.auc, self.limit)
+        gap = self.bound - counted
         for place, stake in enumerate(self._stakes):
             factor = 1 + stake * gap
             self._evidence[place] = (1 + self._evidence[place]) * factor

@@ -33,6 +33,7 @@ _FEWEST_BLOCKS = 30
 _GROWTH = math.sqrt(2)
 _QUANTILE = 0.975  # of errors of 95 %
 _IRRELEVANT = 0.01  # difference of mean AUCs
+_LIMIT = 2.0  # standard deviations from the mean, beyond which AUCs of whole blocks do not count
 
 
 class DriftReference:
@@ -190,10 +191,18 @@ class DriftReference:
         error = student_quantile(self.df, _QUANTILE) * self.standard_error
         return abs(self.block_mean - self.pooled_auc) > error
 
-    def _bounds(self, error: float) -> tuple[float, float]:
-        """Return one-sided confidence bounds of the mean, each with this error."""
-        width = student_quantile(self.df, 1 - error) * self.standard_error
-        return self.block_mean - width, self.block_mean + width
+    def _limits(self) -> tuple[float, float]:
+        """Return a floor and a ceiling of AUCs that count; 0 and 1 unless blocks are whole."""
+        if not self._rule.whole:
+            return 0.0, 1.0
+        width = _LIMIT * float(self.block_aucs.std(ddof=1))
+        return max(0.0, self.block_mean - width), min(1.0, self.block_mean + width)
+
+    def _bounds(self, error: float, limits: tuple[float, float]) -> tuple[float, float]:
+        """Return one-sided confidence bounds of the means of what counts, each with this error."""
+        floor, ceiling = limits
+        low = _Blocks(np.minimum(self.block_aucs, ceiling)).bounds(error)[0]
+        return low, _Blocks(np.maximum(self.block_aucs, floor)).bounds(error)[1]
 
     def _deviations(self, error: float) -> Floats:
         """Return the deviations of the blocks from their mean, scaled to their long-run variance.
@@ -234,7 +243,8 @@ Reference = DriftReference | Ranking | RangeSummary | float
 class Baseline:
     """What a detector needs of its reference.
 
-    `low` and `high` are one-sided confidence bounds of the mean AUC of blocks. Without a
+    `low` and `high` are one-sided confidence bounds of the mean AUC of blocks; AUCs above the
+    ceiling count as the ceiling for `low`, those below the floor as the floor for `high`. Without a
     `DriftReference`, events are assumed to be `independent`: then blocks have the AUC of the
     population as their mean, whatever their length.
     """
@@ -246,17 +256,24 @@ class Baseline:
     high: float
     block_events: float
     independent: bool
+    limits: tuple[float, float] = (0.0, 1.0)  # floor and ceiling
 
 
-def baseline_of(reference: Any, error: float, per_class: Any, events: Any) -> Baseline:
-    """Check a reference and the rule of blocks; each bound has this error."""
+def baseline_of(
+    reference: Any, error: float, per_class: Any, events: Any, *, limited: bool = False
+) -> Baseline:
+    """Check a reference and the rule of blocks; each bound has this error.
+
+    If `limited`, AUCs of whole blocks that are far from their mean count as less far.
+    """
     if isinstance(reference, DriftReference):
         if per_class is not None or events is not None:
             raise InputError(
                 found="{reference} is a DriftReference, which has its own rule for blocks",
                 fix="Pass {per_class} or {events} to DriftReference.",
             )
-        low, high = reference._bounds(error)
+        limits = reference._limits() if limited else (0.0, 1.0)
+        low, high = reference._bounds(error, limits)
         return Baseline(
             rule=reference._rule,
             block_mean=reference.block_mean,
@@ -265,6 +282,7 @@ def baseline_of(reference: Any, error: float, per_class: Any, events: Any) -> Ba
             high=high,
             block_events=reference.block_events,
             independent=False,
+            limits=limits,
         )
     rule = BlockRule.of(per_class, events)
     if isinstance(reference, Ranking | RangeSummary):
@@ -337,6 +355,11 @@ class _Blocks:
         if self.aucs.min() == self.aucs.max():
             return 2 / count  # the rule of three: another AUC may have a probability of 3 / count
         return float(self.aucs.std(ddof=1)) * math.sqrt((count - 1) / self.df / count)
+
+    def bounds(self, error: float) -> tuple[float, float]:
+        """One-sided confidence bounds of the mean, each with this error."""
+        width = student_quantile(self.df, 1 - error) * self.standard_error
+        return self.mean - width, self.mean + width
 
     def correlation(self, lag: int = 1) -> float:
         """Correlation of blocks at a distance; 0 if all are equal."""

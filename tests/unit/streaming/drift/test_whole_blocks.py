@@ -7,6 +7,7 @@ import pytest
 import reference_drift as slow
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import roclab as rl
 from roclab.errors import InputError, ShortReferenceError
@@ -51,17 +52,51 @@ def test_blocks_give_the_same_evidence_as_the_events_they_were_cut_from():
     for auc in [slow.auc(one) for one in slow.blocks(zip(y[2000:], scores[2000:], strict=True), 5)]:
         assert by_block.update_block(auc) is None
     assert by_block.n_blocks == by_event.n_blocks == by_block.n_events
+    assert by_block.limits == by_event.limits == (0, 1)  # short blocks spread up to 1
     assert by_block.bounds == by_event.bounds
     assert by_block.statistic == pytest.approx(by_event.statistic, rel=1e-12)
 
 
-@given(st.lists(st.floats(0, 1), max_size=40))
-def test_the_evidence_is_that_of_the_definition(aucs):
-    detector = rl.BlockEDetector(reference(), average_run_length=1e14)
+@pytest.mark.parametrize(("alternative", "direction"), [("less", "drop"), ("greater", "rise")])
+@given(aucs=st.lists(st.floats(0, 1), max_size=40))
+def test_the_evidence_is_that_of_the_definition(alternative, direction, aucs):
+    detector = rl.BlockEDetector(reference(), alternative=alternative, average_run_length=9e14)
+    side = direction == "rise"
     for auc in aucs:
-        detector.update_block(auc)
-    expected = slow.evidence(aucs, detector.bounds[0])
+        if detector.update_block(auc) is not None:  # the evidence is gone
+            return
+    bound, limit = detector.bounds[side], detector.limits[not side]
+    expected = slow.evidence(aucs, bound, direction, limit)
     assert detector.statistic == pytest.approx(expected, rel=1e-9)
+
+
+def test_aucs_far_above_the_reference_count_as_its_mean_and_two_deviations():
+    aucs = np.array([0.70, 0.72, 0.74, 0.76, 0.78] * 6)
+    known = rl.DriftReference.from_blocks(aucs)
+    detector = rl.BlockEDetector(known)
+    ceiling = aucs.mean() + 2 * aucs.std(ddof=1)
+    assert detector.limits == (0.0, pytest.approx(ceiling))
+    assert f"(counted as at most {ceiling:.4g})" in detector.condition
+    other = rl.BlockEDetector(known)
+    detector.update_block(0.99)
+    other.update_block(ceiling)
+    assert detector.statistic == other.statistic
+    # The bound is that of the mean of what counts: one of these AUCs is above the ceiling.
+    high = np.array([0.74, 0.76] * 15 + [0.99])
+    limited = rl.BlockEDetector(rl.DriftReference.from_blocks(high))
+    counted = rl.DriftReference.from_blocks(np.minimum(high, limited.limits[1]))
+    low = counted.block_mean - stats.t.ppf(0.95, counted.df) * counted.standard_error
+    assert limited.bounds[0] == pytest.approx(low, rel=1e-9)
+    assert limited.reference_block_mean == pytest.approx(high.mean())
+    chart = rl.BlockCUSUM(rl.DriftReference.from_blocks(high))
+    assert chart.bounds[0] != limited.bounds[0]  # a chart of sums has no bets
+
+
+def test_both_sides_have_a_limit():
+    detector = rl.BlockEDetector(reference(), alternative="two-sided")
+    known = reference()
+    width = 2 * known.block_aucs.std(ddof=1)
+    assert detector.limits == pytest.approx((known.block_mean - width, known.block_mean + width))
 
 
 @pytest.mark.parametrize("kind", [rl.BlockEDetector, rl.BlockCUSUM])
