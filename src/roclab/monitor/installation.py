@@ -31,11 +31,11 @@ from roclab.monitor.readings import (
     streams_of,
 )
 from roclab.monitor.rules import RuleState
-from roclab.monitor.schema import Identifier, Label, Prediction, Rejected
+from roclab.monitor.schema import Identifier, Label, Labels, Prediction, Predictions, Rejected
 from roclab.monitor.settings import ModelSettings, Settings, settings_of
 from roclab.monitor.state import RECENT, ModelState, StreamState
 from roclab.monitor.store.events import Outcome
-from roclab.monitor.store.records import Act, Alert, Change, CohortCount, Model
+from roclab.monitor.store.records import Act, Alert, CohortCount, LabelChanges, Model
 from roclab.monitor.store.sqlite import SQLiteStore
 from roclab.streaming.calendar import Calendar, iso
 
@@ -71,7 +71,7 @@ class Installation:
         self.changes = Changes(settings.alerts, store, self.alerts, self.models)
         self._conditions = Conditions(settings.rule, store, self.alerts)
         self._comparisons = Comparisons(store, self.models)
-        self._staged: list[tuple[ModelState, list[Change]]] = []
+        self._staged: list[tuple[ModelState, LabelChanges]] = []
         self._touched: set[str] = set()  # models that the transaction may have changed in memory
         self.load()
 
@@ -85,38 +85,43 @@ class Installation:
     # What comes in
 
     def predictions(
-        self, model: str, rows: Sequence[Prediction | Rejected], now: int | None
+        self, model: str, rows: Predictions | Sequence[Prediction], now: int | None
     ) -> list[Outcome]:
         """Add predictions of a model, inside a transaction; times of their own if `now` is None."""
         state = self._model(model, now)
         if isinstance(state, Rejected):
             return [state] * len(rows)
-        cohort = state.calendar.cohort
-        if state.summarised:
-            rows = [
-                Rejected("a summary of this cohort was received; a cohort has rows or a summary")
-                if isinstance(row, Prediction) and cohort(row.time) in state.summarised
-                else row
-                for row in rows
-            ]
-        good = [row for row in rows if isinstance(row, Prediction)]
-        outcomes, changes = self.store.append(
-            state.record, good, [cohort(r.time) for r in good], now
+        if not len(rows):
+            return []
+        rows = Predictions.of(rows)
+        cohorts = _cohorts(state.calendar, rows.time)
+        if not state.summarised.isdisjoint(cohorts):
+            return self._without_summarised(state, rows, cohorts, now)
+        outcomes, changes = self.store.append(state.record, rows, cohorts, now)
+        self._know_segments(state, rows)
+        labelled = [one for one in rows.label_time if one is not None]
+        self._touch(
+            state,
+            prediction=max(rows.time),
+            label=None if not labelled else max(labelled) if now is None else now,
         )
-        if good:
-            self._know_segments(state, good)
-            labelled = [row.label_time for row in good if row.label_time is not None]
-            self._touch(
-                state,
-                prediction=max(row.time for row in good),
-                label=None if not labelled else max(labelled) if now is None else now,
-            )
         self._stage(state, changes)
-        return _merged(rows, outcomes)
+        return outcomes
 
-    def labels(
-        self, model: str, rows: Sequence[Label | Rejected], now: int | None
+    def _without_summarised(
+        self, state: ModelState, rows: Predictions, cohorts: Sequence[int], now: int | None
     ) -> list[Outcome]:
+        """Refuse predictions of cohorts that were computed elsewhere, and add the others."""
+        refused: Outcome = Rejected(
+            "a summary of this cohort was received; a cohort has rows or a summary"
+        )
+        good = [
+            row for row, cohort in zip(rows, cohorts, strict=True) if cohort not in state.summarised
+        ]
+        rest = iter(self.predictions(state.record.name, good, now))
+        return [refused if cohort in state.summarised else next(rest) for cohort in cohorts]
+
+    def labels(self, model: str, rows: Labels | Sequence[Label], now: int | None) -> list[Outcome]:
         """Add labels of a model, inside a transaction; times of their own if `now` is None.
 
         They are also labels of the challengers of the model.
@@ -124,17 +129,17 @@ class Installation:
         state = self._model(model, now)
         if isinstance(state, Rejected):
             return [state] * len(rows)
-        good = [row for row in rows if isinstance(row, Label)]
+        if not len(rows):
+            return []
+        rows = Labels.of(rows)
         challengers = [one for one in self.models.values() if one.settings.challenger_of == model]
         outcomes: list[Outcome] = []
         for one in (*challengers, state):
             self._touched.add(one.record.name)
-            outcomes, changes = self.store.add_labels(one.record, good, now)
-            if good:
-                latest = max(row.time for row in good) if now is None else now
-                self._touch(one, label=latest)
+            outcomes, changes = self.store.add_labels(one.record, rows, now)
+            self._touch(one, label=max(rows.time) if now is None else now)
             self._stage(one, changes)
-        return _merged(rows, outcomes)
+        return outcomes
 
     def _touch(
         self, state: ModelState, *, prediction: int | None = None, label: int | None = None
@@ -156,12 +161,9 @@ class Installation:
         for state, changes in staged:
             self._apply(state, changes)
 
-    def _apply(self, state: ModelState, changes: Sequence[Change]) -> None:
-        of_segments: dict[int, list[Change]] = defaultdict(list)
-        for change in changes:
-            of_segments[change.segments].append(change)
+    def _apply(self, state: ModelState, changes: LabelChanges) -> None:
         state.whole.window.update(changes)
-        for number, some in of_segments.items():
+        for number, some in changes.by_segments():
             for stream in streams_of(self.store, state, number):
                 stream.window.update(some)
 
@@ -176,8 +178,8 @@ class Installation:
         news, self.alerts.news = self.alerts.news, []
         return news
 
-    def _stage(self, state: ModelState, changes: list[Change]) -> None:
-        if changes:
+    def _stage(self, state: ModelState, changes: LabelChanges) -> None:
+        if len(changes):
             self._staged.append((state, changes))
 
     def _model(self, name: str, now: int | None) -> ModelState | Rejected:
@@ -205,11 +207,11 @@ class Installation:
         chosen = settings_of(self.settings, model)
         return Calendar(chosen.cohort, chosen.time_zone)
 
-    def _know_segments(self, state: ModelState, rows: Iterable[Prediction]) -> None:
+    def _know_segments(self, state: ModelState, rows: Predictions) -> None:
         """Add streams of segments and values that were not seen before."""
         watched = state.settings.segments
-        for segments in dict.fromkeys(row.segments for row in rows if row.segments):
-            for key in segments:
+        for place in sorted({*rows.segments}):
+            for key in rows.combinations[place]:
                 if key in state.streams or (watched is not None and key[0] not in watched):
                     continue
                 if self._no_room(state, key) is None:
@@ -498,7 +500,7 @@ class Installation:
             return False
         self._forgets()
         if found.before is not None:
-            self._stage(state, [found])
+            self._stage(state, LabelChanges.of([found]))
         return True
 
     def _forgets(self) -> None:
@@ -635,7 +637,9 @@ def _contents(readings: Readings, cohort: int) -> list[tuple[int, int, str]]:
     return [(stream.record.number, cohort, as_text(reading)) for stream, reading in readings]
 
 
-def _merged(rows: Sequence[Any], outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Outcomes of all rows: of those that were refused before, and of the others in their order."""
-    rest = iter(outcomes)
-    return [row if isinstance(row, Rejected) else next(rest) for row in rows]
+def _cohorts(calendar: Calendar, times: Sequence[int]) -> Sequence[int]:
+    """The cohort of each time."""
+    first = calendar.cohort(min(times))
+    if max(times) < calendar.after(first):  # most batches are of one cohort
+        return [first] * len(times)
+    return [calendar.cohort(one) for one in times]

@@ -1,9 +1,11 @@
-"""What comes in: predictions, labels, deployments and summaries, decoded row by row."""
+"""What comes in: predictions, labels, deployments and summaries, and rows that were checked."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 from uuid import UUID
@@ -15,12 +17,13 @@ from roclab.monitor.settings import Limits
 from roclab.streaming.calendar import microseconds
 
 Identifier = bytes | str
+Segments = tuple[tuple[str, str], ...]
 
 # As programs write a UUID: in either case, in braces, as a URN.
 _UUID = re.compile(
     r"(?:urn:uuid:)?(\{)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?(1)\})", re.IGNORECASE
 )
-_UUID_LENGTHS = {36, 38, 45}
+UUID_LENGTHS = {36, 38, 45}
 # Neither the end of a line nor anything else that a terminal or a log would obey, nor what makes a
 # text look like another one: directions of writing and spaces without width.
 CONTROL = re.compile(
@@ -29,7 +32,7 @@ CONTROL = re.compile(
 _BOM = b"\xef\xbb\xbf"
 _VALUES_OF_A_ROW = 20  # more of them in a list than a row can have are refused before they are read
 _KNOWN = 100_000  # names that are not checked again
-_EARLIEST = microseconds(datetime(1972, 1, 1, tzinfo=UTC))
+EARLIEST = microseconds(datetime(1972, 1, 1, tzinfo=UTC))
 
 
 def _said(words: str) -> msgspec.Meta:
@@ -42,7 +45,8 @@ _LABEL = _said("0, 1, true or false")
 _VERSION = _said("Version of the model")
 
 
-class PredictionRow(msgspec.Struct, forbid_unknown_fields=True):
+# Rows have no cycles, so that the garbage collector need not look at them.
+class PredictionRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A prediction, with its label if that is known already."""
 
     id: _Id
@@ -62,7 +66,7 @@ class PredictionRow(msgspec.Struct, forbid_unknown_fields=True):
     ] = None
 
 
-class LabelRow(msgspec.Struct, forbid_unknown_fields=True):
+class LabelRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A label of a prediction, which may come before it; a second one corrects it."""
 
     id: _Id
@@ -107,7 +111,7 @@ class Prediction(NamedTuple):
     score: float
     time: int
     version: str | None
-    segments: tuple[tuple[str, str], ...]
+    segments: Segments
     label: bool | None
     label_time: int | None
 
@@ -118,6 +122,75 @@ class Label(NamedTuple):
     id: Identifier
     label: bool
     time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Predictions of a model as columns: the fields of `Prediction`.
+
+    `segments` are places in `combinations`.
+    """
+
+    id: Sequence[Identifier]
+    score: Sequence[float]
+    time: Sequence[int]
+    version: Sequence[str | None]
+    segments: Sequence[int]
+    label: Sequence[bool | None]
+    label_time: Sequence[int | None]
+    combinations: Sequence[Segments]
+
+    @classmethod
+    def of(cls, rows: Predictions | Sequence[Prediction]) -> Predictions:
+        """Build from rows."""
+        if isinstance(rows, Predictions):
+            return rows
+        if not rows:
+            return cls((), (), (), (), (), (), (), ())
+        key, score, time, version, segments, label, label_time = zip(*rows, strict=True)
+        places: dict[Segments, int] = {}
+        numbers = [places.setdefault(one, len(places)) for one in segments]
+        return cls(key, score, time, version, numbers, label, label_time, tuple(places))
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def __iter__(self) -> Iterator[Prediction]:
+        named = map(self.combinations.__getitem__, self.segments)
+        return map(
+            Prediction,
+            *(self.id, self.score, self.time, self.version, named, self.label, self.label_time),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Labels of a model as columns: the fields of `Label`."""
+
+    id: Sequence[Identifier]
+    label: Sequence[bool]
+    time: Sequence[int]
+
+    @classmethod
+    def of(cls, rows: Labels | Sequence[Label]) -> Labels:
+        """Build from rows."""
+        if isinstance(rows, Labels):
+            return rows
+        return cls(*zip(*rows, strict=True)) if rows else cls((), (), ())
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def where(self, places: Sequence[int]) -> Labels:
+        """Some of them."""
+        return Labels(
+            [self.id[place] for place in places],
+            [self.label[place] for place in places],
+            [self.time[place] for place in places],
+        )
+
+    def __iter__(self) -> Iterator[Label]:
+        return map(Label, self.id, self.label, self.time)
 
 
 class Rejected(NamedTuple):
@@ -163,13 +236,31 @@ def decode(body: bytes, kind: type, limits: Limits) -> list[Any]:
         One for each row, so that one bad row does not lose the others. Empty lines are no rows.
     """
     decoder = _ROWS[kind]
+    body = body.removeprefix(_BOM)
+    whole = _decode_lines(body, decoder, limits)
+    if whole is not None:
+        return whole
     rows: list[Any] = []
-    for raw in _raw_rows(body.removeprefix(_BOM), limits):
+    for raw in _raw_rows(body, limits):
         try:
             rows.append(decoder.decode(raw))
         except _UNREADABLE as error:
             rows.append(Rejected(plain_reason(error)))
     return rows
+
+
+def _decode_lines(body: bytes, decoder: Any, limits: Limits) -> list[Any] | None:
+    """All lines at once; None if something is wrong with one of them, or they are not lines."""
+    count = body.count(b"}\n{")
+    # No other ends of lines, so that neither an object extends over several nor a line has two.
+    if not count or count != body.count(b"\n", 0, -1):
+        return None
+    _check_count(count + 1, limits)
+    try:
+        rows: list[Any] = decoder.decode_lines(body)
+    except _UNREADABLE:
+        return None
+    return rows if len(rows) == count + 1 else None
 
 
 def _raw_rows(body: bytes, limits: Limits) -> list[Any]:
@@ -243,7 +334,7 @@ class Checker:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._ahead = round(limits.ahead.total_seconds() * 1e6)
-        self._combinations: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
+        self._combinations: dict[Segments, Segments] = {}
         self._texts: set[str] = set()
         self._models: set[str] = set()
 
@@ -254,7 +345,7 @@ class Checker:
             return Rejected(f"score is {score}; a finite number is needed")
         try:
             time = now if row.time is None else self.time(row.time, now)
-            label = None if row.label is None else _label(row.label)
+            label = None if row.label is None else label_of(row.label)
             label_time = None
             if label is not None:
                 label_time = now if row.label_time is None else self.time(row.label_time, now)
@@ -265,7 +356,7 @@ class Checker:
                 score + 0.0,
                 time,
                 None if row.version is None else self.text(row.version, "version"),
-                self._segments(row.segments) if row.segments else (),
+                self.segments(row.segments) if row.segments else (),
                 label,
                 label_time,
             )
@@ -276,7 +367,7 @@ class Checker:
         """Check a label."""
         try:
             time = now if row.time is None else self.time(row.time, now)
-            return Label(self.identifier(row.id), _label(row.label), time)
+            return Label(self.identifier(row.id), label_of(row.label), time)
         except Refused as error:
             return Rejected(str(error))
 
@@ -286,7 +377,7 @@ class Checker:
         Programs write the same UUID in different ways, and it must not become two ids. Without
         hyphens it stays text, since hashes look alike.
         """
-        if len(given) in _UUID_LENGTHS and (found := _UUID.fullmatch(given)):
+        if len(given) in UUID_LENGTHS and (found := _UUID.fullmatch(given)):
             return bytes.fromhex(found[2].replace("-", ""))
         return self._checked(given, "id")
 
@@ -315,6 +406,16 @@ class Checker:
             self._texts.add(checked)
         return checked
 
+    @property
+    def ahead(self) -> int:
+        """How far a time may lie ahead, in microseconds."""
+        return self._ahead
+
+    @property
+    def longest(self) -> int:
+        """Characters that a text may have."""
+        return self._limits.identifier
+
     def time(self, given: str | float, now: int) -> int:
         """A time in microseconds: ISO 8601, in UTC if it has no zone, or seconds since 1970."""
         if isinstance(given, str):
@@ -328,7 +429,7 @@ class Checker:
             found = round(given * 1e6)
         else:
             raise Refused(f"time {given!r} is no time; seconds since 1970 are needed")
-        if found < _EARLIEST:
+        if found < EARLIEST:
             raise Refused(f"time {_quoted(given)} is before 1972")
         if found > now + self._ahead:
             raise Refused(
@@ -337,7 +438,8 @@ class Checker:
             )
         return found
 
-    def _segments(self, given: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    def segments(self, given: dict[str, Any]) -> Segments:
+        """Segments and their values as text, in the order of their names."""
         given_pairs = tuple(given.items())
         known = self._combinations.get(given_pairs)
         if known is not None:
@@ -378,7 +480,8 @@ def _quoted(given: object) -> str:
     return ascii(str(given)[:60])
 
 
-def _label(given: bool | float) -> bool:
+def label_of(given: bool | float) -> bool:
+    """A label that was sent as a number or a truth value."""
     if given in (0, 1):  # booleans as well
         return bool(given)
     raise Refused(f"label is {given:g}; 0, 1, true or false is needed")

@@ -14,13 +14,14 @@ import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.monitor.settings import FEWEST_BLOCKS, ReferencePeriod
-from roclab.monitor.store.records import Block, Change
+from roclab.monitor.store.records import Block, LabelChanges
 from roclab.streaming.calendar import as_datetime, microseconds
 from roclab.streaming.drift.alarm import Alarm
 from roclab.streaming.drift.e_detector import BlockEDetector, stakes_of
 from roclab.streaming.drift.reference import DriftReference
 from roclab.streaming.windows.timed import TimeWindowAUC
 
+_COLLECTED = 4096  # labels that wait for a reader
 _FEWEST_TO_CLOSE = 5
 _RUNS = 200  # simulated streams of what a monitor could notice
 
@@ -28,35 +29,52 @@ _RUNS = 200  # simulated streams of what a monitor could notice
 class Window:
     """AUC of a stream over the last days, by prediction time, updated by each label.
 
-    One thread updates it; others read, and find all labels of an update or none.
+    One thread updates it; others read, and find all labels of an update or none. Labels are
+    collected, and added when someone reads, since many at once take much less time than a few.
     """
 
     def __init__(self, duration: timedelta) -> None:
         # An event of any age within the duration enters: labels come late.
         self._window = TimeWindowAUC(duration, lateness=duration)
         self._duration = duration
+        self._collected: list[LabelChanges] = []
+        self._count = 0
         self._lock = threading.Lock()
 
-    def update(self, changes: Sequence[Change]) -> None:
+    def update(self, changes: LabelChanges) -> None:
         """Apply labels that became known or were corrected, in the order of arrival."""
-        known = [one for one in changes if one.before is None]
+        corrected = np.flatnonzero(changes.before >= 0)
+        known = changes if not len(corrected) else changes.where(changes.before < 0)
         with self._lock:
-            if known:
-                self._window.update_many(
-                    [bool(one.after) for one in known],
-                    [one.score for one in known],
-                    time=np.array([one.time for one in known], "datetime64[us]"),
-                )
-            for one in changes:
-                if one.before is not None and self._holds(one.time):
-                    time = as_datetime(one.time)
-                    self._window.revert(one.before, one.score, time=time)
-                    if one.after is not None:
-                        self._window.update(one.after, one.score, time=time)
+            self._collected.append(known)
+            self._count += len(known)
+            if len(corrected) or self._count >= _COLLECTED:
+                self._add_collected()
+            for place in corrected.tolist():
+                self._correct(changes, place)
+
+    def _add_collected(self) -> None:
+        collected, self._collected, self._count = self._collected, [], 0
+        if collected:
+            self._window.update_many(
+                np.concatenate([some.after for some in collected]),
+                np.concatenate([some.score for some in collected]),
+                time=np.concatenate([some.time for some in collected]).view("datetime64[us]"),
+            )
+
+    def _correct(self, changes: LabelChanges, place: int) -> None:
+        score, time = float(changes.score[place]), int(changes.time[place])
+        if self._holds(time):
+            moment = as_datetime(time)
+            self._window.revert(bool(changes.before[place]), score, time=moment)
+            if changes.after[place] >= 0:
+                self._window.update(bool(changes.after[place]), score, time=moment)
 
     def advance(self, now: int) -> None:
         """Let events go that are too old."""
-        self._window.advance_to(as_datetime(now))
+        with self._lock:
+            self._add_collected()
+            self._window.advance_to(as_datetime(now))
 
     def _holds(self, time: int) -> bool:
         now = self._window.now
@@ -65,6 +83,7 @@ class Window:
     def read(self) -> dict[str, Any]:
         """AUC, interval and counts; no AUC without both classes."""
         with self._lock:
+            self._add_collected()
             interval = self._window.interval()
         return {
             "auc": _finite(interval.value),

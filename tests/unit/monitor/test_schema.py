@@ -51,6 +51,16 @@ NAMES = ("id", "score", "model", "time", "version", "segments", "label", "label_
 OBJECTS = st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, JSON))
 
 
+LINES = st.sampled_from(
+    [
+        *('{"id":"a","label":1}', '{"id":"b","label":0}', '{"id":"c","label":true,"time":"x"}'),
+        *('{"id":"a"}', '{"id":"a","label":1}{"id":"b","label":1}', '{"id":"a",', '"label":1}'),
+        *(" ", "", '{"id":"a","label":1} ', '\r{"id":"a","label":1}\r', "{}", "[]", "null", "}"),
+        *('{"id":"}{","label":1}', '{"id":"a","label":1}]', '[{"id":"a","label":1}', "\x00"),
+    ]
+)
+
+
 class TestForms:
     ROW = '{"id": "a", "score": 1}'
 
@@ -70,6 +80,14 @@ class TestForms:
     )
     def test_objects_lists_and_lines_are_the_same(self, body, count):
         assert rows(body) == [PredictionRow("a", 1.0)] * count
+
+    @given(st.lists(LINES, min_size=1, max_size=5))
+    def test_lines_together_are_as_one_by_one(self, lines):
+        first = '{"id":"first","label":1}'
+        found = rows("\n".join([first, *lines]), LabelRow)
+        # After a line that is no row, each is decoded on its own.
+        expected = [rows(f"null\n{one}", LabelRow)[1] for one in (first, *lines) if one.strip()]
+        assert found == expected
 
     @pytest.mark.parametrize("body", ["", " ", "\n", "[]", "\ufeff"])
     def test_nothing(self, body):

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from roclab.monitor.store.records import Change
+from roclab.monitor.store.records import Change, LabelChanges
 from roclab.monitor.streams import Window
 from tests.unit.monitor.fleet import START
 
@@ -25,7 +25,9 @@ def restless():
 def test_a_correction_is_read_whole():
     window, labels = Window(timedelta(days=7)), [i % 2 == 0 for i in range(300)]
     window.advance(START)
-    window.update([Change(START - i, i / 7, 0, None, one) for i, one in enumerate(labels)])
+    window.update(
+        LabelChanges.of([Change(START - i, i / 7, 0, None, one) for i, one in enumerate(labels)])
+    )
     found, ends = Counter(), threading.Event()
 
     def read():
@@ -38,7 +40,9 @@ def test_a_correction_is_read_whole():
     try:
         for _ in range(40):
             window.update(
-                [Change(START - i, i / 7, 0, one, not one) for i, one in enumerate(labels)]
+                LabelChanges.of(
+                    [Change(START - i, i / 7, 0, one, not one) for i, one in enumerate(labels)]
+                )
             )
             labels = [not one for one in labels]
     finally:

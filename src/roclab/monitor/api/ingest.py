@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -11,7 +10,8 @@ from fastapi import FastAPI, Request, Response
 from roclab.monitor.api.context import Context
 from roclab.monitor.api.errors import SECONDS_TO_RETRY, json_answer
 from roclab.monitor.api.openapi import operation
-from roclab.monitor.schema import LabelRow, PredictionRow, Refused, Rejected, decode
+from roclab.monitor.columns import Checked, check_labels, check_predictions
+from roclab.monitor.schema import LabelRow, PredictionRow, Predictions, Rejected, decode
 from roclab.monitor.service import Kind
 
 _MOST_NOTES = 10
@@ -75,47 +75,40 @@ async def _ingest(context: Context, request: Request, kind: Kind) -> Response:
     context.access.caller(request, "write")
     model = request.query_params.get("model")
     async with context.intake.body(request) as body:
-        outcomes, groups = await context.decoded(
-            len(body), lambda: _checked(context, body, kind, model)
-        )
-        rows = {name: [row for _, row in some] for name, some in groups.items()}
+        checked = await context.decoded(len(body), lambda: _checked(context, body, kind, model))
+        rows = {name: some for name, (_, some) in checked.groups.items()}
         # All models or none: an answer that asks to send again has written nothing.
         results = await context.written(context.service.submit_all(kind, rows))
     failures = [one for one in results if isinstance(one, Exception)]
     if failures and len(failures) == len(results):
         raise failures[0]
-    for some, result in zip(groups.values(), results, strict=True):
-        for at, (place, _) in enumerate(some):
-            outcomes[place] = result if isinstance(result, Exception) else result[at]
     notes = _unwatched(context, rows) if kind == "predictions" else []
-    return outcomes_answer(context, kind, outcomes, notes)
+    return outcomes_answer(context, kind, _outcomes(checked, results), notes)
 
 
-def _checked(
-    context: Context, body: bytes, kind: Kind, model: str | None
-) -> tuple[list[Any], dict[str, list[tuple[int, Any]]]]:
+def _checked(context: Context, body: bytes, kind: Kind, model: str | None) -> Checked[Any]:
     """Reasons of rows that are refused, and the other rows of each model, with their places."""
-    checker, now = context.checker, context.installation.now()
-    check: Callable[[Any, int], Any] = (
-        checker.prediction if kind == "predictions" else checker.label
-    )
-    outcomes: list[Any] = []
-    groups: dict[str, list[tuple[int, Any]]] = {}
-    row_type = PredictionRow if kind == "predictions" else LabelRow
-    for place, row in enumerate(decode(body, row_type, context.settings.limits)):
-        if not isinstance(row, Rejected):
-            try:
-                name = checker.model(model if row.model is None else row.model)
-                row = check(row, now)
-            except Refused as error:
-                row = Rejected(str(error))
-        outcomes.append(row if isinstance(row, Rejected) else None)
-        if not isinstance(row, Rejected):
-            groups.setdefault(name, []).append((place, row))
-    return outcomes, groups
+    limits, checker, now = context.settings.limits, context.checker, context.installation.now()
+    if kind == "predictions":
+        return check_predictions(decode(body, PredictionRow, limits), model, checker, now)
+    return check_labels(decode(body, LabelRow, limits), model, checker, now)
 
 
-def _unwatched(context: Context, rows: dict[str, list[Any]]) -> list[str]:
+def _outcomes(checked: Checked[Any], results: list[Any]) -> list[Any]:
+    """The outcome of each row; a failure is an exception."""
+    if len(results) == 1 and not checked.refused and not isinstance(results[0], Exception):
+        return results[0]  # type: ignore[no-any-return]
+    outcomes: list[Any] = [None] * checked.count
+    for place, reason in checked.refused.items():
+        outcomes[place] = Rejected(reason)
+    for (places, _), result in zip(checked.groups.values(), results, strict=True):
+        some = [result] * len(places) if isinstance(result, Exception) else result
+        for place, outcome in zip(places, some, strict=True):
+            outcomes[place] = outcome
+    return outcomes
+
+
+def _unwatched(context: Context, rows: dict[str, Predictions]) -> list[str]:
     """Values of segments that are stored and not watched, since there are too many."""
     notes = []
     for name, some in rows.items():
@@ -123,7 +116,7 @@ def _unwatched(context: Context, rows: dict[str, list[Any]]) -> list[str]:
         if state is None:
             continue
         watched = state.settings.segments
-        keys = {key for segments in {row.segments for row in some} for key in segments}
+        keys = {key for place in {*some.segments} for key in some.combinations[place]}
         notes += [
             f"{name}: {segment} {value} is stored, and not watched by itself; raise segments or "
             "segment_values in [limits]"
@@ -140,14 +133,15 @@ def outcomes_answer(
     counts = {"accepted": 0, "duplicate": 0, "corrected": 0, "rejected": 0, "failed": 0}
     rows: list[RowOutcome] = []
     failure: Exception | None = None
-    for place, outcome in enumerate(outcomes):
+    counts["accepted"] = outcomes.count("accepted")
+    for place, outcome in enumerate(outcomes if counts["accepted"] < len(outcomes) else ()):
         word, reason = outcome, None
         if isinstance(outcome, Rejected):
             word, reason = "rejected", outcome.reason
         elif isinstance(outcome, Exception):
             word, reason, failure = "failed", "not written; send it again", outcome
-        counts[word] += 1
         if word != "accepted":
+            counts[word] += 1
             rows.append(RowOutcome(place, word, reason))
     for word, count in counts.items():
         if count:

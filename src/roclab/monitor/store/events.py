@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, compress
+from operator import not_
 from typing import Any
 
 import numpy as np
 
-from roclab.monitor.schema import Identifier, Label, Prediction, Rejected
+from roclab.monitor.schema import (
+    Identifier,
+    Label,
+    Labels,
+    Prediction,
+    Predictions,
+    Rejected,
+    Segments,
+)
 from roclab.monitor.store.database import Database
-from roclab.monitor.store.records import Change, CohortCount, Model, Rows
+from roclab.monitor.store.records import Change, CohortCount, LabelChanges, Model, Rows
 
 Outcome = str | Rejected
 
-_AT_ONCE = 1_000  # rows of a statement
+_AT_ONCE = 1_024  # rows of a statement
 _MOST_NAMES = 100_000  # combinations of segments, and versions; further ones are not stored
 _COLUMNS = "number, cohort, time, score, segments, label, label_received, implicit"
 
 
 class _PendingLabels:
-    """Labels of a batch that are written together."""
+    """Labels that are written together."""
 
     def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Begin again."""
         self.early: list[tuple[Any, ...]] = []
         self.corrections: list[tuple[Any, ...]] = []
         self.labels: list[tuple[Any, ...]] = []
@@ -38,9 +45,9 @@ class _PendingLabels:
 class EventTables(Database):
     """Predictions and labels, by model and id."""
 
-    _segments: dict[tuple[tuple[str, str], ...], int]
+    _segments: dict[Segments, int]
     _versions: dict[tuple[int, str], int]
-    segments: dict[int, tuple[tuple[str, str], ...]]
+    segments: dict[int, Segments]
 
     def _load_names(self) -> None:
         """Load the numbers of segments and versions."""
@@ -55,15 +62,19 @@ class EventTables(Database):
         }
 
     def append(
-        self, model: Model, rows: Sequence[Prediction], cohorts: Sequence[int], now: int | None
-    ) -> tuple[list[Outcome], list[Change]]:
+        self,
+        model: Model,
+        rows: Predictions | Sequence[Prediction],
+        cohorts: Sequence[int],
+        now: int | None,
+    ) -> tuple[list[Outcome], LabelChanges]:
         """Add predictions, and the labels that come with them.
 
         Parameters
         ----------
         model : Model
             Their model.
-        rows : sequence of Prediction
+        rows : Predictions or sequence of Prediction
             The predictions.
         cohorts : sequence of int
             The cohort of each.
@@ -74,47 +85,57 @@ class EventTables(Database):
         -------
         outcomes : list
             ``"accepted"``, ``"duplicate"``, ``"corrected"`` or `Rejected` for each row.
-        changes : list of Change
+        changes : LabelChanges
             Labels that became known.
         """
-        values = [
-            (
-                *(model.number, one.id, cohort, one.time, one.score),
-                None if one.version is None else self._version(model.number, one.version, one.time),
-                self._segment_number(one.segments) if one.segments else None,
-                one.time if now is None else now,
-                one.label,
-                one.label_time,
-                None if one.label is None else one.label_time if now is None else now,
-            )
-            for one, cohort in zip(rows, cohorts, strict=True)
+        rows = Predictions.of(rows)
+        numbers = {
+            place: self._segment_number(rows.combinations[place])
+            if rows.combinations[place]
+            else None
+            for place in sorted({*rows.segments})
+        }
+        segments = list(map(numbers.__getitem__, rows.segments))
+        versions = [
+            None if name is None else self._version(model.number, name, time)
+            for name, time in zip(rows.version, rows.time, strict=True)
         ]
+        received = rows.time if now is None else [now] * len(rows)
+        known = [
+            None if label is None else time if now is None else now
+            for label, time in zip(rows.label, rows.label_time, strict=True)
+        ]
+        event = (rows.id, cohorts, rows.time, rows.score, versions, segments, received)
         before = self._connection.total_changes
         self._connection.execute("SAVEPOINT fast")
-        self._write_many(_INSERT, values)
+        labelled = [place for place, label in enumerate(rows.label) if label is not None]
+        if labelled or now is None:
+            columns = (*event, rows.label, rows.label_time, known)
+            self._write_many(_INSERT, columns, model.number)
+        else:
+            self._write_many(_INSERT_UNLABELLED, event[:-1], model.number, now)
         if self._connection.total_changes - before == len(rows):  # the usual case: all are new
             self._connection.execute("RELEASE fast")
-            changes = [
-                Change(row[3], row[4], row[6] or 0, None, bool(row[8]))
-                for row in values
-                if row[8] is not None
-            ]
-            labelled = Counter(row[2] for row in values if row[8] is not None)
-            self._connection.executemany(
-                _COUNT,
-                [
-                    (model.number, cohort, count, labelled[cohort], count)
-                    for cohort, count in Counter(cohorts).items()
-                ],
+            with_label = Counter(cohorts[place] for place in labelled)
+            self._add_counts(
+                model.number,
+                [(one, n, with_label[one], n) for one, n in Counter(cohorts).items()],
             )
-            return ["accepted"] * len(rows), changes
+            return ["accepted"] * len(rows), LabelChanges.known(
+                [rows.time[place] for place in labelled],
+                [rows.score[place] for place in labelled],
+                [segments[place] or 0 for place in labelled],
+                [bool(rows.label[place]) for place in labelled],
+            )
         self._connection.execute("ROLLBACK TO fast")
         self._connection.execute("RELEASE fast")
-        outcomes: list[Outcome] = []
-        changes = []
-        for one, row in zip(rows, values, strict=True):
-            outcomes.append(self._append_one(model.number, one, row, changes))
-        return outcomes, changes
+        changes: list[Change] = []
+        values = zip(*event, rows.label, rows.label_time, known, strict=True)
+        outcomes = [
+            self._append_one(model.number, one, row, changes)
+            for one, row in zip(rows, values, strict=True)
+        ]
+        return outcomes, LabelChanges.of(changes)
 
     def _append_one(
         self,
@@ -123,59 +144,94 @@ class EventTables(Database):
         row: tuple[Any, ...],
         changes: list[Change],
     ) -> Outcome:
+        _, cohort, _, _, _, segments, _, _, _, label_received = row
         found = self._find(model, one.id)
-        segments = row[6] or 0
         if found is None:
-            self._connection.execute(_INSERT, row)
-            self._count(model, [(row[2], 1, one.label is not None)])
+            self._connection.execute(_repeated(_INSERT, 1), (model, *row))
+            self._count(model, [(cohort, 1, one.label is not None)])
             if one.label is not None:
-                changes.append(Change(one.time, one.score, segments, None, one.label))
+                changes.append(Change(one.time, one.score, segments or 0, None, one.label))
             return "accepted"
         number, _, _, score, known_segments, label, _, _ = found
         if score is None:  # its label came first
             self._connection.execute(
                 "UPDATE event SET cohort = ?, time = ?, score = ?, version = ?, segments = ?, "
                 "received = ? WHERE number = ?",
-                (*row[2:8], number),
+                (*row[1:7], number),
             )
-            self._count(model, [(row[2], 1, True)])
-            changes.append(Change(one.time, one.score, segments, None, bool(label)))
-        elif score != one.score or known_segments != row[6]:
+            self._count(model, [(cohort, 1, True)])
+            changes.append(Change(one.time, one.score, segments or 0, None, bool(label)))
+        elif score != one.score or known_segments != segments:
             what = "score" if score != one.score else "segments"
             return Rejected(f"another prediction with other {what} has this id; ids are used once")
         outcome: Outcome = "duplicate" if score is not None else "accepted"
         if one.label is not None:
-            received = row[10]
             pending = _PendingLabels()
             label_row = Label(one.id, one.label, one.label_time or 0)
             known = self._find(model, one.id)
-            labelled = self._label_one(model, label_row, known, received, changes, pending)
+            labelled = self._label_one(label_row, known, label_received, changes, pending)
             self._flush(model, pending)
             outcome = labelled if outcome == "duplicate" else outcome
         return outcome
 
     def add_labels(
-        self, model: Model, rows: Sequence[Label], now: int | None
-    ) -> tuple[list[Outcome], list[Change]]:
+        self, model: Model, rows: Labels | Sequence[Label], now: int | None
+    ) -> tuple[list[Outcome], LabelChanges]:
         """Add labels; parameters and results as those of `append`."""
-        changes: list[Change] = []
         outcomes: list[Outcome] = []
-        for part in _without_repeats(rows):
-            pending = _PendingLabels()
-            known = self._find_many(model.number, [one.id for one in part])
-            for one in part:
-                received = one.time if now is None else now
-                outcomes.append(
-                    self._label_one(
-                        model.number, one, known.get(one.id), received, changes, pending
-                    )
-                )
-            self._flush(model.number, pending)
+        changes = LabelChanges.of(())
+        for part in _without_repeats(Labels.of(rows)):
+            some, new = self._add_distinct(model.number, part, now)
+            outcomes += some
+            changes = changes.and_then(new)
         return outcomes, changes
+
+    def _add_distinct(
+        self, model: int, rows: Labels, now: int | None
+    ) -> tuple[list[Outcome], LabelChanges]:
+        """Add labels of different ids: first ones of predictions together, others one by one."""
+        outcomes: list[Outcome] = ["accepted"] * len(rows)
+        first = self._find_many(_FIND_UNLABELLED, model, rows.id)
+        if len(first) == len(rows):  # the usual case, and in the same order
+            return outcomes, self._label_first(model, first, rows, now)
+        place_of = {key: place for place, key in enumerate(rows.id)}
+        places = [place_of.pop(one[0]) for one in first]
+        changes = self._label_first(model, first, rows.where(places), now)
+        others = rows.where(list(place_of.values()))
+        known = {one[0]: one[1:] for one in self._find_many(_FIND, model, others.id)}
+        pending, rest = _PendingLabels(), list[Change]()
+        for place, one in zip(place_of.values(), others, strict=True):
+            received = one.time if now is None else now
+            outcomes[place] = self._label_one(one, known.get(one.id), received, rest, pending)
+        self._flush(model, pending)
+        return outcomes, changes.and_then(LabelChanges.of(rest))
+
+    def _label_first(
+        self, model: int, found: Sequence[tuple[Any, ...]], rows: Labels, now: int | None
+    ) -> LabelChanges:
+        """Set labels of predictions that have none."""
+        if not found:
+            return LabelChanges.of(())
+        numbers = [one[1] for one in found]
+        if now is not None and rows.time.count(rows.time[0]) == len(rows):
+            for label in (False, True):
+                chosen = rows.label if label else map(not_, rows.label)
+                columns = (list(compress(numbers, chosen)),)
+                self._write_many(_SET_LABEL, columns, label, rows.time[0], now)
+        else:
+            received = rows.time if now is None else [now] * len(rows)
+            self._write_many(_UPDATE_LABEL, (numbers, rows.label, rows.time, received))
+        counts = Counter([one[2] for one in found])
+        self._add_counts(model, [(cohort, 0, n, n) for cohort, n in counts.items()])
+        return LabelChanges.known(
+            [one[3] for one in found],
+            [one[4] for one in found],
+            [one[5] for one in found],
+            rows.label,
+        )
 
     def _label_one(
         self,
-        model: int,
         one: Label,
         found: tuple[Any, ...] | None,
         received: int,
@@ -183,7 +239,7 @@ class EventTables(Database):
         pending: _PendingLabels,
     ) -> Outcome:
         if found is None:
-            pending.early.append((model, one.id, one.label, one.time, received))
+            pending.early.append((one.id, one.label, one.time, received))
             return "accepted"
         number, cohort, time, score, segments, label, label_received, implicit = found
         if label is not None and label == one.label and not implicit:
@@ -199,16 +255,15 @@ class EventTables(Database):
 
     def _flush(self, model: int, pending: _PendingLabels) -> None:
         """Write labels that were collected."""
-        self._write_many(_INSERT_LABEL, pending.early)
-        self._write_many(_INSERT_CORRECTION, pending.corrections)
-        self._write_many(_UPDATE_LABEL, pending.labels)
+        self._write_many(_INSERT_LABEL, _columns(pending.early), model)
+        self._write_many(_INSERT_CORRECTION, _columns(pending.corrections))
+        self._write_many(_UPDATE_LABEL, _columns(pending.labels))
         self._count(model, pending.counts)
-        pending.clear()
 
-    def fill_missing(self, model: int, cohort: int, at: int) -> list[Change]:
+    def fill_missing(self, model: int, cohort: int, at: int) -> LabelChanges:
         """Make missing labels of a cohort negative, as known since a time."""
         missing = self._connection.execute(
-            "SELECT time, score, segments FROM event "
+            "SELECT time, score, ifnull(segments, 0), 0 FROM event "
             "WHERE model = ? AND cohort = ? AND label IS NULL AND received < ?",
             (model, cohort, at),
         ).fetchall()
@@ -227,8 +282,8 @@ class EventTables(Database):
             (at - 1, model, cohort, at, at, at),
         )
         if missing:
-            self._connection.execute(_COUNT, (model, cohort, 0, len(missing), len(missing)))
-        return [Change(time, score, segs or 0, None, False) for time, score, segs in missing]
+            self._add_counts(model, [(cohort, 0, len(missing), len(missing))])
+        return LabelChanges.known(*_columns(missing, 4))
 
     def rows(self, model: int, cohorts: Iterable[int], *, as_of: int | None = None) -> Rows:
         """Rows of cohorts, in the order of time, as they were known before a time."""
@@ -285,15 +340,15 @@ class EventTables(Database):
         """Whether a label was corrected at a time or after it."""
         return bool(self._read("SELECT 1 FROM correction WHERE until >= ? LIMIT 1", (time,)))
 
-    def labelled_since(self, model: int, cohort: int) -> Iterator[list[Change]]:
+    def labelled_since(self, model: int, cohort: int) -> Iterator[LabelChanges]:
         """Labels that are known from a cohort on, in parts."""
         for part in self._read_parts(
-            "SELECT time, score, ifnull(segments, 0), NULL, label FROM event "
+            "SELECT time, score, ifnull(segments, 0), label FROM event "
             "WHERE model = ? AND cohort >= ? AND label IS NOT NULL",
             (model, cohort),
             50_000,
         ):
-            yield [Change(*row) for row in part]
+            yield LabelChanges.known(*_columns(part))
 
     def delays(self, model: int, since: int, as_of: int, every: int) -> tuple[Any, Any, Any]:
         """Prediction time, label and first arrival of labels known before a time, every so many."""
@@ -387,7 +442,7 @@ class EventTables(Database):
         self._load_names()
         if score is None:
             return Change(0, 0.0, 0, None, None)
-        self._connection.execute(_COUNT, (model, cohort, -1, -(label is not None), 1))
+        self._add_counts(model, [(cohort, -1, -(label is not None), 1)])
         return Change(time, score, segments or 0, None if label is None else bool(label), None)
 
     def segment_names(self, model: int) -> list[str]:
@@ -417,32 +472,23 @@ class EventTables(Database):
         return found
 
     def _find_many(
-        self, model: int, identifiers: Sequence[Identifier]
-    ) -> dict[Identifier, tuple[Any, ...]]:
-        """What is known of several ids."""
-        found: dict[Identifier, tuple[Any, ...]] = {}
-        for start in range(0, len(identifiers), _AT_ONCE):
-            part = identifiers[start : start + _AT_ONCE]
-            # Filled up, so that the statement is the same.
-            for row in self._connection.execute(
-                f"SELECT id, {_COLUMNS} FROM event WHERE model = ? AND id IN "
-                f"({', '.join('?' * (_AT_ONCE if len(part) > 1 else 1))})",
-                (model, *part, *[None] * (_AT_ONCE - len(part) if len(part) > 1 else 0)),
-            ):
-                found[row[0]] = row[1:]
+        self, statement: str, model: int, identifiers: Sequence[Identifier]
+    ) -> list[tuple[Any, ...]]:
+        """What is known of several ids, in their order."""
+        found: list[tuple[Any, ...]] = []
+        for start, size in _parts(len(identifiers)):
+            values = [model, *identifiers[start : start + size]]
+            found += self._connection.execute(_repeated(statement, size), values).fetchall()
         return found
 
-    def _write_many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _write_many(
+        self, statement: str, columns: Sequence[Sequence[Any]], *constants: Any
+    ) -> None:
         """Write rows, many with each statement: the lock of Python is free in the meantime."""
-        start = 0
-        if len(rows) >= _AT_ONCE:
-            one_row = f"({', '.join('?' * len(rows[0]))})"
-            many = statement.replace(one_row, ", ".join([one_row] * _AT_ONCE))
-            while start + _AT_ONCE <= len(rows):
-                values = list(chain.from_iterable(rows[start : start + _AT_ONCE]))
-                self._connection.execute(many, values)
-                start += _AT_ONCE
-        self._connection.executemany(statement, rows[start:])
+        for start, size in _parts(len(columns[0]) if columns else 0):
+            rows = zip(*(column[start : start + size] for column in columns), strict=True)
+            values = [*constants, *chain.from_iterable(rows)]
+            self._connection.execute(_repeated(statement, size), values)
 
     def _count(self, model: int, changes: Iterable[tuple[int, int, bool]]) -> None:
         """Add to the counts of cohorts: predictions and labels."""
@@ -452,12 +498,16 @@ class EventTables(Database):
             one[0] += added
             one[1] += labelled
             one[2] += 1
-        self._connection.executemany(
-            _COUNT, [(model, cohort, *one) for cohort, one in sums.items()]
-        )
+        self._add_counts(model, [(cohort, *one) for cohort, one in sums.items()])
 
-    def _segment_number(self, segments: tuple[tuple[str, str], ...]) -> int | None:
-        """The number of a combination; None if there are too many for memory."""
+    def _add_counts(self, model: int, counts: Iterable[tuple[int, ...]]) -> None:
+        """Add to the counts of cohorts: predictions, labels and changes."""
+        self._connection.executemany(_COUNT, [(model, *one) for one in counts])
+
+    def _segment_number(self, segments: Segments) -> int | None:
+        """The number of a combination; None if it is empty, or there are too many for memory."""
+        if not segments:
+            return None
         number = self._segments.get(segments)
         if number is None and len(self._segments) < _MOST_NAMES:
             row = self._connection.execute(
@@ -479,18 +529,34 @@ class EventTables(Database):
         return number
 
 
+# What is in braces is repeated for each row; ?1, ?2 and ?3 are the same for all of them.
+_INSERT_UNLABELLED = (
+    "INSERT OR IGNORE INTO event (model, received, id, cohort, time, score, version, segments) "
+    "VALUES {(?1, ?2, ?, ?, ?, ?, ?, ?)}"
+)
 _INSERT = (
     "INSERT OR IGNORE INTO event (model, id, cohort, time, score, version, segments, received, "
-    "label, label_time, label_received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "label, label_time, label_received) VALUES {(?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)}"
 )
 _INSERT_LABEL = (
-    "INSERT INTO event (model, id, label, label_time, label_received) VALUES (?, ?, ?, ?, ?)"
+    "INSERT INTO event (model, id, label, label_time, label_received) VALUES {(?1, ?, ?, ?, ?)}"
 )
-_INSERT_CORRECTION = "INSERT INTO correction (event, label, received, until) VALUES (?, ?, ?, ?)"
+_INSERT_CORRECTION = "INSERT INTO correction (event, label, received, until) VALUES {(?, ?, ?, ?)}"
+_SET_LABEL = (
+    "UPDATE event SET label = ?1, label_time = ?2, label_received = ?3, implicit = NULL "
+    "WHERE number IN ({?})"
+)
 _UPDATE_LABEL = (
     "UPDATE event SET label = new.column2, label_time = new.column3, "
-    "label_received = new.column4, implicit = NULL FROM (VALUES (?, ?, ?, ?)) AS new "
+    "label_received = new.column4, implicit = NULL FROM (VALUES {(?, ?, ?, ?)}) AS new "
     "WHERE number = new.column1"
+)
+# The ids come first, so that each is looked up in the index.
+_GIVEN = "(VALUES {(?1, ?)}) AS given CROSS JOIN event ON model = given.column1 AND id = column2"
+_FIND = f"SELECT id, {_COLUMNS} FROM {_GIVEN}"
+_FIND_UNLABELLED = (
+    f"SELECT id, number, cohort, time, score, ifnull(segments, 0) FROM {_GIVEN} "
+    "WHERE label IS NULL AND score IS NOT NULL"
 )
 _COUNT = (
     "INSERT INTO cohort VALUES (?, ?, ?, ?, ?, 0, NULL) ON CONFLICT (model, cohort) DO UPDATE SET "
@@ -499,18 +565,40 @@ _COUNT = (
 )
 
 
-def _without_repeats(rows: Sequence[Label]) -> Iterator[list[Label]]:
+@lru_cache(maxsize=256)
+def _repeated(statement: str, count: int) -> str:
+    """A statement for so many rows."""
+    head, row, tail = re.split("[{}]", statement)
+    return head + ", ".join([row] * count) + tail
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """Start and length of parts of a batch: few lengths, so that statements are known."""
+    start = 0
+    while start < count:
+        size = min(_AT_ONCE, 1 << (count - start).bit_length() - 1)
+        yield start, size
+        start += size
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], count: int = 0) -> list[tuple[Any, ...]]:
+    """Rows as columns; so many empty ones if there are none."""
+    return list(zip(*rows, strict=True)) or [()] * count
+
+
+def _without_repeats(rows: Labels) -> Iterator[Labels]:
     """Parts in which no id occurs twice: a second label of an id must see the first."""
-    part: list[Label] = []
-    seen: set[Identifier] = set()
-    for one in rows:
-        if one.id in seen:
-            yield part
-            part, seen = [], set()
-        part.append(one)
-        seen.add(one.id)
-    yield part
+    if len({*rows.id}) == len(rows):
+        yield rows
+        return
+    start, seen = 0, set[Identifier]()
+    for place, key in enumerate(rows.id):
+        if key in seen:
+            yield rows.where(range(start, place))
+            start, seen = place, set()
+        seen.add(key)
+    yield rows.where(range(start, len(rows)))
 
 
-def _pairs(content: str) -> tuple[tuple[str, str], ...]:
+def _pairs(content: str) -> Segments:
     return tuple((name, value) for name, value in json.loads(content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -45,6 +46,77 @@ class Change(NamedTuple):
     segments: int
     before: bool | None
     after: bool | None
+
+
+@dataclass(frozen=True)
+class LabelChanges:
+    """Labels that became known or were corrected, as columns; -1 for no label.
+
+    Those that became known may be in any order.
+    """
+
+    time: npt.NDArray[np.int64]
+    score: npt.NDArray[np.float64]
+    segments: npt.NDArray[np.int64]
+    before: npt.NDArray[np.int8]
+    after: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, rows: Sequence[Change]) -> LabelChanges:
+        """Build from rows."""
+        time, score, segments, before, after = zip(*rows, strict=True) if rows else [()] * 5
+        return cls(
+            np.array(time, np.int64),
+            np.array(score, np.float64),
+            np.array(segments, np.int64),
+            np.array([-1 if one is None else one for one in before], np.int8),
+            np.array([-1 if one is None else one for one in after], np.int8),
+        )
+
+    @classmethod
+    def known(
+        cls,
+        time: Sequence[int],
+        score: Sequence[float],
+        segments: Sequence[int],
+        label: Sequence[bool],
+    ) -> LabelChanges:
+        """Build from labels that became known."""
+        return cls(
+            np.array(time, np.int64),
+            np.array(score, np.float64),
+            np.array(segments, np.int64),
+            np.full(len(time), -1, np.int8),
+            np.array(label, np.int8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def where(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> LabelChanges:
+        """Some of them."""
+        return LabelChanges(*(column[chosen] for column in vars(self).values()))
+
+    def and_then(self, others: LabelChanges) -> LabelChanges:
+        """These, followed by others."""
+        if not len(self) or not len(others):
+            return self if len(self) else others
+        pairs = zip(vars(self).values(), vars(others).values(), strict=True)
+        return LabelChanges(*(np.concatenate(pair) for pair in pairs))
+
+    def by_segments(self) -> Iterator[tuple[int, LabelChanges]]:
+        """Those of each combination of segments, in their order."""
+        numbers = self.segments
+        if (numbers == numbers[:1]).all():
+            yield from ((number, self) for number in numbers[:1].tolist())
+            return
+        order = np.argsort(numbers, kind="stable")
+        ends = np.flatnonzero(np.diff(numbers[order], append=-1)) + 1
+        start = 0
+        for end in ends.tolist():
+            some = order[start:end]
+            yield int(numbers[some[0]]), self.where(some)
+            start = end
 
 
 class CohortCount(NamedTuple):
