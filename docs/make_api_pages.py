@@ -221,6 +221,13 @@ TOPICS = (
                 SequentialComparison SequentialDifference""",
     ),
     Topic(
+        file="monitor",
+        title="The monitor's client",
+        guides="[Feed the monitor](../../how_to/feed_the_monitor.md), "
+        "[run the monitor](../../how_to/run_the_monitor.md)",
+        names="monitor: Client LoggedClassifier ClientCounts",
+    ),
+    Topic(
         file="repair",
         title="Repair of concavities",
         guides="[Repair a classifier](../../how_to/repair_a_classifier.md), "
@@ -253,6 +260,7 @@ TOPICS = (
 )
 # Packages of which only a part is public.
 PARTS = {
+    "monitor": ["Client", "LoggedClassifier", "ClientCounts"],
     "readers": ["read_scores"],
 }
 PACKAGES = (

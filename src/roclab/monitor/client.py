@@ -128,6 +128,7 @@ class Client:
         """Begin with an empty queue and no thread: at first, and in the child of a fork."""
         self._rows: deque[Row] = deque()
         self._sending: list[Row] = []
+        self._busy = False  # set before rows leave the queue, and after they have arrived
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._idle = threading.Condition()
@@ -276,7 +277,9 @@ class Client:
             ids.append(row["id"])
         return ids
 
-    def wrap(self, classifier: Any, *, model: str | None = None) -> LoggedClassifier:
+    def wrap(
+        self, classifier: Any, *, model: str | None = None, version: str | None = None
+    ) -> LoggedClassifier:
         """A classifier whose `predict_proba` is logged.
 
         Parameters
@@ -285,8 +288,15 @@ class Client:
             A fitted binary classifier of scikit-learn.
         model : str, optional
             Its model; that of the client by default.
+        version : str, optional
+            Version of the model.
+
+        Returns
+        -------
+        LoggedClassifier
+            The classifier, with ids of its latest predictions.
         """
-        return LoggedClassifier(classifier, self, model=model)
+        return LoggedClassifier(classifier, self, model=model, version=version)
 
     def flush(self, *, timeout: float = 10.0) -> bool:
         """Wait until everything that was logged has been sent.
@@ -304,7 +314,7 @@ class Client:
         self._start()
         self._wake.set()
         with self._idle:
-            return self._idle.wait_for(lambda: not self._rows and not self._sending, timeout)
+            return self._idle.wait_for(lambda: not self._rows and not self._busy, timeout)
 
     def close(self, *, timeout: float = _AT_EXIT) -> None:
         """Send what waits, and stop. What cannot be sent in time is dropped, and said in the log.
@@ -316,7 +326,7 @@ class Client:
         """
         if self._closed:
             return
-        if self._rows or self._sending:
+        if self._rows or self._busy:
             self.flush(timeout=timeout)
         self._closed = True
         self._stopping.set()
@@ -405,12 +415,13 @@ class Client:
             self._wake.wait(_PAUSE)
             self._wake.clear()
             while self._rows and not self._stopping.is_set():
+                self._busy = True
                 count = min(len(self._rows), _AT_ONCE)
                 self._sending = [self._rows.popleft() for _ in range(count)]
                 for kind in ("predictions", "labels"):
                     self._send([row for row in self._sending if row[0] == kind], kind)
                 if not self._stopping.is_set():
-                    self._sending = []
+                    self._sending, self._busy = [], False
             with self._idle:
                 self._idle.notify_all()
         if self._connection is not None:
@@ -494,6 +505,8 @@ class LoggedClassifier:
         Where predictions are logged.
     model : str, optional
         Their model; that of the client by default.
+    version : str, optional
+        Version of the model.
 
     Attributes
     ----------
@@ -501,8 +514,16 @@ class LoggedClassifier:
         Ids of the predictions of the latest call.
     """
 
-    def __init__(self, classifier: Any, client: Client, *, model: str | None = None) -> None:
-        self._classifier, self._client, self._name = classifier, client, model
+    def __init__(
+        self,
+        classifier: Any,
+        client: Client,
+        *,
+        model: str | None = None,
+        version: str | None = None,
+    ) -> None:
+        self._classifier, self._client = classifier, client
+        self._name, self._version = model, version
         self.last_ids: list[str] = []
 
     def predict_proba(
@@ -526,10 +547,9 @@ class LoggedClassifier:
         found = self._classifier.predict_proba(X)
         ids = [None] * len(found) if id is None else list(id)
         groups = [None] * len(found) if segments is None else list(segments)
-        version = getattr(self._classifier, "version", None)
         self.last_ids = [
             self._client.log_prediction(
-                float(row[1]), id=key, model=self._name, version=version, segments=group
+                float(row[1]), id=key, model=self._name, version=self._version, segments=group
             )
             for row, key, group in zip(found, ids, groups, strict=True)
         ]

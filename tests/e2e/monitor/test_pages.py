@@ -1,5 +1,6 @@
 """The pages about the monitor, and the files that they name, are about this monitor."""
 
+import asyncio
 import json
 import re
 import shutil
@@ -113,12 +114,30 @@ def served_blocks():
         if page.is_relative_to(documents.BUILT):
             continue
         for part in page.read_text("utf-8").split(SERVED)[1:]:
-            script = part.split("```text\n")[1].split("\n```")[0]
-            yield pytest.param(script, id=page.stem)
+            _, language, script = re.split(r"```(\w+)\n", part, maxsplit=1)
+            yield pytest.param(language, script.split("\n```")[0], id=f"{page.stem}-{language}")
+
+
+def blocks_in(language):
+    chosen = [one for one in served_blocks() if one.values[0] == language]
+    return [pytest.param(one.values[1], id=one.id) for one in chosen]
+
+
+@pytest.mark.parametrize("script", blocks_in("py"))
+def test_lines_of_python_reach_the_service(service, script):
+    script = script.replace("8711", str(service.port))
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}\nassert client.flush(timeout=60)\nprint(client.counts)"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "accepted 2, rejected 0, dropped 0, pending 0" in done.stdout
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl")
-@pytest.mark.parametrize("script", [*served_blocks()])
+@pytest.mark.parametrize("script", blocks_in("text"))
 def test_lines_for_a_service_do_what_they_say(service, tmp_path, script):
     # --json is younger than curl of some distributions; these are the options that it stands for.
     script = script.replace("curl --json", "curl -H 'Content-Type: application/json' -d")
@@ -247,31 +266,53 @@ def test_the_loop_of_the_page_is_that_of_the_file():
     assert f"async def main(){loop.split('if __name__')[0].rstrip()}\n```" in page
 
 
-@pytest.fixture
-def feeder(service, monkeypatch):
-    """The script that feeds the monitor from NATS, whose package is not needed to send."""
-    monkeypatch.setitem(sys.modules, "nats", ModuleType("nats"))
-    monkeypatch.setattr(sys, "argv", ["feed_from_nats.py"])
+class Message:
+    def __init__(self, data):
+        self.data, self.acknowledged = data, False
+
+    async def ack(self):
+        self.acknowledged = True
+
+
+def fed(monitor, messages, monkeypatch):
+    """Run the script that feeds the monitor from NATS on these messages, without a server."""
+
+    class Stream:
+        async def pull_subscribe(self, *_, **__):
+            return self
+
+        async def fetch(self, *_, **__):
+            if all(one.acknowledged for one in messages):
+                raise asyncio.CancelledError
+            return messages
+
+        def jetstream(self):
+            return self
+
+    async def connect(_):
+        return Stream()
+
+    nats = ModuleType("nats")
+    nats.connect = connect
+    monkeypatch.setitem(sys.modules, "nats", nats)
+    monkeypatch.setattr(sys, "argv", ["feed_from_nats.py", monitor])
     script = documents.load_script(FILES / "feed_from_nats.py")
-    script.MONITOR = f"http://127.0.0.1:{service.port}"
-    return script
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(asyncio.wait_for(script.main(), 60))
 
 
-def test_messages_are_rows(feeder, service, capsys):
-    row = {"model": "queued", "id": "1", "score": 0.5}
-    good = json.dumps(row, indent=1).encode()
-    assert feeder.sent([good, b'{"model": "queued", "id": "2", "score": "high"}', b"no JSON"])
-    printed = capsys.readouterr().err.splitlines()
-    assert len(printed) == 2
-    assert '"high"' in printed[0]
-    assert feeder.sent([good])  # known already
-    assert feeder.sent([b"all are refused"])
-    assert service.get("/v1/models/queued")["volume"] in (1, None)
-
-
-def test_what_the_monitor_does_not_have_is_sent_again(feeder):
-    feeder.MONITOR = "http://127.0.0.1:9"
-    assert not feeder.sent([b"{}"])
+def test_messages_are_predictions(service, monkeypatch, caplog):
+    row = {"model": "queued", "id": "1", "score": 0.5, "segments": {"region": "north"}}
+    messages = [
+        *(json.dumps(row, indent=1).encode(), json.dumps(row).encode()),  # the second is known
+        *(b'{"model": "queued", "id": "2", "score": "high"}', b"no JSON", b'{"score": 1, "x": 2}'),
+    ]
+    messages = [Message(one) for one in messages]
+    fed(f"http://127.0.0.1:{service.port}", messages, monkeypatch)
+    assert all(one.acknowledged for one in messages)
+    assert len([one for one in caplog.records if one.levelname == "WARNING"]) == 3
+    found = service.get("/v1/models/queued")
+    assert [one["value"] for one in found["streams"]] == ["north"]
 
 
 def test_readme_of_examples_names_every_file():
