@@ -284,7 +284,7 @@ def test_a_wrapped_classifier_logs_its_probabilities(receiver):
     X = rng.normal(size=(50, 2))
     model = LogisticRegression().fit(X, X[:, 0] > 0)
     with Client(receiver.url, model="m") as client:
-        logged = client.wrap(model)
+        logged = client.wrap(model, version="7")
         found = logged.predict_proba(X[:5])
         assert logged.classes_.tolist() == [False, True]
         logged.predict_proba(X[:1], id=["mine"], segments=[{"region": "north"}])
@@ -292,6 +292,7 @@ def test_a_wrapped_classifier_logs_its_probabilities(receiver):
     rows = [row for _, row in receiver.rows]
     assert [row["score"] for row in rows[:5]] == found[:, 1].tolist()
     assert rows[5]["id"] == "mine"
+    assert {row["version"] for row in rows} == {"7"}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
