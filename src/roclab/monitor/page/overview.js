@@ -4,7 +4,7 @@ import { get, hasToken } from "./connection.js";
 import { copyable, h, named, show, since } from "./elements.js";
 import { sparkline } from "./drawing.js";
 import { STATUS, auc, cohort, count, duration, interval, percent } from "./format.js";
-import { advice, concerned, mainChange } from "./trouble.js";
+import { TODO, advice, concerned, mainChange } from "./trouble.js";
 import { inTurn } from "./work.js";
 
 /** Shape and word of a status. */
@@ -31,8 +31,9 @@ export function overviewView(main) {
   const filter = h("input", { id: "filter", type: "search", placeholder: "Filter by name or status", "aria-label": "Filter models", "aria-keyshortcuts": "/", oninput: () => sift() });
   const summary = h("p", { class: "sentence", "aria-live": "polite" });
   const nothing = h("p", { hidden: true }, "No model matches.");
-  const body = h("tbody");
-  const table = h("table", { class: "models", hidden: true }, h("thead", null, h("tr", null, COLUMNS.map((one) => h("th", { scope: "col" }, one)))), body);
+  // Rows are laid out each by itself, so that only those in sight cost time. The roles say what it still is.
+  const body = h("tbody", { role: "rowgroup" });
+  const table = h("table", { class: "models", role: "table", hidden: true }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, COLUMNS.map((one) => h("th", { scope: "col", role: "columnheader" }, one)))), body);
   const start = h("div");
   const rows = new Map();
   filter.hidden = true;
@@ -67,7 +68,7 @@ export function overviewView(main) {
     const gone = new Set(rows.keys());
     for (const one of models) {
       gone.delete(one.model);
-      if (!rows.has(one.model)) rows.set(one.model, h("tr", null, COLUMNS.map((label, i) => h("td", { class: ["", "name", "number", "spark", "number", "number"][i] || null, "data-label": i === 1 ? null : label }))));
+      if (!rows.has(one.model)) rows.set(one.model, h("tr", { role: "row" }, COLUMNS.map((label, i) => h("td", { role: "cell", class: ["", "name", "number", "spark", "number", "number"][i] || null, "data-label": i === 1 ? null : label }))));
       const row = rows.get(one.model);
       inTurn(row, () => fill(row, one, alerts.get(one.model) ?? []));
     }
@@ -127,7 +128,7 @@ function fill(row, one, alerts) {
   const [status, name, now, spark, labels, volume] = row.children;
   row.className = one.status === "firing" ? "trouble" : "";
   show(status, one.status, badge);
-  const todo = advice(alerts)?.[0]; // the rest is on the page of the model
+  const todo = advice(alerts)?.[0] ?? (one.status === "no data" ? TODO.silence : null); // the rest is on the page of the model
   show(name, [one.model, one.sentence, todo], () => [
     h("a", { href: modelAddress(one.model), id: `model-${one.stream}` }, named(one.model)),
     h("p", null, one.sentence),

@@ -72,7 +72,8 @@ export function advice(alerts, deployments = []) {
   return [`See what changed${where} around ${dayOf(main)}: a deployment, a feature, a source of data.${deployed}`, ` Until it is repaired, do not rely on the scores${there}. If it is meant to stay so, re-base.`];
 }
 
-const TODO = {
+/** What to do about a quantity of a rule that fires, by its name. */
+export const TODO = {
   silence: "See whether predictions are still made and sent; the log of the client says what it dropped.",
   volume: "See whether all predictions are still made and sent; the log of the client says what it dropped.",
   label_silence: "See whether labels are still collected and sent.",
