@@ -29,6 +29,7 @@ from benchmarks.monitor_events import (
     prediction_values,
 )
 from benchmarks.monitor_load import HOST, Sender
+from benchmarks.monitor_page import page
 from benchmarks.monitor_reads import overview, reads
 from benchmarks.monitor_servers import Server
 from benchmarks.monitor_store import FIGURES, figure, store
@@ -287,6 +288,7 @@ PARTS: dict[str, Callable[[Path, Sender, Size], Table]] = {
     "reads": reads,
     "store": store,
     "overview": overview,
+    "page": page,
     "client": client,
 }
 
