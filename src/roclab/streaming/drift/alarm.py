@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -82,10 +83,12 @@ class Alarm(Result):
         """The fields as values that JSON has.
 
         Times are numbers or text in ISO 8601, with the offset from UTC if they have one. A key that
-        is a UUID, a tuple or anything else that JSON lacks is text.
+        is a UUID, a tuple or anything else that JSON lacks is text. Numbers that are not finite are
+        None, such as the pooled AUC where a detector takes whole blocks.
         """
         given = {name: plain_value(getattr(self, name)) for name in ("time", "since_time", "key")}
-        return super().to_dict() | given
+        found = super().to_dict() | given
+        return {name: _finite(value) for name, value in found.items()}
 
     def __repr__(self) -> str:
         return (
@@ -93,3 +96,7 @@ class Alarm(Result):
             f"{self.reference_block_mean:.3f} -> {self.block_mean:.3f} since event "
             f"{self.since_event:,}, statistic {self.statistic:.3g} >= {self.threshold:.3g})"
         )
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -32,6 +32,8 @@ def alarm():
         (np.float32(0.5), 0.5),
         (np.longdouble(0.5), 0.5),
         (np.bool_(True), True),
+        (float("nan"), None),
+        (np.float64("-inf"), None),
         ("north", "north"),
         (np.str_("north"), "north"),
         (datetime(2024, 5, 1, 12), "2024-05-01T12:00:00"),
@@ -55,7 +57,20 @@ def test_times_and_keys_are_written_as_json(alarm, name, value, expected):
     found = replace(alarm, **{name: value}).to_dict()
     assert found[name] == expected
     assert type(found[name]) is type(expected) or isinstance(expected, str)
-    assert json.loads(json.dumps(found)) == found
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+@pytest.mark.parametrize("detector", [rl.BlockEDetector, rl.BlockCUSUM])
+def test_alarms_of_whole_blocks_are_written_as_json(detector):
+    reference = rl.DriftReference.from_blocks([0.78, 0.8, 0.82] * 10)
+    made = detector(reference, average_run_length=100)
+    [alarm, *_] = filter(
+        None, (made.update_block(0.6, time=date(2024, 5, day)) for day in range(1, 9))
+    )
+    found = alarm.to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert (found["pooled_auc"], found["reference_pooled_auc"]) == (None, None)
+    assert found["block_mean"] == pytest.approx(0.6)
 
 
 def test_alarms_and_steps_of_a_watcher_are_written_as_json():
