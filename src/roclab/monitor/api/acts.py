@@ -47,6 +47,8 @@ def add_acts(app: FastAPI, context: Context) -> None:
         async with context.intake.body(request) as body:
             row = _act(body)
             until = None if row.until is None else time_of(row.until)
+            if row.kind == "mute" and until is not None and until <= context.installation.now():
+                raise HTTPException(422, "The end of the mute has passed: until.")
 
             def act(at: Installation) -> Any:
                 _check_known(at, model, row)

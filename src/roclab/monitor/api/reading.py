@@ -14,7 +14,7 @@ from roclab.monitor import answers
 from roclab.monitor.api.context import Context
 from roclab.monitor.api.openapi import operation
 from roclab.monitor.installation import Installation
-from roclab.streaming.calendar import microseconds
+from roclab.streaming.calendar import as_datetime, microseconds
 
 FOREVER = 2**62
 _ALERTS = 2**62
@@ -95,6 +95,8 @@ def add_reading(app: FastAPI, context: Context) -> None:
 def time_of(text: str) -> int:
     """A time of ISO 8601 in microseconds since 1970."""
     try:
-        return microseconds(datetime.fromisoformat(text))
+        found = microseconds(datetime.fromisoformat(text))
+        as_datetime(found)  # in UTC it may lie beyond the years that can be written
     except (ValueError, OverflowError):
         raise HTTPException(422, f"{text[:60]!a} is no time; ISO 8601 is needed.") from None
+    return found

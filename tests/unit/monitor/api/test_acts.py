@@ -38,6 +38,27 @@ def test_acts_that_need_no_more(fed, kind):
     assert fed.post(ACTS, json=body).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "until", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "soon"]
+)
+@pytest.mark.parametrize("kind", ["mute", "note"])
+def test_times_that_cannot_be_written_are_refused(fed, kind, until):
+    answer = fed.post(ACTS, json={"kind": kind, "reason": "x", "until": until})
+    assert (answer.status_code, answer.json()["error"]) == (
+        422,
+        f"{until!r} is no time; ISO 8601 is needed.",
+    )
+
+
+def test_a_mute_that_has_ended_already_is_refused(fed):
+    body = {"kind": "mute", "reason": "x", "until": "2020-01-01T00:00:00Z"}
+    answer = fed.post(ACTS, json=body)
+    assert (answer.status_code, answer.json()["error"]) == (
+        422,
+        "The end of the mute has passed: until.",
+    )
+
+
 def test_an_act_about_another_model_is_refused(fed):
     fed.send("/v1/predictions", {"model": "fraud", "id": "a", "score": 1})
     stream = fed.get("/v1/models/fraud").json()["stream"]
