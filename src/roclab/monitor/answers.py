@@ -10,7 +10,7 @@ import numpy as np
 from roclab.monitor.changes import CHANGE
 from roclab.monitor.cohorts import FEWEST, Reading, label_free_errors
 from roclab.monitor.installation import Installation
-from roclab.monitor.rules import COHORT_QUANTITIES
+from roclab.monitor.rules import COHORT_QUANTITIES, RuleState
 from roclab.monitor.schema import UnknownError
 from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Act, Alert, Delivery
@@ -155,14 +155,10 @@ def model(installation: Installation, name: str) -> dict[str, Any]:
                 "name": rule.name,
                 "when": str(rule.condition),
                 "what": COHORT_QUANTITIES.get(rule.condition.quantity, rule.condition.quantity),
-                "state": one.conditions[rule.name].state
-                if rule.name in one.conditions
-                else "no data",
+                "state": one.conditions.get(rule.name, RuleState()).state,
                 "stream": one.name,
             }
-            for one in list(state.streams.values())
-            for rule in installation.settings.rule
-            if rule.name in one.conditions
+            for one, rule in installation.conditions.of(state)
         ],
         "deployments": [
             {"version": version, "time": iso(time), "note": note}

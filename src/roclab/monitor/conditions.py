@@ -32,28 +32,31 @@ class Conditions:
 
     def look_at_cohorts(self, state: ModelState) -> bool:
         """Whether a rule looks at cohorts of a model, also at those without rows."""
-        return bool(self._of(state, at_any_time=False))
+        return any(not rule.condition.at_any_time for _, rule in self.of(state))
 
     def judge_cohorts(self, state: ModelState, boundary: int) -> None:
         """Judge the rules that look at cohorts, at the end of one."""
-        for stream, rule in self._of(state, at_any_time=False):
+        for stream, rule in self.of(state):
+            if rule.condition.at_any_time:
+                continue
             value = self._cohort_value(state, stream, rule.condition.quantity, boundary)
             self._judge(state, stream, rule, value, boundary, cohort=True)
 
     def judge_now(self, state: ModelState, now: int) -> None:
         """Judge the rules that look at the present."""
-        for stream, rule in self._of(state, at_any_time=True):
+        for stream, rule in self.of(state):
+            if not rule.condition.at_any_time:
+                continue
             value = _now_value(state, stream, rule.condition.quantity, now)
             self._judge(state, stream, rule, value, now, cohort=False)
 
-    def _of(
-        self, state: ModelState, *, at_any_time: bool
-    ) -> list[tuple[StreamState, RuleSettings]]:
+    def of(self, state: ModelState) -> list[tuple[StreamState, RuleSettings]]:
+        """The rules of a model, each with a stream that it looks at."""
         return [
             (stream, rule)
             for rule in self._rules
-            if rule.model in (None, state.record.name) and rule.condition.at_any_time is at_any_time
-            for stream in state.streams.values()
+            if rule.model in (None, state.record.name)
+            for stream in list(state.streams.values())
             if (rule.segment or "") == stream.record.segment
         ]
 

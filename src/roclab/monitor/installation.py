@@ -69,7 +69,7 @@ class Installation:
         self.models: dict[str, ModelState] = {}
         self.alerts = Alerts(settings.alerts, store, self.now)
         self.changes = Changes(settings.alerts, store, self.alerts, self.models)
-        self._conditions = Conditions(settings.rule, store, self.alerts)
+        self.conditions = Conditions(settings.rule, store, self.alerts)
         self._comparisons = Comparisons(store, self.models)
         self._staged: list[tuple[ModelState, LabelChanges]] = []
         self._touched: set[str] = set()  # models that the transaction may have changed in memory
@@ -275,7 +275,7 @@ class Installation:
             self._close(state, boundary)
         for stream in list(state.streams.values()):
             stream.window.advance(now)
-        self._conditions.judge_now(state, now)
+        self.conditions.judge_now(state, now)
         return due
 
     def _boundaries(self, state: ModelState, now: int) -> Iterable[int]:
@@ -284,7 +284,7 @@ class Installation:
         latest = calendar.cohort(now)
         boundary = model.closed
         # Without them, nothing is to be said at the end of a cohort without rows.
-        at_each = self._conditions.look_at_cohorts(state)
+        at_each = self.conditions.look_at_cohorts(state)
         while boundary < latest:
             opened = self.store.open_cohorts(model.number, latest)
             if boundary >= 0 and (at_each or (opened and opened[0].cohort < boundary)):
@@ -321,7 +321,7 @@ class Installation:
             if mature:
                 unchanged = (n, labelled) == (one.n, one.labelled)
                 self._freeze(state, one, boundary, unchanged=unchanged)
-        self._conditions.judge_cohorts(state, boundary)
+        self.conditions.judge_cohorts(state, boundary)
 
     def _delay(self, state: ModelState, boundary: int) -> float | None:
         """Time within which 95 % of labels come, in seconds."""

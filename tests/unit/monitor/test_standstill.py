@@ -6,6 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from roclab.monitor import answers
 from roclab.monitor.rules import parse_condition
 from roclab.monitor.schema import Label, Prediction
 from roclab.monitor.settings import ModelSettings, RuleSettings, Settings
@@ -190,6 +191,35 @@ def test_a_rule_that_clears_goes_on_clearing_after_a_restart(worlds):
                 world.reopen()
         [alert] = world.store.alerts()
         assert (alert.fired, alert.ended) == (START + 2 * DAY, START + 6 * DAY)
+
+
+def test_rules_are_shown_before_and_after_they_are_judged(worlds):
+    rules = tuple(
+        RuleSettings(name=name, condition=parse_condition(when), model=model, segment=segment)
+        for name, when, model, segment in (
+            ("few", "volume < 50", None, None),
+            ("now", "now.auc < 0.9", "credit", "region"),
+            ("other", "auc < 0.9", "fraud", None),
+        )
+    )
+    world = worlds(Settings(rule=rules))
+    rows, _ = maker(7, count=20)(0)
+    world.predict("credit", rows, START + HOUR)
+
+    def shown():
+        found = answers.model(world.installation, "credit")["rules"]
+        return {(one["name"], one["stream"], one["state"]) for one in found}
+
+    expected = {
+        ("few", "credit", "no data"),
+        ("now", "credit, region north", "no data"),
+        ("now", "credit, region south", "no data"),
+    }
+    assert shown() == expected
+    world.tick(START + DAY)
+    assert shown() == expected
+    world.reopen()
+    assert shown() == expected
 
 
 def test_silence_is_measured_from_what_was_known_before_a_restart(worlds):
