@@ -15,6 +15,7 @@ from roclab.monitor.api.app import create_app
 from roclab.monitor.api.connection import Connection
 from roclab.monitor.api.events import MOST_STREAMS
 from roclab.monitor.settings import Limits, Settings
+from roclab.monitor.store.events import MOST_NAMES
 
 PAGE = Path(__file__).with_name("reference") / "monitor_api.md"
 
@@ -93,6 +94,8 @@ Each is a setting in `[limits]`. These are fixed:
 | an answer that is not read on | {seconds} s, then the connection is closed |
 | connections | {most}; of more, the one that has waited longest for a request is closed |
 | streams of news | {streams}; then 503 |
+| combinations of values of segments, and versions, of the installation | {names} of each; rows \
+with others are stored without them, and `notes` says so of segments |
 
 A connection that its client half-closes is taken as closed: rows that had come are stored, and
 the answer is not sent.
@@ -126,7 +129,9 @@ def page() -> str:
     """The page as it should be."""
     found = create_app(Settings()).openapi()
     seconds = f"{Connection.SECONDS:g}"
-    deadlines = DEADLINES.format(seconds=seconds, most=Connection.MOST, streams=MOST_STREAMS)
+    deadlines = DEADLINES.format(
+        seconds=seconds, most=Connection.MOST, streams=MOST_STREAMS, names=f"{MOST_NAMES:,}"
+    )
     limits = "".join(
         f"| `{one.name}` | {_shown(getattr(Limits(), one.name))} | {REFUSALS[one.name]} |\n"
         for one in fields(Limits)

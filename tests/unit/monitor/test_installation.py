@@ -445,7 +445,7 @@ class TestRows:
         world.store.close()
 
     def test_names_without_end_do_not_fill_the_memory(self, world, monkeypatch):
-        monkeypatch.setattr("roclab.monitor.store.events._MOST_NAMES", 3)
+        monkeypatch.setattr("roclab.monitor.store.events.MOST_NAMES", 3)
         rows = [
             Prediction(str(i), 0.5, START, f"v{i}", (("user", f"u{i}"),), None, None)
             for i in range(6)

@@ -13,6 +13,7 @@ from roclab.monitor.api.openapi import operation
 from roclab.monitor.columns import Checked, check_labels, check_predictions
 from roclab.monitor.schema import LabelRow, PredictionRow, Predictions, Rejected, decode
 from roclab.monitor.service import Kind
+from roclab.monitor.store.events import MOST_NAMES
 
 _MOST_NOTES = 10
 
@@ -82,7 +83,7 @@ async def _ingest(context: Context, request: Request, kind: Kind) -> Response:
     failures = [one for one in results if isinstance(one, Exception)]
     if failures and len(failures) == len(results):
         raise failures[0]
-    notes = _unwatched(context, rows) if kind == "predictions" else []
+    notes = _notes(context, rows) if kind == "predictions" else []
     return outcomes_answer(context, kind, _outcomes(checked, results), notes)
 
 
@@ -108,13 +109,20 @@ def _outcomes(checked: Checked[Any], results: list[Any]) -> list[Any]:
     return outcomes
 
 
-def _unwatched(context: Context, rows: dict[str, Predictions]) -> list[str]:
-    """Values of segments that are stored and not watched, since there are too many."""
+def _notes(context: Context, rows: dict[str, Predictions]) -> list[str]:
+    """Segments that are not stored or not watched, since there are too many."""
     notes = []
+    store = context.service.store
     for name, some in rows.items():
         state = context.installation.models.get(name)
         if state is None:
             continue
+        if not all(store.has_segments(some.combinations[place]) for place in {*some.segments}):
+            notes.append(
+                f"{name}: rows were stored without their segments, since {MOST_NAMES:,} "
+                "combinations of values are known; leave out segments with many values, or send "
+                "classes of them"
+            )
         watched = state.settings.segments
         keys = {key for place in {*some.segments} for key in some.combinations[place]}
         notes += [

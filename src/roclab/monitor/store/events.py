@@ -28,7 +28,7 @@ from roclab.monitor.store.records import Change, CohortCount, LabelChanges, Mode
 Outcome = str | Rejected
 
 _AT_ONCE = 1_024  # rows of a statement
-_MOST_NAMES = 100_000  # combinations of segments, and versions; further ones are not stored
+MOST_NAMES = 100_000  # combinations of segments, and versions; further ones are not stored
 _COLUMNS = "number, cohort, time, score, segments, label, label_received, implicit"
 
 
@@ -504,12 +504,16 @@ class EventTables(Database):
         """Add to the counts of cohorts: predictions, labels and changes."""
         self._connection.executemany(_COUNT, [(model, *one) for one in counts])
 
+    def has_segments(self, segments: Segments) -> bool:
+        """Whether a combination is stored, or empty."""
+        return not segments or segments in self._segments
+
     def _segment_number(self, segments: Segments) -> int | None:
         """The number of a combination; None if it is empty, or there are too many for memory."""
         if not segments:
             return None
         number = self._segments.get(segments)
-        if number is None and len(self._segments) < _MOST_NAMES:
+        if number is None and len(self._segments) < MOST_NAMES:
             row = self._connection.execute(
                 "INSERT INTO segments (content) VALUES (?)", (json.dumps(segments),)
             )
@@ -521,7 +525,7 @@ class EventTables(Database):
     def _version(self, model: int, name: str, time: int) -> int | None:
         """The number of a version; None if there are too many for memory."""
         number = self._versions.get((model, name))
-        if number is None and len(self._versions) < _MOST_NAMES:
+        if number is None and len(self._versions) < MOST_NAMES:
             row = self._connection.execute(
                 "INSERT INTO version (model, name, first) VALUES (?, ?, ?)", (model, name, time)
             )

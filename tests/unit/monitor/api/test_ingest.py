@@ -298,6 +298,16 @@ class TestLimits:
         assert all("raise segments or segment_values in [limits]" in one for one in found["notes"])
         assert len(client.get("/v1/models/credit").json()["streams"]) == 3
 
+    def test_combinations_of_segments(self, client, monkeypatch):
+        monkeypatch.setattr("roclab.monitor.store.events.MOST_NAMES", 2)
+        rows = [prediction(one, segments={"x": one}) for one in "abc"]
+        assert client.send(PREDICTIONS, [*rows[:2], prediction("d")])["notes"] == []
+        found = client.send(PREDICTIONS, [rows[2], *rows[:2]])
+        assert (found["accepted"], found["duplicate"]) == (1, 2)
+        [note] = found["notes"]
+        assert note.startswith("credit: rows were stored without their segments, since ")
+        assert "leave out segments with many values" in note
+
     def test_values_of_segments_in_summaries(self, make_client):
         client = make_client(limits=Limits(segment_values=2, segments=1))
         row = {
